@@ -1,0 +1,25 @@
+# One image for web, worker, beat and the practice routers.
+FROM python:3.11-slim-bookworm
+
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 STATE_DIR=/var/lib/expedite
+WORKDIR /srv/expedite
+
+COPY requirements.txt .
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt
+
+COPY manage.py ./
+COPY inventory inventory
+COPY provisioning provisioning
+COPY templates templates
+COPY lab lab
+
+# collectstatic needs no secrets; DEBUG only lifts the check for them during the build.
+RUN useradd --system --home-dir /var/lib/expedite --create-home expedite \
+    && DEBUG=true STATE_DIR=/tmp/build python manage.py collectstatic --noinput \
+    && mkdir -p /var/lib/expedite/static && cp -r /tmp/build/static/. /var/lib/expedite/static/ && rm -rf /tmp/build \
+    && chown -R expedite:expedite /var/lib/expedite
+USER expedite
+
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+CMD ["gunicorn", "provisioning.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "8"]

@@ -1,0 +1,61 @@
+# Expedite. `make` prints what there is.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup demo test check bench format lock docs clean
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# A stamp, so that every other target can depend on the environment without reinstalling it.
+$(VENV)/.stamp: requirements-setup.txt requirements.txt requirements-dev.txt
+	@command -v $(PYTHON) >/dev/null || { echo "python3 is not installed (Debian, Ubuntu: apt install python3 python3-venv)"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "python3 has no venv module (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --require-hashes -r requirements-setup.txt
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.txt requirements-setup.txt
+	@touch $@
+
+.env:
+	@$(PYTHON) -c 'import base64, secrets; print("# Fresh secrets, made by `make setup`. Never commit this file."); print("SECRET_KEY=" + secrets.token_urlsafe(50)); print("CREDENTIAL_KEYS=" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()); print("TOKEN_PEPPER=" + secrets.token_urlsafe(32))' > $@
+	@chmod 600 $@
+
+setup: $(VENV)/.stamp .env ## the virtual environment in .venv, from the locked requirements
+
+demo: setup ## the whole story on practice routers, then the site on 127.0.0.1:8000 (ONCE=1: exit after the story)
+	$(BIN)/python manage.py demo $(if $(ONCE),--once) $(if $(SCHEME),--scheme $(SCHEME)) $(if $(PORT),--port $(PORT))
+
+test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (as root on Debian or Ubuntu)
+	$(BIN)/python -m tests.run $(ARGS)
+
+check: setup ## format, lint, types, architecture, migrations, docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/djlint --lint --quiet templates/html
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	DEBUG=true $(BIN)/python manage.py makemigrations --check --dry-run
+	DEBUG=true $(BIN)/python manage.py check
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,push)
+	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
+
+format: setup ## format the code
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+
+lock: ## resolve the requirements anew and pin them with hashes
+	$(BIN)/uv export --quiet --no-header --no-emit-project --no-dev --format requirements-txt -o requirements.txt
+	$(BIN)/uv export --quiet --no-header --no-emit-project --format requirements-txt -o requirements-dev.txt
+	echo uv | $(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --universal --python-version 3.11 -o requirements-setup.txt -
+	rm -f uv.lock
+
+docs: setup ## the documentation as HTML in docs/_build/html
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+
+clean: ## remove what the targets made (the environment, the demo's state, caches)
+	rm -rf $(VENV) var docs/_build .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,130 @@
+"""What a network file must satisfy as a whole: references resolve, nothing is used twice, nothing
+overlaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from inventory.readers.entries import (
+    AccessLinkEntry,
+    CoreLinkEntry,
+    InterfaceEntry,
+    IPNetwork,
+    NetworkFile,
+    PeeringEntry,
+)
+from inventory.readers.errors import NetworkFileError
+
+
+def check(network: NetworkFile) -> None:
+    """Raise NetworkFileError at the first entry that contradicts another one."""
+    _unique(network, "routers", (router.name for router in network.routers), "name")
+    _unique(network, "nrens", (nren.name for nren in network.nrens), "name")
+    _unique(
+        network, "domain.classes", (entry.abbreviation for entry in network.domain.classes), "abbreviation"
+    )
+    _unique(network, "domain.classes", (str(entry.dscp) for entry in network.domain.classes), "dscp")
+    _pops_have_one_country(network)
+    _references(network)
+    _core_links_leave_their_router(network)
+    _interfaces_used_once(network)
+    _no_overlap(
+        network,
+        (
+            (f"nrens[{index}].prefixes[{place}]", f"{nren.name}'s {prefix}", prefix)
+            for index, nren in enumerate(network.nrens)
+            for place, prefix in enumerate(nren.prefixes)
+        ),
+    )
+    _no_overlap(network, _link_prefixes(network))
+
+
+def _unique(network: NetworkFile, path: str, values: Iterable[str], key: str) -> None:
+    seen: dict[str, int] = {}
+    for index, value in enumerate(values):
+        first = seen.setdefault(value.casefold(), index)
+        if first != index:
+            raise NetworkFileError(
+                network.source, f"{path}[{index}].{key}", f"{value!r} is already at {path}[{first}].{key}"
+            )
+
+
+def _pops_have_one_country(network: NetworkFile) -> None:
+    countries: dict[str, str] = {}
+    for index, router in enumerate(network.routers):
+        if countries.setdefault(router.pop, router.country) != router.country:
+            raise NetworkFileError(
+                network.source,
+                f"routers[{index}].country",
+                f"PoP {router.pop!r} is in {countries[router.pop]!r} elsewhere, not in {router.country!r}",
+            )
+
+
+def placed_interfaces(network: NetworkFile) -> Iterator[tuple[str, str, InterfaceEntry]]:
+    """Yield (path of the router, path of the interface, entry) for every interface of the file."""
+    for index, core in enumerate(network.core_links):
+        for key, end in (("a", core.a), ("z", core.z)):
+            yield f"core_links[{index}].{key}[0]", f"core_links[{index}].{key}[1]", end
+    for index, link in enumerate(network.access_links):
+        yield f"access_links[{index}].router", f"access_links[{index}].interface", link.interface
+    for index, peering in enumerate(network.peerings):
+        yield f"peerings[{index}].router", f"peerings[{index}].interface", peering.interface
+    for index, entry in enumerate(network.other_interfaces):
+        yield f"interfaces[{index}].router", f"interfaces[{index}].interface", entry
+
+
+def _core_links_leave_their_router(network: NetworkFile) -> None:
+    for index, link in enumerate(network.core_links):
+        if link.a.router == link.z.router:
+            raise NetworkFileError(
+                network.source, f"core_links[{index}].z[0]", f"both ends of the link are on {link.a.router}"
+            )
+
+
+def _references(network: NetworkFile) -> None:
+    routers = {router.name for router in network.routers}
+    for router_path, _, interface in placed_interfaces(network):
+        if interface.router not in routers:
+            raise NetworkFileError(network.source, router_path, f"there is no router {interface.router!r}")
+    nrens = {nren.name for nren in network.nrens}
+    for index, link in enumerate(network.access_links):
+        if link.nren not in nrens:
+            raise NetworkFileError(
+                network.source, f"access_links[{index}].nren", f"there is no NREN {link.nren!r}"
+            )
+
+
+def _interfaces_used_once(network: NetworkFile) -> None:
+    used: dict[str, str] = {}
+    for _, path, interface in placed_interfaces(network):
+        first = used.setdefault(interface.label, path)
+        if first != path:
+            raise NetworkFileError(
+                network.source, path, f"interface {interface.label} is already used at {first}"
+            )
+
+
+def _link_prefixes(network: NetworkFile) -> Iterator[tuple[str, str, IPNetwork]]:
+    sections: tuple[tuple[str, tuple[CoreLinkEntry | AccessLinkEntry | PeeringEntry, ...]], ...] = (
+        ("core_links", network.core_links),
+        ("access_links", network.access_links),
+        ("peerings", network.peerings),
+    )
+    for section, links in sections:
+        for index, link in enumerate(links):
+            if link.prefix is not None:
+                yield f"{section}[{index}].prefix", f"{link.name}'s {link.prefix}", link.prefix
+
+
+def _no_overlap(network: NetworkFile, prefixes: Iterable[tuple[str, str, IPNetwork]]) -> None:
+    """Raise at the first overlap; sorted by address, overlapping prefixes include two neighbours."""
+    ordered = sorted(
+        prefixes, key=lambda item: (item[2].version, int(item[2].network_address), item[2].prefixlen)
+    )
+    reach: tuple[str, str, IPNetwork] | None = None
+    for item in ordered:
+        path, _, prefix = item
+        if reach is not None and prefix.overlaps(reach[2]):
+            raise NetworkFileError(network.source, path, f"{prefix} overlaps {reach[1]} at {reach[0]}")
+        reach = item

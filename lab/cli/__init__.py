@@ -1,0 +1,1 @@
+"""The command language: abbreviation, modes that climb, carets."""

@@ -1,0 +1,358 @@
+"""A router: running and startup configuration, sessions, attachments, timers, faults."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from lab.attach import Judgement, judge, local_refusal
+from lab.blank import default_configuration, empty_configuration
+from lab.counters import Flow, Table, offer
+from lab.errors import LoadError, Refusal, SpecError
+from lab.faults import Faults
+from lab.mode import Login
+from lab.printing import Printer
+from lab.session import Session
+from lab.spec import RouterSpec
+from lab.store import Configuration, Point, PolicyMap
+
+_VOLATILE = re.compile(r"^(!.*|ntp clock-period \d+)$\n?", re.M)
+_HARMLESS = re.compile(r"^(Enter (configuration commands|TEXT message)|Conform burst size increased)")
+
+
+@dataclass
+class Timer:
+    """Something that happens at ``when`` (seconds of the router's clock)."""
+
+    when: float
+    action: Callable[[], None]
+    name: str = ""
+
+
+@dataclass
+class Device:
+    """One practice router; ``clock`` gives seconds since the epoch, ``persist`` receives every startup-config written."""
+
+    spec: RouterSpec
+    clock: Callable[[], float] = time.time
+    persist: Callable[[str], None] | None = None
+    nvram: str | None = None
+    config: Configuration = field(init=False)
+    startup: str | None = field(init=False, default=None)
+    sessions: list[Login] = field(init=False, default_factory=list)
+    faults: Faults = field(init=False, default_factory=Faults)
+    timers: list[Timer] = field(init=False, default_factory=list)
+    counters: dict[Point, Table] = field(init=False, default_factory=dict)
+    history: list[dict[str, object]] = field(init=False, default_factory=list)
+    syslog: list[str] = field(init=False, default_factory=list)
+    boot_messages: list[str] = field(init=False, default_factory=list)
+    booted: float = field(init=False, default=0.0)
+    changed: tuple[float, str] | None = field(init=False, default=None)
+    saved: tuple[float, str] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        for fault in self.spec.faults:
+            self.faults.add(fault)
+        self.startup = self.nvram if self.nvram is not None else self.spec.startup_config
+        if self.startup is None:
+            self.config = empty_configuration(self.spec)
+            self.load(default_configuration(self.spec))
+            self.startup = self.printed(self.body())
+        self.boot()
+
+    # -- configuration ------------------------------------------------------------------------------------------
+
+    def boot(self) -> None:
+        """Start from the startup-config: refused lines are reported on the console and skipped, as a router does."""
+        self.booted = self.clock()
+        self.config = empty_configuration(self.spec)
+        self.counters.clear()
+        self.boot_messages = [
+            f"{line}: {reply.strip()}" for line, reply in self._type(self.startup or "") if reply
+        ]
+        self.changed = None
+        self.history.clear()
+
+    def load(self, text: str) -> None:
+        """Preload configuration as if typed; raises LoadError on the first line that is refused."""
+        for line, reply in self._type(text):
+            if reply and not _HARMLESS.match(reply):
+                raise LoadError(line, reply)
+
+    def _type(self, text: str) -> list[tuple[str, str]]:
+        session = Session(self, "console", 15, True, "con0")
+        faults, self.faults = self.faults, Faults()
+        replies: list[tuple[str, str]] = []
+        try:
+            session.enter_configuration()
+            for line in text.replace("\r\n", "\n").split("\n"):
+                if session.banner is None and line.strip() == "end":
+                    break
+                replies.append((line, session.execute(line)))
+                replies += [(line, said) for said in session.asynchronous() if said.startswith("SLOT")]
+                if not session.stack:  # an `exit` too many: a file is read in configuration mode to its end
+                    session.enter_configuration()
+        finally:
+            self.faults = faults
+        return [(line, reply) for line, reply in replies if reply and not _HARMLESS.match(reply)]
+
+    def merge_startup(self) -> list[tuple[str, str]]:
+        """``copy startup-config running-config``: typed over what runs; (line, reply) of what was refused."""
+        return self._type(self.startup or "")
+
+    def body(self) -> str:
+        """The configuration from ``version`` to ``end``."""
+        return Printer(self.spec.train).body(self.config, self._clock_period())
+
+    def _clock_period(self) -> int:
+        """The number a 7200 or 12000 keeps adjusting (ios-facts N36)."""
+        typed = next(
+            (line.split()[-1] for line in self.config.lines if line.startswith("ntp clock-period")),
+            "17180000",
+        )
+        return int(typed) // 100 * 100 + int(self.clock()) % 97
+
+    def printed(self, body: str) -> str:
+        """A configuration with the comment lines IOS puts before ``version``."""
+        lines = ["!"]
+        if self.changed is not None:
+            when, who = self.changed
+            lines.append(f"! Last configuration change at {self.stamp(when)} by {who}")
+        if self.saved is not None:
+            when, who = self.saved
+            lines.append(f"! NVRAM config last updated at {self.stamp(when)} by {who}")
+        return "\n".join((*lines, "!", "")) + body
+
+    def running_config(self) -> str:
+        """What ``show running-config`` prints."""
+        text = self.printed(self.body())
+        return f"Building configuration...\n\nCurrent configuration : {len(text)} bytes\n{text}\n"
+
+    @property
+    def unsaved(self) -> bool:
+        """True when running and startup differ in more than what is volatile."""
+        return _VOLATILE.sub("", self.body()) != _VOLATILE.sub("", self.startup or "")
+
+    def save(self, user: str) -> str:
+        """``write memory``; what is printed."""
+        failed = self.faults.take("write-fails")
+        if failed is not None:
+            return (failed.message or "startup-config file open failed (Device or resource busy)") + "\n"
+        self.saved = (self.clock(), user)
+        self.startup = self.printed(self.body())
+        if self.persist is not None:
+            self.persist(self.startup)
+        return "Building configuration...\n[OK]\n"
+
+    # -- sessions -----------------------------------------------------------------------------------------------
+
+    def open_session(
+        self, username: str | None = None, *, privilege: int | None = None, console: bool = False
+    ) -> Session:
+        """An authenticated session; exec mode ``>`` unless privilege 15."""
+        level = self.spec.privilege if privilege is None else privilege
+        used = {session.line for session in self.sessions}
+        line = "con0" if console else next(f"vty{n}" for n in range(1000) if f"vty{n}" not in used)
+        session = Session(self, username or self.spec.username, level, console, line)
+        self.sessions.append(session)
+        return session
+
+    @property
+    def vty_full(self) -> bool:
+        """True when every configured vty is taken: ``line vty 0 4`` is five."""
+        if not self.spec.train.vty_limit:
+            return False
+        lines = [header.split() for header in self.config.blocks if header.startswith("line vty ")]
+        lines_there = 1 + max((int(words[-1]) for words in lines), default=4)
+        return sum(not session.console for session in self.sessions) >= lines_there
+
+    def forget(self, session: Login) -> None:
+        """A session is over."""
+        if session in self.sessions:
+            self.sessions.remove(session)
+
+    def record(self, session: Login, line: str, reply: str) -> None:
+        """Keep a configuration line and its answer."""
+        self.history.append(
+            {
+                "at": self.clock(),
+                "user": session.username,
+                "line": line,
+                "prompt": session.prompt,
+                "reply": reply,
+            }
+        )
+        if not reply.lstrip().startswith(("^", "%")):
+            self.changed = (self.clock(), session.username)
+
+    def log_line(self, text: str) -> None:
+        """A log message: seen on the console and where ``terminal monitor`` is on (ios-facts 3.5)."""
+        self.syslog.append(text)
+        for session in self.sessions:
+            if session.console or session.monitor:
+                session.say_later(f"*{self.short_stamp()}: {text}")
+
+    # -- service policies ---------------------------------------------------------------------------------------
+
+    def _judge(self, point: Point, policy: PolicyMap) -> Judgement | None:
+        return judge(self.spec.train, self.spec.engines, self.config, point, policy)
+
+    def attach(self, session: Login, point: Point, name: str) -> str:
+        """``service-policy input|output NAME``; raises Refusal."""
+        policies = self.config.policies_at(point)
+        present = policies.get(point[2])
+        if present is not None:
+            if present == name and self.spec.train.reattach_same == "silent":
+                return ""
+            raise Refusal(f"Policy map {present} is already attached")  # ios-facts 2.8
+        policy = self.config.policy_maps.get(name)
+        if policy is None:
+            raise Refusal(f"% policy map {name} not configured")
+        judgement = self._judge(point, policy)
+        if judgement is not None:
+            if judgement.slot is None:
+                raise Refusal(judgement.text)
+            self._slot_says(session, judgement)
+            return ""
+        policies[point[2]] = name
+        self.counters[point] = {}
+        self._vanish_later(point, name)
+        return ""
+
+    def _slot_says(self, session: Login | None, judgement: Judgement) -> None:
+        """The line card's refusal comes after the prompt (ios-facts 2.2)."""
+        text = f"SLOT {judgement.slot}:{self.short_stamp()}: {judgement.text}"
+        self.syslog.append(text)
+        everyone = self.spec.train.slot_refusal == "after-prompt"
+        for item in {*self.sessions, *([session] if session else [])}:
+            if item.console or item.monitor or (everyone and (item is session or session is None)):
+                item.say_later(text)
+
+    def _vanish_later(self, point: Point, name: str) -> None:
+        fault = self.faults.has("vanish")
+        if fault is None or fault.interface != point[0] or fault.direction not in ("", point[2]):
+            return
+        self.faults.take("vanish")
+
+        def vanish() -> None:
+            if self.config.policies_at(point).get(point[2]) == name:
+                self.detach(point)
+
+        self.timers.append(Timer(self.clock() + fault.seconds, vanish, "vanish"))
+
+    def detach(self, point: Point) -> None:
+        """Take whatever policy is there off."""
+        self.config.policies_at(point).pop(point[2], None)
+        self.counters.pop(point, None)
+
+    def detach_named(self, point: Point, name: str | None) -> str:
+        """``no service-policy input [NAME]``; another name than the attached one changes nothing."""
+        present = self.config.policies_at(point).get(point[2])
+        if present is None or (name is not None and name != present):
+            raise Refusal(f"% policy map {name or ''} is not attached".replace("  ", " "))
+        self.detach(point)
+        return ""
+
+    def commit_policy(self, draft: PolicyMap) -> str:
+        """Put an edited policy-map in force; where it no longer fits, it comes off or the edit is refused (ios-facts 2.8)."""
+        text = local_refusal(draft)
+        if text:
+            raise Refusal(text)
+        before = self.config.policy_maps[draft.name]
+        self.config.policy_maps[draft.name] = draft
+        points = self.config.uses(draft.name)
+        bad = next((found for point in points if (found := self._judge_point(point))), None)
+        if bad is None:
+            return ""
+        if self.spec.train.shared_edit == "refuse":
+            self.config.policy_maps[draft.name] = before
+            raise Refusal(bad.text)
+        for point in points:
+            self.detach(point)
+        if bad.slot is not None:
+            self._slot_says(None, bad)
+            return ""
+        return bad.text + "\n"
+
+    def _judge_point(self, point: Point) -> Judgement | None:
+        name = self.config.policies_at(point)[point[2]]
+        return self._judge(point, self.config.policy_maps[name])
+
+    def recheck(self, interface: str) -> str:
+        """The bandwidth of an interface changed: a policy that no longer fits comes off (ios-facts 1.4)."""
+        said: list[str] = []
+        for point, _name in list(self.config.attachments()):
+            if point[0] == interface or point[0].startswith(interface + "."):
+                bad = self._judge_point(point)
+                if bad is not None:
+                    self.detach(point)
+                    said.append(bad.text)
+        return "".join(f"{text}\n" for text in said)
+
+    def traffic(self, point: Point, packets: list[Mapping[str, object]], seconds: float) -> Table:
+        """Send traffic through the policy at the point; returns its counters. Raises SpecError."""
+        if point[0] not in self.config.interfaces:
+            raise SpecError("interface", f"{point[0]} does not exist")
+        pvcs = self.config.interfaces[point[0]].pvcs
+        if point[1] is None and len(pvcs) == 1 and not self.config.interfaces[point[0]].policies:
+            point = (point[0], next(iter(pvcs)), point[2])
+        name = self.config.policies_at(point).get(point[2])
+        if name is None:
+            raise SpecError("direction", f"no {point[2]} policy on {point[0]}")
+        flows = [Flow.from_dict(index, item) for index, item in enumerate(packets)]
+        if not flows or seconds <= 0:
+            raise SpecError("packets", "at least one, for more than 0 seconds")
+        table = self.counters.setdefault(point, {})
+        offer(self.spec.train, self.config, point, self.config.policy_maps[name], table, flows, seconds)
+        return table
+
+    # -- time ---------------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Let happen what is due."""
+        now = self.clock()
+        due = [timer for timer in self.timers if timer.when <= now]
+        self.timers = [timer for timer in self.timers if timer.when > now]
+        for timer in due:
+            timer.action()
+
+    def schedule_reload(self, seconds: float) -> None:
+        """``reload in``: replaces one already scheduled."""
+        self.cancel_reload()
+        self.timers.append(Timer(self.clock() + seconds, self.reload, "reload"))
+
+    def cancel_reload(self) -> bool:
+        """``reload cancel``; False when none was scheduled."""
+        before = len(self.timers)
+        self.timers = [timer for timer in self.timers if timer.name != "reload"]
+        return len(self.timers) < before
+
+    @property
+    def reload_due(self) -> float | None:
+        """When a scheduled reload happens (seconds of the router's clock); None when none is scheduled."""
+        return next((timer.when for timer in self.timers if timer.name == "reload"), None)
+
+    def reload(self) -> None:
+        """Start again from the startup-config; every session is dropped."""
+        for session in list(self.sessions):
+            session.close()
+        self.timers.clear()
+        self.boot()
+
+    def stamp(self, when: float | None = None) -> str:
+        """``03:01:02 UTC Sat Nov 21 2026``."""
+        at = time.gmtime(self.clock() if when is None else when)
+        return time.strftime("%H:%M:%S UTC %a %b ", at) + f"{at.tm_mday} {at.tm_year}"
+
+    def short_stamp(self) -> str:
+        """``Nov 21 03:01:02.345``."""
+        now = self.clock()
+        at = time.gmtime(now)
+        return (
+            time.strftime("%b ", at)
+            + f"{at.tm_mday:2d} "
+            + time.strftime("%H:%M:%S", at)
+            + f".{int(now * 1000) % 1000:03d}"
+        )

@@ -1,0 +1,172 @@
+"""Faults a practice router can be told to have; each is one JSON object with a ``kind``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lab.errors import SessionDropped, SessionHung, SpecError
+
+# kind -> the fields it may carry
+KINDS: dict[str, set[str]] = {
+    "refuse": {"match", "message", "times", "where"},
+    "ignore": {"match", "times", "where"},
+    "drop": {"match", "line", "when", "times", "where"},
+    "hang": {"match", "times", "where"},
+    "slow": {"seconds"},
+    "wrong-password": set(),
+    "enable-refused": set(),
+    "unreachable": set(),
+    "vty-closed": set(),
+    "vty-refused": {"message"},
+    "vanish": {"interface", "direction", "seconds", "times"},
+    "noise": {"match", "text", "times"},
+    "write-fails": {"message", "times"},
+    "other-image": set(),
+    "truncate-echo": {"width"},
+}
+_REQUIRED = {"refuse": {"match", "message"}, "ignore": {"match"}, "hang": {"match"}, "slow": {"seconds"},
+             "vanish": {"interface", "seconds"}}  # fmt: skip
+
+
+class Typist(Protocol):
+    """What a fault needs of the login whose line it hits."""
+
+    config_lines: int
+
+    @property
+    def stack(self) -> Sequence[object]: ...
+    def say_later(self, text: str) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass
+class Fault:
+    """One fault: ``times`` counts down, None lasts until cleared; ``where`` is "config", "exec" or "any"."""
+
+    kind: str
+    match: re.Pattern[str] | None = None
+    message: str = ""
+    line: int | None = None
+    when: str = "before"
+    where: str = "config"
+    seconds: float = 0.0
+    interface: str = ""
+    direction: str = ""
+    width: int = 0
+    times: int | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Fault:
+        """Read a fault; raises SpecError naming the field."""
+        kind = str(data.get("kind"))
+        if kind not in KINDS:
+            raise SpecError("fault.kind", f"{kind!r} is none of {', '.join(sorted(KINDS))}")
+        for name in set(data) - {"kind"}:
+            if name not in KINDS[kind]:
+                raise SpecError(f"fault.{name}", f"unknown for {kind}")
+        for name in _REQUIRED.get(kind, set()) - set(data):
+            raise SpecError(f"fault.{name}", f"{kind} needs it")
+        if kind == "drop" and not {"match", "line"} & set(data):
+            raise SpecError("fault.match", "drop needs match or line")
+        try:
+            match = re.compile(str(data["match"])) if "match" in data else None
+        except re.error as error:
+            raise SpecError("fault.match", str(error)) from error
+        when = str(data.get("when", "before"))
+        if when not in ("before", "after"):
+            raise SpecError("fault.when", f"{when!r} is neither before nor after")
+        where = str(data.get("where", "config"))
+        if where not in ("config", "exec", "any"):
+            raise SpecError("fault.where", f"{where!r} is none of config, exec, any")
+        try:
+            return cls(
+                kind=kind,
+                match=match,
+                message=str(data.get("message", data.get("text", ""))),
+                line=int(str(data["line"])) if "line" in data else None,
+                when=when,
+                where=where,
+                seconds=float(str(data.get("seconds", 0))),
+                interface=str(data.get("interface", "")),
+                direction=str(data.get("direction", "")),
+                width=int(str(data.get("width", 0))),
+                times=int(str(data["times"])) if "times" in data else None,
+            )
+        except ValueError as error:
+            raise SpecError("fault", str(error)) from error
+
+    def hits(self, text: str, where: str | None = None) -> bool:
+        """True when the fault concerns this line, typed in configuration or in exec mode."""
+        if where is not None and self.where not in (where, "any"):
+            return False
+        return self.match is None or self.match.search(text) is not None
+
+
+@dataclass
+class Faults:
+    """The faults of one router."""
+
+    items: list[Fault] = field(default_factory=list)
+
+    def add(self, data: Mapping[str, object]) -> None:
+        """Add a fault; raises SpecError."""
+        self.items.append(Fault.from_dict(data))
+
+    def has(self, kind: str) -> Fault | None:
+        """The first fault of the kind, or None."""
+        return next((item for item in self.items if item.kind == kind), None)
+
+    def take(self, kind: str, text: str = "", where: str | None = None) -> Fault | None:
+        """The first fault of the kind that concerns the text; counts one of its times."""
+        for item in self.items:
+            if item.kind == kind and item.hits(text, where):
+                self._count(item)
+                return item
+        return None
+
+    def before(self, session: Typist, text: str) -> str | None:
+        """What happens instead of the line: a reply, an exception, or None to let the line through."""
+        where = "config" if session.stack else "exec"
+        dropped = self._drop(session, text, "before", where)
+        if dropped is not None:
+            self._count(dropped)
+            session.close()
+            raise SessionDropped("fault: dropped before the line")
+        if self.take("hang", text, where):
+            raise SessionHung("fault: no answer")
+        refused = self.take("refuse", text, where)
+        if refused is not None:
+            return refused.message.rstrip("\n") + "\n"
+        return "" if self.take("ignore", text, where) else None
+
+    def after(self, session: Typist, text: str, where: str) -> None:
+        """What happens once the line is applied, before its reply is sent."""
+        dropped = self._drop(session, text, "after", where)
+        if dropped is not None:
+            self._count(dropped)
+            session.close()
+            raise SessionDropped("fault: dropped after the line")
+        noise = self.take("noise", text)
+        if noise is not None:
+            session.say_later(
+                noise.message
+                or "%LINEPROTO-5-UPDOWN: Line protocol on Interface POS9/9, changed state to down"
+            )
+
+    def _drop(self, session: Typist, text: str, when: str, where: str) -> Fault | None:
+        for item in self.items:
+            if item.kind == "drop" and item.when == when:
+                if item.line is not None and item.line != session.config_lines:
+                    continue
+                if item.hits(text, where):
+                    return item
+        return None
+
+    def _count(self, item: Fault) -> None:
+        if item.times is not None:
+            item.times -= 1
+            if item.times <= 0:
+                self.items.remove(item)

@@ -1,0 +1,1 @@
+"""What the show commands print."""

@@ -1,0 +1,94 @@
+"""Django's admin: accounts, and everything else to look at.
+
+Rows of the domain are shown and never written here: they are written by services, under their rules, with an audit
+event. Credentials and tokens are not shown at all. What may be edited is who exists and which group (role) they are in.
+"""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from inventory.models import (
+    AccessLink,
+    CoreLink,
+    Domain,
+    Interface,
+    LineCard,
+    Nren,
+    Peering,
+    Pop,
+    Prefix,
+    Router,
+)
+from provisioning.models import (
+    AuditEvent,
+    Change,
+    Job,
+    LedgerEntry,
+    Membership,
+    Ownership,
+    PremiumRequest,
+    Reservation,
+    RouterPush,
+    RouterSync,
+)
+
+admin.site.site_header = "Expedite administration"
+admin.site.site_title = "Expedite"
+admin.site.index_title = "Accounts, and the rows as they are"
+admin.site.site_url = "/"
+
+
+class LookOnly(admin.ModelAdmin):
+    """Shows rows to staff accounts; adds, changes and deletes nothing."""
+
+    list_per_page = 50
+    show_full_result_count = False
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
+        return False
+
+
+class AuditEventLook(LookOnly):
+    list_display = ("sequence", "at", "actor", "via", "action", "object_label")
+    search_fields = ("actor", "action", "object_label")
+
+
+class PremiumRequestLook(LookOnly):
+    list_display = ("reference", "nren", "receiving_nren", "rate_bps", "start", "end", "state", "consent")
+    list_filter = ("state", "consent", "nren")
+
+
+class ChangeLook(LookOnly):
+    list_display = ("reference", "title", "kind", "submitted_by", "approved_by", "released_at", "finished_at")
+    list_filter = ("kind",)
+
+
+class RouterPushLook(LookOnly):
+    list_display = ("change", "router", "phase", "state", "line", "lines", "error_code")
+    list_filter = ("state", "phase")
+
+
+class JobLook(LookOnly):
+    list_display = ("id", "kind", "subject_id", "state", "available_at", "lease_owner", "attempts", "outcome")
+    list_filter = ("kind", "state")
+
+
+admin.site.register(AuditEvent, AuditEventLook)
+admin.site.register(PremiumRequest, PremiumRequestLook)
+admin.site.register(Change, ChangeLook)
+admin.site.register(RouterPush, RouterPushLook)
+admin.site.register(Job, JobLook)
+admin.site.register([Reservation, LedgerEntry, RouterSync, Ownership, Membership], LookOnly)
+admin.site.register(
+    [Domain, Nren, Prefix, Pop, Router, LineCard, Interface, AccessLink, CoreLink, Peering], LookOnly
+)

@@ -1,0 +1,1 @@
+"""The HTTP API: translate, call one service or selector, translate back."""

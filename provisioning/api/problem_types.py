@@ -1,0 +1,40 @@
+"""What each problem's ``code`` means: the page its ``type`` leads to."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+TYPES: dict[str, tuple[int, str]] = {
+    "invalid-fields": (400, "One or more fields or query parameters are wrong; `errors` names each."),
+    "invalid-input": (400, "What was sent cannot be meant; `errors` names the field where it is one."),
+    "parse-failure": (400, "A text is not what it claims to be."),
+    "unreadable-body": (400, "The body is not JSON."),
+    "not-authenticated": (401, "No token was offered, or it is not valid (any more, or from this address)."),
+    "not-permitted": (403, "You see the object but may not do this."),
+    "not-found": (404, "There is no such thing, or it is not yours to see."),
+    "method-not-allowed": (405, "The resource knows other methods; `Allow` names them."),
+    "not-acceptable": (406, "Only JSON is spoken here."),
+    "conflict": (409, "The object is not in a state that allows this."),
+    "stale": (409, "The object has moved on; look again."),
+    "push-disabled": (409, "Nothing is sent to any router by this installation."),
+    "lease-lost": (409, "Another worker took over."),
+    "body-too-large": (413, "The request body is larger than the API reads."),
+    "unsupported-media-type": (415, "Send application/json."),
+    "idempotency-key-reused": (422, "The Idempotency-Key was used before with another request."),
+    "too-many-requests": (429, "Too many requests; `Retry-After` says how long to wait, in seconds."),
+    "error": (500, "Something went wrong on our side; it has been logged."),
+    "device-error": (502, "A router could not be read or written as expected."),
+}
+
+
+def describe(code: str) -> dict[str, object] | None:
+    """Return type, title, status and description of a problem code; None for an unknown one."""
+    if code not in TYPES:
+        return None
+    status, text = TYPES[code]
+    return {
+        "type": f"/api/problems/{code}/",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "description": text,
+    }

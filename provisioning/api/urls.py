@@ -1,0 +1,31 @@
+"""The paths of the API."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+from rest_framework.routers import SimpleRouter
+
+from provisioning.api.documents import NothingHere, ProblemType, SchemaPage, SchemaView
+from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
+from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
+from provisioning.api.v1.requesting import PremiumRequestResource
+
+app_name = "api"
+
+router = SimpleRouter()
+router.register("v1/nrens", NrenResource, basename="nrens")
+router.register("v1/routers", RouterResource, basename="routers")
+router.register("v1/access-links", AccessLinkResource, basename="access-links")
+router.register("v1/core-links", CoreLinkResource, basename="core-links")
+router.register("v1/premium-requests", PremiumRequestResource, basename="premium-requests")
+router.register("v1/changes", ChangeResource, basename="changes")
+router.register("v1/pushes", PushResource, basename="pushes")
+router.register("v1/audit-events", AuditEventResource, basename="audit-events")
+
+urlpatterns = [
+    path("schema/", SchemaView.as_view(), name="schema"),
+    path("docs/", SchemaPage.as_view(), name="docs"),
+    path("problems/<slug:code>/", ProblemType.as_view(), name="problem"),
+    *router.urls,
+    re_path(r"^.*$", NothingHere.as_view()),
+]

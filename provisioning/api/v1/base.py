@@ -1,0 +1,92 @@
+"""What the resources of version 1 have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django_filters.rest_framework import DjangoFilterBackend, FilterSet
+from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
+
+from provisioning.api.authentication import actor_of
+from provisioning.api.parsing import BoundedJSONParser
+from provisioning.api.permissions import HasRole, HasScope
+from provisioning.api.problems import BadQuery
+from provisioning.api.schema import ApiSchema
+from provisioning.models import Actor
+from provisioning.services import idempotency
+
+PAGING = frozenset({"page", "page_size"})
+
+
+class StrictFilters(DjangoFilterBackend):
+    """Filters by query parameters; an unknown parameter or value is refused instead of ignored."""
+
+    def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
+        """Return the filtered rows; 400 naming each parameter that is wrong."""
+        filters: type[FilterSet] | None = self.get_filterset_class(view, queryset)
+        known = set(PAGING) | (set(filters.base_filters) if filters else set())
+        unknown = {
+            name[:60]: ["is not a known parameter"] for name in request.query_params if name not in known
+        }
+        if unknown:
+            raise BadQuery(unknown)
+        try:
+            return super().filter_queryset(request, queryset, view)
+        except ValidationError as error:
+            raise BadQuery(error.detail) from error
+
+
+class ApiView(GenericViewSet[Any]):
+    """A resource: tokens with a role and the scope, bounded JSON, strict filters, problems in the schema."""
+
+    schema = ApiSchema()
+    permission_classes = (IsAuthenticated, HasRole, HasScope)
+    parser_classes = (BoundedJSONParser,)
+    filter_backends = (StrictFilters,)
+    lookup_value_regex = "[0-9]{1,15}"
+    metadata_class = None  # the schema describes the resources; OPTIONS does nothing
+
+    @property
+    def actor(self) -> Actor:
+        """Return who acts."""
+        return actor_of(self.request)
+
+    def filter_queryset(self, queryset: Any) -> Any:
+        """Return the rows of a list as filtered; one row is found by its id alone."""
+        return super().filter_queryset(queryset) if not self.detail else queryset
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the response, not to be kept by anything between here and the reader."""
+        finished = super().finalize_response(request, response, *args, **kwargs)
+        finished["Cache-Control"] = "no-store"
+        return finished
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context with the actor."""
+        context = super().get_serializer_context()
+        if not getattr(self, "swagger_fake_view", False):
+            context["actor"] = self.actor
+        return context
+
+
+class ReadOnly(ApiView, ReadOnlyModelViewSet[Any]):
+    """A resource that is looked at only."""
+
+
+def deed(request: Request, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
+    """Return the response to a write: done once per Idempotency-Key where the client sends one."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        status, body = act()
+        return Response(body, status=status)
+    said = {"method": request.method, "path": request.path, "data": request.data}
+    answer = idempotency.once(token=request.auth, key=key, request=said, act=act)  # type: ignore[arg-type]
+    response = Response(answer.body, status=answer.status)
+    if answer.replayed:
+        response["Idempotency-Replayed"] = "true"
+    return response

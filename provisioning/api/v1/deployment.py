@@ -1,0 +1,48 @@
+"""Resources of the deployment: changes, pushes, and the audit trail over everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provisioning.api.permissions import SeesEverything
+from provisioning.api.v1.base import ApiView, ReadOnly
+from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
+from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView
+from provisioning.models import AuditEvent, Change, RouterPush
+from provisioning.selectors import audit, changes
+
+
+class ChangeResource(ReadOnly):
+    """Changes: all for the NOC and auditors; for an NREN those that carry out its own requests."""
+
+    queryset = Change.objects.none()
+    serializer_class = ChangeView
+    filterset_class = ChangeFilters
+
+    def get_queryset(self) -> Any:
+        """Return the changes the actor may see."""
+        return changes.for_actor(self.actor).order_by("-pk")
+
+
+class PushResource(ReadOnly):
+    """What each router receives: the NOC's and auditors' matter, as a plan speaks of every NREN on a
+    router.
+    """
+
+    queryset = RouterPush.objects.select_related("router").order_by("-pk")
+    serializer_class = PushView
+    filterset_class = PushFilters
+    permission_classes = (*ApiView.permission_classes, SeesEverything)
+
+
+class AuditEventResource(ReadOnly):
+    """The audit trail by sequence number; an NREN sees what happened to requests it asked for or receives."""
+
+    queryset = AuditEvent.objects.none()
+    serializer_class = AuditEventView
+    filterset_class = AuditFilters
+    lookup_field = "sequence"
+
+    def get_queryset(self) -> Any:
+        """Return the events the actor may see."""
+        return audit.for_actor(self.actor)

@@ -1,0 +1,56 @@
+"""The evidence of a decision as one reader may see it.
+
+The NOC and auditors see all of it. An NREN sees the numbers of its own links; of others (core links, the far
+access link) it sees share, what is asked and whether that fits, and for a refusal the interval and the
+shortfall: enough to ask for something else, and not what its neighbours have reserved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from provisioning.pipeline.units import instant_text
+
+_HIDDEN_EVIDENCE = ("committed_peak_bps", "headroom_bps", "peak_at")
+_HIDDEN_REASON = ("committed_bps",)
+
+
+def shown_to(
+    verdict: Mapping[str, Any] | None, *, everything: bool, own_links: Collection[str]
+) -> dict[str, Any] | None:
+    """Return `verdict` (as ``pipeline.admission.to_json`` writes it) with each row's ``fits`` and what is
+    not the reader's to see taken out; None stays None.
+    """
+    if verdict is None:
+        return None
+    shown = dict(verdict)
+    shown["evidence"] = [
+        _evidence(row, everything or row["link"] in own_links) for row in verdict["evidence"]
+    ]
+    if "reasons" in verdict:
+        shown["reasons"] = [
+            _reason(row, everything or row["link"] in own_links) for row in verdict["reasons"]
+        ]
+    return shown
+
+
+def _evidence(row: Mapping[str, Any], full: bool) -> dict[str, Any]:
+    shown = {**row, "fits": row["asked_bps"] <= row["headroom_bps"]}
+    return shown if full else shown | dict.fromkeys(_HIDDEN_EVIDENCE)
+
+
+def _reason(row: Mapping[str, Any], full: bool) -> dict[str, Any]:
+    if full or row["committed_bps"] is None:
+        return dict(row)
+    until = _instant(row["interval_end"]) if row["interval_end"] else "further notice"
+    text = (
+        f"{row['link']} {row['direction']}: {row['shortfall_bps']} bit/s too much "
+        f"from {_instant(row['interval_start'])} until {until}"
+    )
+    return {**row, **dict.fromkeys(_HIDDEN_REASON), "text": text}
+
+
+def _instant(stored: str) -> str:
+    return instant_text(datetime.fromisoformat(stored))

@@ -1,0 +1,117 @@
+"""What lists can be narrowed to."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import django_filters as filters
+from django.db.models import QuerySet
+
+from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
+from provisioning.api.authentication import actor_of
+from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, RouterPush
+from provisioning.pipeline.change import PushState, RequestState
+from provisioning.selectors import requests
+
+
+def _choices(states: type[RequestState] | type[PushState]) -> list[tuple[str, str]]:
+    return [(state.value, state.value) for state in states]
+
+
+class NrenFilters(filters.FilterSet):
+    """By name or country."""
+
+    name = filters.CharFilter()
+    country = filters.CharFilter()
+
+    class Meta:
+        model = Nren
+        fields: list[str] = []
+
+
+class RouterFilters(filters.FilterSet):
+    """By name or platform."""
+
+    name = filters.CharFilter()
+    platform = filters.CharFilter()
+
+    class Meta:
+        model = Router
+        fields: list[str] = []
+
+
+class AccessLinkFilters(filters.FilterSet):
+    """By name, NREN, router or case."""
+
+    name = filters.CharFilter()
+    nren = filters.CharFilter(field_name="nren__name")
+    router = filters.CharFilter(field_name="interface__router__name")
+    case = filters.ChoiceFilter(choices=AccessCase.choices)
+
+    class Meta:
+        model = AccessLink
+        fields: list[str] = []
+
+
+class CoreLinkFilters(filters.FilterSet):
+    """By name."""
+
+    name = filters.CharFilter()
+
+    class Meta:
+        model = CoreLink
+        fields: list[str] = []
+
+
+class RequestFilters(filters.FilterSet):
+    """By state, consent, NREN on either side, or link."""
+
+    state = filters.MultipleChoiceFilter(choices=_choices(RequestState))
+    consent = filters.ChoiceFilter(choices=Consent.choices)
+    nren = filters.CharFilter(field_name="nren__name")
+    receiving_nren = filters.CharFilter(field_name="receiving_nren__name")
+    source_link = filters.CharFilter(field_name="source_link__name")
+    destination_link = filters.CharFilter(field_name="destination_link__name")
+
+    class Meta:
+        model = PremiumRequest
+        fields: list[str] = []
+
+
+class ChangeFilters(filters.FilterSet):
+    """By kind, or by the request it carries out."""
+
+    kind = filters.ChoiceFilter(choices=ChangeKind.choices)
+    request = filters.NumberFilter(method="of_request", decimal_places=0, min_value=1, max_value=10**15)
+
+    class Meta:
+        model = Change
+        fields: list[str] = []
+
+    def of_request(self, rows: QuerySet[Change], _name: str, pk: Decimal) -> QuerySet[Change]:
+        """Return the changes of one request that the reader may see; none for somebody else's."""
+        seen = requests.for_actor(actor_of(self.request)).filter(pk=int(pk))
+        return rows.filter(requests__in=seen)
+
+
+class PushFilters(filters.FilterSet):
+    """By router or state."""
+
+    router = filters.CharFilter(field_name="router__name")
+    state = filters.MultipleChoiceFilter(choices=_choices(PushState))
+
+    class Meta:
+        model = RouterPush
+        fields: list[str] = []
+
+
+class AuditFilters(filters.FilterSet):
+    """By action or object."""
+
+    action = filters.CharFilter()
+    object_type = filters.CharFilter()
+    object_id = filters.CharFilter()
+
+    class Meta:
+        model = AuditEvent
+        fields: list[str] = []

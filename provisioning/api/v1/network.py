@@ -1,0 +1,74 @@
+"""Resources of the network: NRENs, routers, access links, core links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from inventory.models import AccessLink, CoreLink, Nren, Router
+from provisioning.api.permissions import SeesEverything
+from provisioning.api.v1.base import ApiView, ReadOnly
+from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
+from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
+from provisioning.selectors.ledger import committed_now
+
+
+class NrenResource(ReadOnly):
+    """NRENs and their prefixes: whom one can ask to receive."""
+
+    queryset = Nren.objects.prefetch_related("prefixes").order_by("name")
+    serializer_class = NrenView
+    filterset_class = NrenFilters
+
+
+class RouterResource(ReadOnly):
+    """Routers: the NOC's and auditors' matter."""
+
+    queryset = Router.objects.select_related("pop", "sync").prefetch_related("line_cards").order_by("name")
+    serializer_class = RouterView
+    filterset_class = RouterFilters
+    permission_classes = (*ApiView.permission_classes, SeesEverything)
+
+
+class _Links(ReadOnly):
+    def open_links(self) -> set[str]:
+        """Return the names of the links whose charges the actor may see."""
+        raise NotImplementedError
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context with the charges of the moment on the links that are open to the actor."""
+        context = super().get_serializer_context()
+        if not getattr(self, "swagger_fake_view", False):
+            context["open_links"] = self.open_links()
+            context["committed"] = committed_now(now=timezone.now(), links=context["open_links"])
+        return context
+
+
+class AccessLinkResource(_Links):
+    """Access links: where a request can enter and leave."""
+
+    queryset = AccessLink.objects.select_related("nren", "interface__router").order_by("name")
+    serializer_class = AccessLinkView
+    filterset_class = AccessLinkFilters
+
+    def open_links(self) -> set[str]:
+        """Return all links for those who see everything, else those of the actor's own NRENs."""
+        rows: QuerySet[AccessLink] = AccessLink.objects.all()
+        if not self.actor.sees_everything:
+            rows = rows.filter(nren_id__in=self.actor.nren_ids)
+        return set(rows.values_list("name", flat=True))
+
+
+class CoreLinkResource(_Links):
+    """Core links: the NOC's and auditors' matter."""
+
+    queryset = CoreLink.objects.select_related("a_interface__router", "z_interface__router").order_by("name")
+    serializer_class = CoreLinkView
+    filterset_class = CoreLinkFilters
+    permission_classes = (*ApiView.permission_classes, SeesEverything)
+
+    def open_links(self) -> set[str]:
+        """Return all core links: who may not see them does not come here."""
+        return set(CoreLink.objects.values_list("name", flat=True))

@@ -1,0 +1,189 @@
+"""Requests for IP Premium as the API takes and shows them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
+from provisioning.api.v1.evidence import shown_to
+from provisioning.models import PremiumRequest
+from provisioning.pipeline.admission import to_json
+from provisioning.pipeline.change import RequestState
+from provisioning.services import decisions
+from provisioning.services.requests import SubmitRequest
+
+LARGEST_RATE_BPS = 10**15
+LARGEST_BUCKET_BYTES = 2**31 - 1
+
+
+class Asked(Strict):
+    """What an NREN asks for. Rates are bit/s at layer 3, depths and packet sizes bytes."""
+
+    source_link = Text(max_length=200, help_text="Name of the access link it enters on: JANET@uk6:POS1/0.")
+    destination_link = Text(max_length=200, help_text="Name of the access link it leaves on.")
+    direction = serializers.ChoiceField(
+        choices=["one-way", "both"],
+        default="one-way",
+        help_text="`both` makes two requests, linked by `twin`.",
+    )
+    service_class = Text(max_length=40, default="ip-premium")
+    rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, help_text="Rate at layer 3, bit/s.")
+    bucket_bytes = Whole(min_value=1, max_value=LARGEST_BUCKET_BYTES, help_text="Depth of the token bucket.")
+    max_packet_bytes = Whole(min_value=1, max_value=65535, help_text="Largest packet.")
+    start = Instant(required=False, allow_null=True, default=None, help_text="Now when not given.")
+    end = Instant(
+        required=False, allow_null=True, default=None, help_text="Until further notice when not given."
+    )
+    source_prefixes = serializers.ListField(
+        child=Text(max_length=50),
+        min_length=1,
+        max_length=64,
+        help_text="Within the asking NREN's own prefixes.",
+    )
+    destination_prefixes = serializers.ListField(
+        child=Text(max_length=50),
+        max_length=64,
+        default=list,
+        help_text="Within the receiving NREN's prefixes.",
+    )
+    flow_label = Whole(min_value=1, max_value=0xFFFFF, required=False, allow_null=True, default=None)
+    contact = Text(max_length=254, help_text="Whom to write to.")
+    reason = Text(max_length=2000, allow_blank=True, default="")
+
+    def submission(self) -> SubmitRequest:
+        """Return what the service takes."""
+        data = dict(self.validated_data)
+        data["rate"] = data.pop("rate_bps")
+        for name in ("source_prefixes", "destination_prefixes"):
+            data[name] = tuple(data[name])
+        return SubmitRequest(**data)
+
+
+class ConsentGiven(Strict):
+    """The receiving NREN's answer; a reason is needed to decline."""
+
+    agree = Flag()
+    reason = Text(max_length=2000, allow_blank=True, default="")
+
+
+class Withdrawal(Strict):
+    """Why a request is taken back."""
+
+    reason = Text(max_length=2000)
+
+
+class EvidenceRow(serializers.Serializer[Any]):
+    """One link direction as admission sees it; what is not yours to see is null."""
+
+    link = serializers.CharField()
+    direction = serializers.CharField()
+    pool = serializers.CharField()
+    base_bps = serializers.IntegerField()
+    share_percent = serializers.CharField()
+    share_bps = serializers.IntegerField()
+    share_provenance = serializers.CharField(required=False)
+    share_is_choice = serializers.BooleanField(required=False)
+    committed_peak_bps = serializers.IntegerField(allow_null=True)
+    peak_at = serializers.DateTimeField(allow_null=True)
+    asked_bps = serializers.IntegerField()
+    headroom_bps = serializers.IntegerField(allow_null=True)
+    fits = serializers.BooleanField()
+
+
+class ReasonRow(serializers.Serializer[Any]):
+    """One reason to refuse."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+    link = serializers.CharField(allow_null=True)
+    direction = serializers.CharField(allow_null=True)
+    interval_start = serializers.DateTimeField(allow_null=True)
+    interval_end = serializers.DateTimeField(allow_null=True)
+    asked_bps = serializers.IntegerField(allow_null=True)
+    share_bps = serializers.IntegerField(allow_null=True)
+    committed_bps = serializers.IntegerField(allow_null=True)
+    shortfall_bps = serializers.IntegerField(allow_null=True)
+
+
+class CounterOfferRow(serializers.Serializer[Any]):
+    """What would have fitted."""
+
+    rate_bps = serializers.IntegerField()
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField(allow_null=True)
+    text = serializers.CharField()
+
+
+class Evidence(serializers.Serializer[Any]):
+    """Whether it fits, and why: as it stood at the decision, or as it stands now while undecided."""
+
+    verdict = serializers.ChoiceField(choices=["admitted", "refused"])
+    evidence = EvidenceRow(many=True)
+    reasons = ReasonRow(many=True, required=False)
+    counter_offers = CounterOfferRow(many=True, required=False)
+    warnings = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="What speaks against it and refuses nothing."
+    )
+
+
+class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
+    """A request, as source NREN, receiving NREN, NOC and auditors see it."""
+
+    nren = serializers.CharField(source="nren.name")
+    receiving_nren = serializers.SerializerMethodField()
+    source_link = serializers.CharField(source="source_link.name")
+    destination_link = serializers.SerializerMethodField()
+    twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's request, if any.")
+    source_prefixes = serializers.ListField(child=serializers.CharField())
+    destination_prefixes = serializers.ListField(child=serializers.CharField())
+    warnings = serializers.ListField(child=serializers.CharField())
+    role = serializers.SerializerMethodField(help_text="What the reader is to this request.")
+
+    class Meta:
+        model = PremiumRequest
+        fields = [
+            "id", "reference", "state", "role", "nren", "receiving_nren", "source_link", "destination_link", "twin",
+            "service_class", "rate_bps", "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes",
+            "destination_prefixes", "flow_label", "contact", "reason", "warnings", "consent", "consent_at",
+            "submitted_at", "held_until", "decided_at", "decision_reason",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    def get_receiving_nren(self, request: PremiumRequest) -> str | None:
+        """Return the name of the receiving NREN, None where the far end is open."""
+        return request.receiving_nren.name if request.receiving_nren else None
+
+    def get_destination_link(self, request: PremiumRequest) -> str | None:
+        """Return the name of the far link, None where it is open."""
+        return request.destination_link.name if request.destination_link else None
+
+    def get_role(self, request: PremiumRequest) -> Literal["source", "receiver", "observer"]:
+        """Return whether the reader asked, receives, or looks on."""
+        nrens = self.context["actor"].nren_ids
+        if request.nren_id in nrens:
+            return "source"
+        return "receiver" if request.receiving_nren_id in nrens else "observer"
+
+
+class RequestDetail(RequestSummary):
+    """A request with the evidence."""
+
+    evidence = serializers.SerializerMethodField()
+
+    class Meta(RequestSummary.Meta):
+        fields = [*RequestSummary.Meta.fields, "evidence"]
+        read_only_fields = fields
+
+    @extend_schema_field(Evidence(allow_null=True))
+    def get_evidence(self, request: PremiumRequest) -> dict[str, Any] | None:
+        """Return the evidence of the decision, or of this moment while undecided; None when it ended
+        undecided.
+        """
+        verdict = request.evidence
+        if request.state in (RequestState.SUBMITTED, RequestState.HELD):
+            verdict = to_json(decisions.evidence(request=request))
+        actor = self.context["actor"]
+        return shown_to(verdict, everything=actor.sees_everything, own_links=self.context["own_links"])

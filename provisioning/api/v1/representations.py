@@ -1,0 +1,219 @@
+"""What the API shows of each row, and to whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from inventory.models import AccessLink, CoreLink, Nren, Router
+from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
+from provisioning.selectors.changes import state_of
+
+
+class NrenView(serializers.ModelSerializer[Nren]):
+    """An NREN and the prefixes that are its own."""
+
+    prefixes = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Nren
+        fields = ["id", "name", "country", "prefixes"]
+
+    def get_prefixes(self, nren: Nren) -> list[str]:
+        """Return the prefixes as text, by address."""
+        return [str(prefix.network) for prefix in nren.prefixes.all()]
+
+
+class Management(serializers.Serializer[Any]):
+    """How a router is reached; never its credentials."""
+
+    host = serializers.CharField()
+    port = serializers.IntegerField()
+    ssh_profile = serializers.CharField()
+    host_key = serializers.CharField(help_text="The pinned host key, type and base64.")
+
+
+class RouterView(serializers.ModelSerializer[Router]):
+    """A router, for those who see everything."""
+
+    pop = serializers.CharField(source="pop.name")
+    country = serializers.CharField(source="pop.country")
+    roles = serializers.ListField(child=serializers.CharField())
+    engines = serializers.SerializerMethodField()
+    management = serializers.SerializerMethodField()
+    sync = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Router
+        fields = [
+            "id", "name", "pop", "country", "platform", "ios", "serial", "roles", "driver", "engines", "management",
+            "sync",
+        ]  # fmt: skip
+
+    def get_engines(self, router: Router) -> dict[str, str]:
+        """Return the forwarding engine by slot."""
+        return {str(card.slot): card.engine for card in router.line_cards.all()}
+
+    @extend_schema_field(Management)
+    def get_management(self, router: Router) -> dict[str, Any]:
+        """Return how the router is reached."""
+        return {
+            "host": router.management_host,
+            "port": router.management_port,
+            "ssh_profile": router.ssh_profile,
+            "host_key": router.host_key,
+        }
+
+    def get_sync(self, router: Router) -> str:
+        """Return what the last reading said: in-sync, differs or unknown."""
+        try:
+            return str(router.sync.state)
+        except RouterSync.DoesNotExist:
+            return str(SyncState.UNKNOWN.value)
+
+
+class Committed(serializers.Serializer[Any]):
+    """What is charged to a link at this moment, bit/s by direction."""
+
+    pool = serializers.CharField()
+    direction = serializers.CharField()
+    rate_bps = serializers.IntegerField()
+
+
+class LinkFields(serializers.Serializer[Any]):
+    """What access and core links share."""
+
+    committed = serializers.SerializerMethodField(
+        help_text="Charged at this moment; null where it is not yours to see."
+    )
+
+    @extend_schema_field(Committed(many=True, allow_null=True))
+    def get_committed(self, link: AccessLink | CoreLink) -> list[dict[str, Any]] | None:
+        """Return the charges of the moment, None for somebody else's link."""
+        committed: dict[str, list[dict[str, Any]]] = self.context["committed"]
+        return committed.get(link.name, []) if link.name in self.context["open_links"] else None
+
+
+class AccessLinkView(LinkFields, serializers.ModelSerializer[AccessLink]):
+    """An access link; `committed` only for its own NREN and for those who see everything."""
+
+    nren = serializers.CharField(source="nren.name")
+    router = serializers.CharField(source="interface.router.name")
+    interface = serializers.CharField(source="interface.name")
+    pvc = serializers.CharField(source="interface.pvc")
+    line_rate_bps = serializers.IntegerField(source="interface.line_rate_bps")
+    bw_bps = serializers.IntegerField(source="interface.bw_bps", help_text="The router's base of percents.")
+    usable_bps = serializers.IntegerField(source="interface.usable_bps")
+
+    class Meta:
+        model = AccessLink
+        fields = [
+            "id", "name", "nren", "router", "interface", "pvc", "line_rate_bps", "bw_bps", "usable_bps", "case",
+            "standing", "standing_consent", "committed",
+        ]  # fmt: skip
+
+
+class CoreLinkView(LinkFields, serializers.ModelSerializer[CoreLink]):
+    """A core link, for those who see everything."""
+
+    a = serializers.CharField(source="a_interface")
+    z = serializers.CharField(source="z_interface")
+    line_rate_bps = serializers.IntegerField(source="a_interface.line_rate_bps")
+    bw_bps = serializers.IntegerField(source="a_interface.bw_bps")
+    usable_bps = serializers.IntegerField(source="a_interface.usable_bps")
+
+    class Meta:
+        model = CoreLink
+        fields = ["id", "name", "a", "z", "metric", "line_rate_bps", "bw_bps", "usable_bps", "committed"]
+
+
+class ChangeView(serializers.ModelSerializer[Change]):
+    """A change; an NREN sees that it exists, how far it is and which of its own requests it carries out."""
+
+    state = serializers.SerializerMethodField()
+    title = serializers.SerializerMethodField()
+    requests = serializers.SerializerMethodField()
+    approved_by = serializers.SerializerMethodField()
+    pushes = serializers.SerializerMethodField()
+    rates = serializers.SerializerMethodField(
+        help_text="What could converge on core links, and every policer at layer 2 and 3; null for an NREN."
+    )
+
+    class Meta:
+        model = Change
+        fields = [
+            "id", "reference", "kind", "state", "title", "requests", "created_at", "approved_at", "approved_by",
+            "released_at", "finished_at", "pushes", "rates",
+        ]  # fmt: skip
+
+    def get_state(self, change: Change) -> str:
+        """Return the state derived from the routers' own."""
+        return str(state_of(change))
+
+    def get_title(self, change: Change) -> str | None:
+        """Return the title, None for an NREN: it may speak of others."""
+        return change.title if self.context["actor"].sees_everything else None
+
+    def get_requests(self, change: Change) -> list[int]:
+        """Return the ids of the requests carried out, as far as the reader may see them."""
+        actor = self.context["actor"]
+        return [
+            request.pk
+            for request in change.requests.all()
+            if actor.sees_everything or request.nren_id in actor.nren_ids
+        ]
+
+    def get_approved_by(self, change: Change) -> str | None:
+        """Return the user name, None for an NREN or before the approval."""
+        visible = self.context["actor"].sees_everything and change.approved_by
+        return change.approved_by.get_username() if visible and change.approved_by else None
+
+    def get_rates(self, change: Change) -> dict[str, Any] | None:
+        """Return what was reckoned with the plan, None for an NREN: it speaks of everybody's links."""
+        return change.rates if self.context["actor"].sees_everything else None
+
+    def get_pushes(self, change: Change) -> list[int] | None:
+        """Return the ids of its pushes in order, None for an NREN."""
+        if not self.context["actor"].sees_everything:
+            return None
+        return [push.pk for push in sorted(change.pushes.all(), key=lambda push: (push.position, push.pk))]
+
+
+class PushView(serializers.ModelSerializer[RouterPush]):
+    """What one router receives in one phase, for those who see everything; `plan` is exactly what was
+    approved.
+    """
+
+    router = serializers.CharField(source="router.name")
+    plan = serializers.JSONField()
+
+    class Meta:
+        model = RouterPush
+        fields = [
+            "id", "change", "router", "phase", "position", "state", "fingerprint", "line", "lines", "error",
+            "error_code", "saved", "started_at", "finished_at", "plan",
+        ]  # fmt: skip
+
+
+class AuditEventView(serializers.ModelSerializer[AuditEvent]):
+    """An event of the audit trail; before and after only for those who see everything."""
+
+    before = serializers.SerializerMethodField()
+    after = serializers.SerializerMethodField()
+
+    class Meta:
+        model = AuditEvent
+        fields = [
+            "sequence", "at", "actor", "via", "action", "object_type", "object_id", "object_label", "reason",
+            "before", "after", "previous_digest", "digest",
+        ]  # fmt: skip
+
+    def get_before(self, event: AuditEvent) -> dict[str, Any] | None:
+        """Return what it was before."""
+        return event.before if self.context["actor"].sees_everything else None
+
+    def get_after(self, event: AuditEvent) -> dict[str, Any] | None:
+        """Return what it was after."""
+        return event.after if self.context["actor"].sees_everything else None

@@ -1,0 +1,107 @@
+"""The resource ``premium-requests``: ask, look, agree, take back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from inventory.models import AccessLink
+from provisioning.api.v1.base import ApiView, deed
+from provisioning.api.v1.filters import RequestFilters
+from provisioning.api.v1.premium_requests import (
+    Asked,
+    ConsentGiven,
+    RequestDetail,
+    RequestSummary,
+    Withdrawal,
+)
+from provisioning.models import PremiumRequest
+from provisioning.selectors import requests as selecting
+from provisioning.services import requests as asking
+
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeat a request under the same key and it is done once; the first answer comes again.",
+)
+
+
+class PremiumRequestResource(ListModelMixin, ApiView):
+    """Requests: an NREN sees those it asked for and those it receives, the NOC and auditors all; nobody else
+    any.
+    """
+
+    queryset = PremiumRequest.objects.none()
+    serializer_class = RequestSummary
+    filterset_class = RequestFilters
+
+    def get_queryset(self) -> QuerySet[PremiumRequest]:
+        """Return the requests the actor may see."""
+        return selecting.for_actor(self.actor).order_by("-pk")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context with the names of the actor's own links."""
+        context = super().get_serializer_context()
+        if not getattr(self, "swagger_fake_view", False):
+            own = AccessLink.objects.filter(nren_id__in=self.actor.nren_ids)
+            context["own_links"] = frozenset(own.values_list("name", flat=True))
+        return context
+
+    @extend_schema(responses=RequestDetail)
+    def retrieve(self, _request: Request, pk: str) -> Response:
+        """One request with the evidence."""
+        return Response(self._detail(selecting.visible(self.actor, int(pk))))
+
+    @extend_schema(request=Asked, responses={201: RequestDetail}, parameters=[IDEMPOTENCY])
+    def create(self, request: Request) -> Response:
+        """Ask for IP Premium; `both` makes two requests and answers with the way out."""
+        asked = Asked(data=request.data)
+        asked.is_valid(raise_exception=True)
+
+        def act() -> tuple[int, dict[str, Any]]:
+            rows = asking.submit(actor=self.actor, data=asked.submission())
+            return 201, self._detail(selecting.visible(self.actor, rows[0].pk))
+
+        response = deed(request, act)
+        location = reverse("api:premium-requests-detail", kwargs={"pk": response.data["id"]})
+        response["Location"] = request.build_absolute_uri(location)
+        return response
+
+    @extend_schema(request=ConsentGiven, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def consent(self, request: Request, pk: str) -> Response:
+        """Agree to receive, or decline with a reason; the receiving NREN's matter."""
+        row = selecting.visible(self.actor, int(pk))
+        given = ConsentGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+
+        def act() -> tuple[int, dict[str, Any]]:
+            asking.consent(actor=self.actor, request=row, **given.validated_data)
+            return 200, self._detail(selecting.visible(self.actor, row.pk))
+
+        return deed(request, act)
+
+    @extend_schema(request=Withdrawal, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, pk: str) -> Response:
+        """Take a request back; what was admitted stays charged until it is seen gone."""
+        row = selecting.visible(self.actor, int(pk))
+        why = Withdrawal(data=request.data)
+        why.is_valid(raise_exception=True)
+
+        def act() -> tuple[int, dict[str, Any]]:
+            asking.withdraw(actor=self.actor, request=row, **why.validated_data)
+            return 200, self._detail(selecting.visible(self.actor, row.pk))
+
+        return deed(request, act)
+
+    def _detail(self, row: PremiumRequest) -> dict[str, Any]:
+        return dict(RequestDetail(row, context=self.get_serializer_context()).data)

@@ -1,0 +1,42 @@
+"""Celery distributes and executes; what was done is in the Job rows, so a lost or doubled message changes nothing.
+
+`celery -A provisioning.celery worker` and `... beat`. Late acknowledgement and a prefetch of one keep a long push from
+sitting in a busy worker's pocket; one queue per kind lets an operator give pushes workers of their own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provisioning.settings")
+
+app = Celery("expedite")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    # Named here, not discovered: a worker sets Django up while it sends the very signal a discovery would wait for.
+    imports=("provisioning.tasks",),
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    task_ignore_result=True,
+    task_default_queue="read",
+    task_create_missing_queues=True,
+    task_soft_time_limit=1800,
+    task_time_limit=1860,
+    broker_connection_retry_on_startup=True,
+    timezone="UTC",
+)
+
+
+@app.on_after_finalize.connect
+def schedule_tick(sender: Celery, **_kwargs: object) -> None:
+    """Beat sends one tick; everything else follows from the rows (architecture: dispatch by state)."""
+    from django.conf import settings
+
+    sender.add_periodic_task(
+        settings.TICK_SECONDS,
+        sender.signature("provisioning.tick", options={"expires": 30, "queue": "tick"}),
+        name="tick",
+    )

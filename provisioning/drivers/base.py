@@ -1,0 +1,217 @@
+"""What every driver offers, in plain values: whom to speak to, how long to wait, what came back.
+
+Only this package speaks SSH (architecture, rule 4). Services see the ``RouterDriver`` protocol and the
+typed errors of ``provisioning.errors``; nothing of netmiko, napalm or paramiko passes this line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+from provisioning.errors import InvalidInput, Unreachable
+
+Direction = Literal[">", "<"]
+
+
+class VtyRefused(Unreachable):
+    """The router answers on its SSH port but gives no session: every vty is taken, or an access-class says
+    no."""
+
+    code = "vty-refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One router as a session needs it. ``host_key`` is the pinned key, OpenSSH style: ``type base64``.
+
+    ``repr`` never shows the password or the enable secret, so a target may appear in a log line.
+    """
+
+    name: str
+    host: str
+    port: int
+    username: str
+    password: str = field(repr=False)
+    enable: str = field(repr=False)
+    host_key: str
+    ssh_profile: str
+    platform: str
+    driver: str = "netmiko"
+
+    def __post_init__(self) -> None:
+        if not self.host or any(character.isspace() for character in self.host):
+            raise InvalidInput("a router is reached by one host name or address", field="host")
+        if not 0 < self.port < 65536:
+            raise InvalidInput(f"{self.port} is not a TCP port", field="port")
+        if not self.username:
+            raise InvalidInput("a router is never entered without a user name", field="username")
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long to wait, in seconds. Every wait of a session is one of these, so none is without a bound."""
+
+    connect: float = 10.0
+    """TCP connection, SSH banner and key exchange, each."""
+    authenticate: float = 20.0
+    """The answer to the password (AAA servers are slow)."""
+    login: float = 20.0
+    """From the open shell to a recognised prompt."""
+    reply: float = 30.0
+    """One configuration write, until the prompt is back."""
+    read: float = 120.0
+    """One ``show`` command; a 12000 builds its configuration for a long time."""
+    save: float = 90.0
+    """``write memory``; NVRAM is slow."""
+    settle: float = 0.05
+    """Quiet time after a prompt before a reply counts as whole."""
+    binding_settle: float = 0.7
+    """The same after a service-policy line: a line card refuses after the prompt (ios-facts 2.2)."""
+    attempts: int = 2
+    """How often to try to connect, and to read again after a session that died while reading."""
+
+    def __post_init__(self) -> None:
+        for name in ("connect", "authenticate", "login", "reply", "read", "save"):
+            if not 0 < getattr(self, name) <= 3600:
+                raise InvalidInput("a wait is between 0 and 3600 seconds", field=name)
+        for name in ("settle", "binding_settle"):
+            if not 0 <= getattr(self, name) <= 60:
+                raise InvalidInput("a quiet time is between 0 and 60 seconds", field=name)
+        if not 1 <= self.attempts <= 5:
+            raise InvalidInput("one to five attempts", field="attempts")
+
+    @classmethod
+    def bounded_by(cls, seconds: float) -> Self:
+        """The usual waits, none longer than ``seconds``."""
+        usual = cls()
+        return cls(
+            connect=min(usual.connect, seconds),
+            authenticate=min(usual.authenticate, seconds),
+            login=min(usual.login, seconds),
+            reply=min(usual.reply, seconds),
+            read=min(usual.read, seconds),
+            save=min(usual.save, seconds),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Who the router says it is (``show version``); an empty string where it does not say."""
+
+    hostname: str
+    platform_text: str
+    version: str
+    serial: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceFact:
+    """One interface of ``show interfaces``. ``bw_bps`` is the BW line, the router's percent base (ios-facts
+    1.4),
+    in bit/s; ``None`` where the interface shows none."""
+
+    name: str
+    bw_bps: int | None
+    admin_up: bool
+    line_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WriteUnit:
+    """What goes out in one write: one line, or the two lines of a swap that IOS must get together (ios-
+    facts 2.8)."""
+
+    lines: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.lines) <= 2:
+            raise InvalidInput("a write holds one line, or two that belong together", field="lines")
+        for line in self.lines:
+            if not line.strip():
+                raise InvalidInput("an empty line is not a command", field="lines")
+            if not line.isascii() or not line.isprintable():
+                raise InvalidInput("a vty takes printable ASCII only", field="lines")
+            if line != line.strip():
+                raise InvalidInput("a line is sent without indentation", field="lines")
+            if "?" in line:
+                raise InvalidInput("a question mark asks IOS for help wherever it stands", field="lines")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitReply:
+    """What the router said to one write.
+
+    ``sent`` is empty when the unit was *not* sent: then ``refused`` is what arrived late for the line
+    before it. ``replies`` holds one text per line sent (echo and prompt removed); ``refused`` says why the
+    push stops, or None.
+    """
+
+    unit_index: int
+    sent: tuple[str, ...]
+    replies: tuple[str, ...]
+    refused: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptLine:
+    """One line of a session: seconds since it began, ``>`` sent or ``<`` received, the text with secrets
+    removed."""
+
+    at_offset_s: float
+    direction: Direction
+    text: str
+
+
+class RouterDriver(Protocol):
+    """A logged-in, privileged session with one router whose host key was the pinned one. Close it: use
+    ``with``."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    @property
+    def transcript(self) -> tuple[TranscriptLine, ...]:
+        """Everything said so far, secrets removed."""
+        ...
+
+    def facts(self) -> Facts: ...
+
+    def interfaces(self) -> tuple[InterfaceFact, ...]: ...
+
+    def running_config(self) -> str:
+        """The whole running-config, ``end`` included. It holds secrets: redact before storing."""
+        ...
+
+    def startup_config(self) -> str:
+        """The startup-config, or an empty string when the router has none. It holds secrets."""
+        ...
+
+    def policy_counters(self, interface: str | None = None) -> str:
+        """The text of ``show policy-map interface``, of one interface or of all."""
+        ...
+
+    def configure(
+        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
+    ) -> Iterator[UnitReply]:
+        """One write per unit, every reply judged; stops at the first refusal; leaves configuration mode."""
+        ...
+
+    def save(self) -> str:
+        """``write memory``; what the router said. Raises ``SaveRefused`` unless it said ``[OK]``."""
+        ...
+
+    def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
+        """What running-config has (``+``) and startup-config has (``-``), noise and secrets removed.
+
+        ``running`` is the running-config if it was just read on this session: a large router takes long to show it.
+        """
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,181 @@
+"""Writing configuration line by line: every reply judged, stop at the first refusal, always back out.
+
+Never retried: a push that may have half happened is not repeated but read again (architecture, "Safe at
+every line").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from provisioning.drivers.base import UnitReply, WriteUnit
+from provisioning.drivers.dialogue import Dialogue, DialogueError, Exchange
+from provisioning.drivers.judging import judge
+from provisioning.errors import LineRefused, SessionLost
+
+_BINDS: Final = re.compile(r"^(?:no )?service-policy\b")
+_FAREWELL: Final = 2
+"""After the last line of a push that bound a policy, so many times the quiet time of a binding."""
+_OPENS: Final = re.compile(
+    r"^(?:policy-map|class-map|class|interface|pvc|ip access-list|ipv6 access-list) \S"
+)
+
+
+def push_units(
+    dialogue: Dialogue, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
+) -> Iterator[UnitReply]:
+    """Enter configuration mode, send one write per unit, yield each judged reply, leave configuration mode.
+
+    ``before_unit(index)`` runs before each write; what it raises passes through, and no further line is
+    sent. The reply to the last unit (or to the refused one) is yielded after ``end``, so that it includes
+    what the router says then.
+
+    Raises ``LineRefused`` when configuration mode itself is refused, and ``SessionLost`` when the session
+    dies or falls silent: ``certain`` were answered, ``possible`` may have been executed,
+    ``details["unsent"]`` never left.
+    """
+    units = tuple(units)
+    if not units:
+        return
+    answered: list[str] = []
+    listening_long = False
+    _enter(dialogue, units)
+    try:
+        for index, unit in enumerate(units):
+            objection = judge(_late(dialogue, units, index, answered))
+            if objection is not None:
+                _leave(dialogue, dialogue.timeouts.settle)
+                yield UnitReply(index, (), (), f"said late, after {answered[-1:]!r}: {objection}")
+                return
+            before_unit(index)
+            binds = any(_BINDS.match(line) for line in unit.lines)
+            listening_long = listening_long or binds
+            reply = _send(dialogue, units, index, answered, settle=_settle(dialogue, binds))
+            answered += unit.lines
+            if reply.refused is None and index < len(units) - 1:
+                yield reply
+                continue
+            lost = None
+            try:
+                farewell = _leave(
+                    dialogue, _settle(dialogue, listening_long) * (_FAREWELL if listening_long else 1)
+                )
+                objection = judge(farewell)
+                if objection is not None and reply.refused is None:
+                    reply = replace(reply, refused=f"said late, at the end: {objection}")
+            except DialogueError as error:
+                lost = error
+            yield reply
+            if lost is not None:
+                raise _session_lost(lost, units, None, answered) from lost
+            return
+    finally:
+        if dialogue.dead is None and dialogue.prompt.configuring:
+            try:
+                _leave(dialogue, dialogue.timeouts.settle)
+            except DialogueError as error:
+                # The reason we are leaving (the caller's own exception, or its turning away) is what counts.
+                dialogue.transcript.note(f"configuration mode was not left: {error.reason}")
+
+
+def _settle(dialogue: Dialogue, binds: bool) -> float:
+    return dialogue.timeouts.binding_settle if binds else dialogue.timeouts.settle
+
+
+def _enter(dialogue: Dialogue, units: tuple[WriteUnit, ...]) -> None:
+    try:
+        exchange = dialogue.write(
+            ["configure terminal"], seconds=dialogue.timeouts.reply, settle=dialogue.timeouts.settle
+        )
+        said = exchange.replies.texts[0]
+        if exchange.question is not None:
+            dialogue.decline(exchange.question)
+        objection = exchange.question or judge(said)
+        if dialogue.prompt.configuring and objection is None:
+            return
+        if dialogue.prompt.configuring:
+            _leave(dialogue, dialogue.timeouts.settle)
+    except DialogueError as lost:
+        raise _session_lost(lost, units, None, []) from lost
+    raise LineRefused(
+        f"configuration mode was refused: {objection or 'the prompt did not change'}",
+        sent="configure terminal",
+        reply=said,
+    )
+
+
+def _leave(dialogue: Dialogue, settle: float) -> str:
+    """``end``; what the router said to it."""
+    if not dialogue.prompt.configuring:
+        return dialogue.late()
+    exchange = dialogue.write(["end"], seconds=dialogue.timeouts.reply, settle=settle)
+    if exchange.question is not None:
+        dialogue.decline(exchange.question)
+        return exchange.question
+    return exchange.replies.texts[0]
+
+
+def _late(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str]) -> str:
+    try:
+        return dialogue.late()
+    except DialogueError as lost:
+        raise _session_lost(lost, units, index, answered) from lost
+
+
+def _send(
+    dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str], *, settle: float
+) -> UnitReply:
+    unit = units[index]
+    try:
+        exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=settle)
+        refused = _refusal(unit, exchange, dialogue)
+    except DialogueError as lost:
+        raise _session_lost(lost, units, index, answered) from lost
+    if exchange.question is not None:
+        try:
+            dialogue.decline(exchange.question)
+        except DialogueError as lost:
+            lost.replies = (
+                None  # those were replies to the "no", not to the unit: all its lines stay possible
+            )
+            raise _session_lost(lost, units, index, answered) from lost
+    return UnitReply(index, unit.lines, exchange.replies.texts, refused)
+
+
+def _refusal(unit: WriteUnit, exchange: Exchange, dialogue: Dialogue) -> str | None:
+    last = unit.lines[-1]
+    if exchange.question is not None:
+        return f"{last!r}: the router asks {exchange.question!r}"
+    for line, text in zip(unit.lines, exchange.replies.texts, strict=True):
+        if (objection := judge(text)) is not None:
+            return f"{line!r}: {objection}"
+    if not dialogue.prompt.configuring:
+        return f"{last!r}: the router left configuration mode"
+    if _OPENS.match(last) and dialogue.prompt.mode == "config":
+        return f"{last!r}: the router did not enter the mode this line opens"
+    return None
+
+
+def _session_lost(
+    lost: DialogueError, units: tuple[WriteUnit, ...], index: int | None, answered: list[str]
+) -> SessionLost:
+    """Sort every line of the push into certain, possible and unsent; ``index`` is the unit that was on its
+    way."""
+    certain, possible = list(answered), list[str]()
+    if index is not None and lost.sending:
+        lines = units[index].lines
+        known = lost.replies.answered if lost.replies is not None else 0
+        certain += lines[:known]
+        possible += lines[known:]
+    settled = len(certain) + len(possible)
+    unsent = tuple(line for unit in units for line in unit.lines)[settled:]
+    return SessionLost(
+        f"{lost.reason}; {len(certain)} lines answered, {len(possible)} perhaps executed, "
+        f"{len(unsent)} not sent",
+        certain=tuple(certain),
+        possible=tuple(possible),
+        unsent=unsent,
+    )

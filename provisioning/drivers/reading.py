@@ -1,0 +1,83 @@
+"""What ``show`` commands print, as facts: ``show version``, ``show interfaces``, and whether a
+configuration is whole."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from provisioning.drivers.base import Facts, InterfaceFact
+from provisioning.drivers.judging import judge_reading
+
+_UPTIME: Final = re.compile(r"^(\S+) uptime is ", re.M)
+_VERSION: Final = re.compile(r"\bVersion\s+([^,\s]+)")
+_SERIAL: Final = re.compile(r"^Processor board ID (\S+)", re.M)
+_IMAGE: Final = re.compile(r'^System image file is "([^"]+)"', re.M)
+_CHASSIS: Final = re.compile(r"^cisco (\S+) .*(?:bytes of|processor)", re.M | re.I)
+_INTERFACE: Final = re.compile(r"^(?P<name>\S+) is (?P<admin>[^,]+?), line protocol is (?P<line>\S+)")
+_DESCRIPTION: Final = re.compile(r"^\s*Description:")
+_BANDWIDTH: Final = re.compile(r"\bBW (?P<number>\d+) (?P<unit>[KMG])bit")
+_NO_STARTUP: Final = re.compile(
+    r"startup-config is not present|Non-volatile configuration memory (?:is not|has not)", re.I
+)
+_UNITS: Final = {"K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
+
+CONFIGURATIONS: Final = ("show running-config", "show startup-config")
+
+
+def facts(show_version: str, hostname: str) -> Facts:
+    """Facts from ``show version``; ``hostname`` is the prompt's, for a router that prints no uptime line."""
+    return Facts(
+        hostname=_first(_UPTIME, show_version) or hostname,
+        platform_text=_first(_CHASSIS, show_version),
+        version=_first(_VERSION, show_version),
+        serial=_first(_SERIAL, show_version).rstrip(","),
+        image=_first(_IMAGE, show_version),
+    )
+
+
+def interfaces(show_interfaces: str) -> tuple[InterfaceFact, ...]:
+    """Every interface of ``show interfaces``, with BW in bit/s: the base of ``percent`` (ios-facts 1.4)."""
+    found: list[InterfaceFact] = []
+    for line in show_interfaces.splitlines():
+        if (head := _INTERFACE.match(line)) is not None:
+            found.append(
+                InterfaceFact(
+                    name=head["name"],
+                    bw_bps=None,
+                    admin_up="administratively" not in head["admin"],
+                    line_up=head["line"].startswith("up"),
+                )
+            )
+        elif _DESCRIPTION.match(line):
+            continue  # may say anything, a BW of its own included
+        elif found and found[-1].bw_bps is None and (width := _BANDWIDTH.search(line)) is not None:
+            last = found[-1]
+            bits = int(width["number"]) * _UNITS[width["unit"]]
+            found[-1] = InterfaceFact(last.name, bits, last.admin_up, last.line_up)
+    return tuple(found)
+
+
+def is_whole(configuration: str) -> bool:
+    """True for a configuration that reaches its ``end``, and for an answer that is none (a refusal, an
+    empty NVRAM)."""
+    if has_no_startup(configuration) or judge_reading(configuration) is not None:
+        return True
+    lines = [line.strip() for line in configuration.splitlines() if line.strip()]
+    return bool(lines) and lines[-1] == "end"
+
+
+def has_no_startup(reply: str) -> bool:
+    """True when NVRAM holds no configuration."""
+    return _NO_STARTUP.search(reply) is not None
+
+
+def configuration_summary(text: str) -> str:
+    """What a transcript keeps of a configuration: its size. The text itself is stored once, redacted,
+    elsewhere."""
+    return f"configuration of {len(text.splitlines())} lines, {len(text)} characters"
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    return match[1].strip() if match else ""

@@ -1,0 +1,223 @@
+"""Opening a session: the pinned key, the crypto profile, a password, and errors that say what went wrong.
+
+Netmiko opens and closes; paramiko (4, for the SHA-1 that routers of that age need) speaks SSH below it.
+Three things of Netmiko's are replaced: its host key policy (it accepts any key), its error classes (a
+changed host key and a closed port are both a "timeout" there), and its prompt handling (``dialogue``). Keys
+and agents of the person who runs the worker are never used.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from typing import Any
+
+import paramiko
+import tenacity
+from netmiko.cisco import CiscoIosSSH
+from paramiko.ssh_exception import IncompatiblePeer, NoValidConnectionsError
+
+from provisioning.drivers.base import Target, Timeouts, VtyRefused
+from provisioning.drivers.dialogue import Dialogue, DialogueError
+from provisioning.drivers.host_keys import OnlyPinnedKey, PinnedKey
+from provisioning.drivers.profiles import SshProfile, ssh_profile
+from provisioning.drivers.reading import CONFIGURATIONS, configuration_summary, is_whole
+from provisioning.drivers.transcripts import Transcript
+from provisioning.drivers.wire import ChannelWire
+from provisioning.errors import AuthenticationRefused, DeviceError, Unreachable
+
+# Without a handler of its own paramiko would print the traceback of every refused connection on stderr.
+logging.getLogger("paramiko").addHandler(logging.NullHandler())
+
+RETRY_PAUSE_S = 0.5
+
+
+class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no types
+    """An SSH client for one router: its pinned key, its crypto profile, errors of ours."""
+
+    def __init__(self, target: Target, pinned: PinnedKey, profile: SshProfile) -> None:
+        super().__init__()
+        self._target = target
+        self._pinned = pinned
+        self._profile = profile
+        self._asked_by_keyboard = False
+        self.set_missing_host_key_policy(OnlyPinnedKey(pinned))
+
+    def connect(self, *args: Any, **kwargs: Any) -> None:
+        """Connect, check the key, authenticate. Raises ``Unreachable``, ``VtyRefused``, ``HostKeyChanged`` or
+        ``AuthenticationRefused``; the socket is closed then."""
+        began = time.monotonic()
+        try:
+            try:
+                super().connect(*args, **kwargs, transport_factory=self._transport_with_profile)
+            except paramiko.BadAuthenticationType as error:
+                if self._asked_by_keyboard or "keyboard-interactive" not in error.allowed_types:
+                    raise
+                self.close()  # not every server lets a second method begin anew, so it gets a connection
+                self._asked_by_keyboard = True
+                super().connect(*args, **kwargs, transport_factory=self._transport_with_profile)
+        except Exception as error:
+            self.close()
+            if isinstance(error, DeviceError):
+                raise
+            told = self._told(error, quick=time.monotonic() - began < 0.9 * float(kwargs["banner_timeout"]))
+            if told is None:
+                raise
+            raise told from error
+
+    def _auth(self, username: str, password: str, *args: Any) -> None:
+        """The password as a message, or as the answer to the router's own question (AAA asks that way)."""
+        if not self._asked_by_keyboard:
+            super()._auth(username, password, *args)
+            return
+
+        def answer(_title: str, _instructions: str, questions: list[tuple[str, bool]]) -> list[str]:
+            if len(questions) > 1 or any(shown for _question, shown in questions):
+                raise paramiko.AuthenticationException("the router asks for more than a password")
+            return [password for _question in questions]
+
+        self.get_transport().auth_interactive(username, answer)
+
+    def _transport_with_profile(self, sock: socket.socket, **kwargs: Any) -> paramiko.Transport:
+        transport = paramiko.Transport(sock, **kwargs)
+        options = transport.get_security_options()
+        options.kex = tuple(name for name in self._profile.key_exchange if name in options.kex)
+        options.ciphers = tuple(name for name in self._profile.ciphers if name in options.ciphers)
+        options.digests = tuple(name for name in self._profile.digests if name in options.digests)
+        options.key_types = self._pinned.algorithms(self._profile.host_keys)
+        return transport
+
+    def _told(self, error: Exception, *, quick: bool) -> DeviceError | None:
+        """What an exception of the connection means, in our words; None for one that is not about the
+        connection."""
+        where = f"{self._target.name} ({self._target.host} port {self._target.port})"
+        text = str(error) or type(error).__name__
+        if isinstance(error, paramiko.AuthenticationException):
+            if "timeout" in text.lower():
+                return Unreachable(f"{where} did not answer the password in time", field="host")
+            if "transport shut down" in text:
+                return VtyRefused(f"{where} closed the session during login", field="host")
+            return AuthenticationRefused(f"{where} refused user {self._target.username}", field="password")
+        if isinstance(error, IncompatiblePeer):
+            return Unreachable(
+                f"{where} shares no algorithm with SSH profile {self._profile.name!r}: {text}",
+                field="ssh_profile",
+            )
+        if isinstance(error, socket.gaierror):
+            return Unreachable(f"the name {self._target.host} does not resolve", field="host")
+        if isinstance(error, NoValidConnectionsError):
+            return Unreachable(f"{where} refuses the connection or has no route", field="host")
+        if isinstance(error, TimeoutError):
+            return Unreachable(f"{where} did not answer in time", field="host")
+        if isinstance(error, EOFError | ConnectionResetError) or "protocol banner" in text:
+            if quick:
+                return VtyRefused(
+                    f"{where} closed the connection before a session (vty lines taken, or an access-class)",
+                    field="host",
+                )
+            return Unreachable(f"{where} accepted the connection and said nothing", field="host")
+        if isinstance(error, OSError | paramiko.SSHException):
+            return Unreachable(f"{where}: {text}", field="host")
+        return None
+
+
+class PinnedIosConnection(CiscoIosSSH):
+    """Netmiko's connection to IOS with a pinned key; its session is a privileged ``Dialogue`` once it
+    exists."""
+
+    def __init__(self, target: Target, timeouts: Timeouts, transcript: Transcript) -> None:
+        self.target = target
+        self.timeouts = timeouts
+        self.transcript = transcript
+        self.pinned = PinnedKey.parse(target.host_key)
+        self.profile = ssh_profile(target.ssh_profile)
+        self.dialogue: Dialogue | None = None
+        super().__init__(
+            host=target.host,
+            port=target.port,
+            username=target.username,
+            password=target.password,
+            secret=target.enable,
+            device_type="cisco_ios",
+            use_keys=False,
+            allow_agent=False,
+            system_host_keys=False,
+            ssh_strict=True,
+            conn_timeout=timeouts.connect,
+            banner_timeout=timeouts.connect,
+            auth_timeout=timeouts.authenticate,
+            read_timeout_override=timeouts.read,
+        )
+
+    def _build_ssh_client(self) -> paramiko.SSHClient:
+        return PinnedClient(self.target, self.pinned, self.profile)
+
+    def establish_connection(self, width: int = 512, height: int = 1000) -> None:
+        """TCP, SSH, shell; a router that gives a session but no shell is a refused vty."""
+        try:
+            super().establish_connection(width=width, height=height)
+        except (paramiko.SSHException, EOFError) as error:
+            self.paramiko_cleanup()
+            raise VtyRefused(f"{self.target.name} gave no shell: {error}", field="host") from error
+
+    def _try_session_preparation(self, force_data: bool = True) -> None:  # noqa: ARG002
+        try:
+            self.session_preparation()
+        except BaseException:
+            self.disconnect()
+            raise
+
+    def session_preparation(self) -> None:
+        """Find the prompt, become privileged, switch the pager off."""
+        channel = self.remote_conn
+        if not isinstance(channel, paramiko.Channel):
+            raise Unreachable(f"{self.target.name} gave no channel", field="host")
+        wire = ChannelWire(channel, write_seconds=self.timeouts.reply)
+        self.dialogue = Dialogue(wire, self.transcript, self.timeouts)
+        try:
+            self.dialogue.log_in()
+            self.dialogue.become_privileged(self.target.enable)
+            self.dialogue.prepare()
+        except DialogueError as lost:
+            raise VtyRefused(
+                f"{self.target.name} dropped the session at login: {lost.reason}", field="host"
+            ) from lost
+
+    def talking(self) -> Dialogue:
+        """The dialogue of this connection; ``DialogueError`` when there is none any more."""
+        if self.dialogue is None:
+            raise DialogueError("the session was never opened", sending=False)
+        return self.dialogue
+
+    def send_command(self, command_string: str, *_: Any, **__: Any) -> str:
+        """One exec command through our own dialogue; NAPALM's getters come this way too."""
+        command = command_string.strip()
+        configuration = command in CONFIGURATIONS
+        return self.talking().run(
+            command,
+            self.timeouts.read,
+            whole=is_whole if configuration else None,
+            summary=configuration_summary if configuration else None,
+        )
+
+    def cleanup(self, command: str = "exit") -> None:  # noqa: ARG002
+        """Log out; Netmiko closes the transport afterwards."""
+        if self.dialogue is not None:
+            self.dialogue.close()
+
+
+def open_connection(target: Target, timeouts: Timeouts, transcript: Transcript) -> PinnedIosConnection:
+    """A logged-in, privileged connection, tried ``timeouts.attempts`` times while the router is merely
+    unreachable.
+
+    A refused password or a changed key is never tried again: the first could lock an account, the second is
+    an alarm.
+    """
+    retrying = tenacity.Retrying(
+        stop=tenacity.stop_after_attempt(timeouts.attempts),
+        wait=tenacity.wait_fixed(RETRY_PAUSE_S),
+        retry=tenacity.retry_if_exception_type(Unreachable),
+        reraise=True,
+    )
+    return retrying(PinnedIosConnection, target, timeouts, transcript)

@@ -1,0 +1,216 @@
+"""Changes, pushes and routers for a terminal: for somebody tired at night, and as JSON for a script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provisioning.management import rates_as_text
+from provisioning.models import Change, RouterPush, RouterSync, SyncState
+from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
+from provisioning.selectors import changes as selecting
+
+HOLDS: dict[str, str] = {
+    PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved.",
+    PushState.STALE: "nothing of this plan was sent to it; plan again.",
+    PushState.UNKNOWN: "what it holds is not known until it is read: manage.py verify asks it now.",
+    PushState.FAILED: "it holds neither what was approved nor what it held before: manage.py verify shows what.",
+}
+WORDS = {SyncState.IN_SYNC: "in sync", SyncState.DIFFERS: "DIFFERS", SyncState.UNKNOWN: "UNKNOWN"}
+
+
+def plan(change: Change) -> str:
+    """A change as it would be sent: what it is, what keeps it from being approved, then each router's lines."""
+    pushes = selecting.pushes_of(change)
+    lines = [f"{change.reference}  {change.title}", _counted(pushes), ""]
+    lines += [
+        f"  OPEN EDGE  {edge['router']} {edge['interface']}: {edge['reason']}" for edge in change.open_edges
+    ]
+    if change.open_edges:
+        lines += ["  The core queues are left out of this plan until every edge is closed.", ""]
+    idle = [push for push in pushes if _idle(push)]
+    for push in pushes:
+        if push not in idle:
+            lines += [*_push(push), ""]
+    if idle:
+        lines += [_idle_in_words(idle), ""]
+    lines += rates_as_text.rates(change)
+    blocked = not_approvable(change)
+    if blocked:
+        lines += ["This change cannot be approved:", *(f"  {text}" for text in blocked)]
+    elif any(push.state == PushState.PLANNED for push in pushes):
+        gaps = any(ChangePlan.from_json(push.plan).gaps for push in pushes if push.plan)
+        lines.append(f"Next: manage.py approve {change.pk} --as USER{' --confirm-gaps' if gaps else ''}")
+    else:
+        lines.append("Nothing to send: the routers hold it already.")
+    return "\n".join(lines)
+
+
+def not_approvable(change: Change) -> list[str]:
+    """Why a change cannot be approved as it is: unread routers, conflicts, unsafe lines. Empty when it can."""
+    texts = []
+    for push in selecting.pushes_of(change):
+        if push.plan is None:
+            texts.append(f"{push.router.name}: UNKNOWN, {push.error}")
+            continue
+        texts += [
+            f"{push.router.name}: {conflict['text']}{_way_out(push, conflict['text'])}"
+            for conflict in push.conflicts
+        ]
+        texts += [
+            f"{push.router.name}: UNSAFE, {text}" for text in ChangePlan.from_json(push.plan).violations
+        ]
+    return texts
+
+
+def _way_out(push: RouterPush, text: str) -> str:
+    if "edited by hand" not in text:
+        return ""
+    return f"; to put it back: manage.py plan --repair --router {push.router.name} --as USER"
+
+
+def _idle(push: RouterPush) -> bool:
+    """Whether a router was read and has nothing to send and nothing in the way."""
+    return push.plan is not None and not push.plan["commands"] and not push.conflicts
+
+
+def _idle_in_words(pushes: list[RouterPush]) -> str:
+    names = ", ".join(dict.fromkeys(push.router.name for push in pushes))
+    return f"Read, and nothing to send: {names}"
+
+
+def progress(push: RouterPush) -> str:
+    """One line about one router: where it stands, how far it is."""
+    name = f"{push.router.name:<6} {push.phase:<8} {push.state:<11}"
+    if push.state == PushState.PUSHING:
+        doing = "taking back" if push.undo_from is not None else "line"
+        return f"{name} {doing} {push.line} of {push.lines}"
+    if push.error:
+        return f"{name} {push.error}"
+    if push.state == PushState.VERIFIED:
+        return f"{name} {(push.verification or {}).get('save', 'seen as intended')}"
+    return name.rstrip()
+
+
+def outcome(change: Change) -> str:
+    """How a change ended, router by router."""
+    lines = ["", f"{change.reference} is {selecting.state_of(change)}."]
+    pushes = selecting.pushes_of(change)
+    idle = [push for push in pushes if _idle(push)]
+    lines += [f"  {progress(push)}" for push in pushes if push not in idle]
+    if idle:
+        lines.append(f"  {_idle_in_words(idle)}")
+    for push in pushes:
+        if push.state in HOLDS:
+            lines.append(f"  {push.router.name}: {HOLDS[push.state]}")
+        elif push.saved is False:
+            lines.append(f"  {push.router.name}: it runs the lines, but a reload would lose them.")
+    return "\n".join(lines)
+
+
+def exit_code(change: Change) -> int:
+    """0 when every router is verified and saved, 2 when one is unknown, else 1."""
+    state = selecting.state_of(change)
+    if state is ChangeState.UNKNOWN:
+        return 2
+    unsaved = any(push.saved is False for push in selecting.pushes_of(change))
+    return 0 if state is ChangeState.VERIFIED and not unsaved else 1
+
+
+def sync(row: RouterSync) -> str:
+    """How one router stands: in sync, differs (and in what), unknown (and why)."""
+    lines = [f"{row.router.name:<6} {WORDS[SyncState(row.state)]}"]
+    if row.detail.get("reason"):
+        lines[0] += f": {row.detail['reason']}"
+    for item in row.detail.get("items", []):
+        lines.append(f"         {item['object']}")
+        lines += [f"           wanted  {line}" for line in (item["expected"] or "nothing").splitlines()]
+        lines += [f"           found   {line}" for line in (item["found"] or "nothing").splitlines()]
+    lines += [f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges]
+    if row.detail.get("unsaved"):
+        lines.append(f"         {len(row.detail['unsaved'])} lines are not saved to startup-config")
+    return "\n".join(lines)
+
+
+def sync_as_json(row: RouterSync) -> dict[str, Any]:
+    return {
+        "router": row.router.name,
+        "state": row.state,
+        "checked_at": row.checked_at.isoformat() if row.checked_at else None,
+        "detail": row.detail,
+        "open_edges": row.open_edges,
+        "core_live": row.core_live,
+    }
+
+
+def as_json(change: Change) -> dict[str, Any]:
+    """A change with everything that is approved and everything that came of it."""
+    return {
+        "id": change.pk,
+        "reference": change.reference,
+        "kind": change.kind,
+        "title": change.title,
+        "state": selecting.state_of(change).value,
+        "overdue": selecting.is_overdue(change),
+        "requests": [request.reference for request in change.requests.order_by("pk")],
+        "submitted_by": change.submitted_by.get_username() if change.submitted_by else None,
+        "approved_by": change.approved_by.get_username() if change.approved_by else None,
+        "approved_fingerprint": change.approved_fingerprint,
+        "open_edges": change.open_edges,
+        "not_approvable": not_approvable(change),
+        "rates": change.rates,
+        "pushes": [_push_as_json(push) for push in selecting.pushes_of(change)],
+    }
+
+
+def _push_as_json(push: RouterPush) -> dict[str, Any]:
+    stored = push.plan or {}
+    return {
+        "id": push.pk,
+        "router": push.router.name,
+        "phase": push.phase,
+        "state": push.state,
+        "commands": [line["text"] for line in stored.get("commands", [])],
+        "rollback": [line["text"] for line in stored.get("rollback", [])],
+        "gaps": stored.get("gaps", []),
+        "conflicts": push.conflicts,
+        "warnings": stored.get("warnings", []),
+        "unsaved": push.unsaved,
+        "fingerprint": push.fingerprint,
+        "line": push.line,
+        "lines": push.lines,
+        "saved": push.saved,
+        "error": push.error,
+        "error_code": push.error_code,
+        "verification": push.verification,
+    }
+
+
+def _counted(pushes: list[RouterPush]) -> str:
+    sending = [push for push in pushes if (push.plan or {}).get("commands")]
+    routers = {push.router.name for push in pushes}
+    plural = "" if len(routers) == 1 else "s"
+    return f"{len(routers)} router{plural}, {len(sending)} of {len(pushes)} pushes have something to send"
+
+
+def _push(push: RouterPush) -> list[str]:
+    head = f"=== {push.router.name}  {push.phase}  {push.state}"
+    if push.plan is None:
+        return [head, f"  not read: {push.error}"]
+    planned = ChangePlan.from_json(push.plan)
+    lines = [head if planned.commands else f"{head}  (nothing to send)"]
+    lines += [f"  {'  ' * line.depth}{line.text}" for line in planned.commands]
+    lines += [f"  GAP       {gap.text}" for gap in planned.gaps]
+    lines += [f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts]
+    lines += [f"  UNSAFE    {text}" for text in planned.violations]
+    lines += [
+        f"  TAKEOVER  {each.object_kind} {each.name} is there already, exactly as intended"
+        for each in planned.takeovers
+    ]
+    lines += [f"  WARNING   {text}" for text in planned.warnings]
+    if push.unsaved:
+        lines.append(f"  UNSAVED   {len(push.unsaved)} lines of other people are not in startup-config:")
+        lines += [f"              {text}" for text in push.unsaved]
+        lines.append(
+            "            `write memory` would save them too; it is left out unless --save-others-edits"
+        )
+    return lines

@@ -1,0 +1,48 @@
+"""`manage.py approve CHANGE --as USER [--confirm-gaps] [--reason WHY]`: approve exactly what was planned."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.models import Via
+from provisioning.selectors import changes as selecting
+from provisioning.services import changes, people
+
+
+class Command(BaseCommand):
+    help = (
+        "Approve a change as a named member of the NOC who did not submit it. `manage.py push` then sends it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("change", help="the change: 12 or CHG-12")
+        parser.add_argument("--as", dest="user", required=True, help="user name of who approves")
+        parser.add_argument("--confirm-gaps", action="store_true", help="accept the gaps the plan names")
+        parser.add_argument(
+            "--save-others-edits",
+            action="store_true",
+            help="let `write memory` also save what other people typed",
+        )
+        parser.add_argument("--seen", help="the fingerprint you read: anything else is not approved")
+        parser.add_argument("--reason", default="", help="why; kept in the audit trail")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            change = changes.approve(
+                actor=people.actor_named(options["user"], via=Via.CLI),
+                change=selecting.by_reference(options["change"]),
+                confirm_gaps=options["confirm_gaps"],
+                save_others_edits=options["save_others_edits"],
+                reason=options["reason"],
+                seen=options["seen"],
+            )
+        except ExpediteError as error:
+            raise CommandError(str(error)) from error
+        routers = sorted(set(change.pushes.filter(state="APPROVED").values_list("router__name", flat=True)))
+        self.stdout.write(f"{change.reference} is approved by {options['user']} for {', '.join(routers)}.")
+        self.stdout.write(f"What was approved: {change.approved_fingerprint}")
+        self.stdout.write(f"Nothing is sent yet: manage.py push {change.pk}")

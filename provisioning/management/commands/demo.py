@@ -1,0 +1,67 @@
+"""`manage.py demo`: the whole story on practice routers, then the site."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.management.demo.house import House, open_house
+from provisioning.management.demo.narration import Narrator
+from provisioning.management.demo.sixnet import NOC, USERS, SixnetStory
+
+STORIES = {"6net": SixnetStory}
+
+
+class Command(BaseCommand):
+    help = (
+        "Tell one story from the API to verified routers, on practice routers; then leave the site running."
+    )
+    # The story runs in a house of its own, with its own database and secrets: none are needed here.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="exit after the story")
+        parser.add_argument("--port", type=int, default=8000, help="of the site (default 8000)")
+        parser.add_argument("--scheme", default="6net", choices=sorted(STORIES), help="whose story")
+
+    def handle(self, *_args: Any, once: bool, port: int, scheme: str, **_options: Any) -> None:
+        """Exit 0 after the story, 1 with what went otherwise."""
+        signal.signal(signal.SIGTERM, interrupted)
+        tell = Narrator(sys.stdout)
+        password = secrets.token_urlsafe(12)
+        root = Path(settings.BASE_DIR)
+        try:
+            with open_house(root, root / "var" / "demo" / scheme, port) as house:
+                story = STORIES[scheme](house, tell, password)
+                story.run()
+                tell.end()
+                if not once:
+                    story.leave_work()
+                    sign_ins(house, tell, password)
+                    house.watch()
+        except ExpediteError as error:
+            raise CommandError(f"The story broke off: {error}") from error
+        except KeyboardInterrupt:
+            tell.note("Ended; the routers and the site are down.")
+
+
+def sign_ins(house: House, tell: Narrator, password: str) -> None:
+    """Print where the site is and who may sign in."""
+    tell.step(f"The site is on {house.url}/ until Ctrl-C")
+    for name, does in {**NOC, **{user: f"acts for {nren}" for nren, user in USERS.items()}}.items():
+        tell.note(f"{name:8} {password}   {does}")
+    tell.note(f"Commands for this network: EXPEDITE_ENV_FILE={house.env_file} .venv/bin/python manage.py ...")
+
+
+def interrupted(_signal: int, _frame: FrameType | None) -> None:
+    """SIGTERM ends the demo as Ctrl-C does: everything it started is stopped."""
+    raise KeyboardInterrupt

@@ -1,0 +1,102 @@
+"""`manage.py mqc parse FILE` and `manage.py mqc diff RUNNING INTENDED`: the MQC engine on its own, on files."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.management.captured_text import read_captured
+from provisioning.pipeline import ios
+from provisioning.pipeline.diff import Remediation, diff_configs, equal_today
+from provisioning.pipeline.mqc import RunningConfig, canonical_json
+from provisioning.pipeline.platforms import Profile, profile
+from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.templates import shared_ios_environment
+
+BAD_INPUT = 2
+DIFFERENT = 1
+
+
+class Command(BaseCommand):
+    help = (
+        "Read running-configs of IOS and IOS-XE. `parse` prints canonical JSON. `diff` owns what INTENDED names: it "
+        "prints nothing and exits 0 when equal; else the commands and, after a line `! rollback`, the way back, and "
+        "exits 1. Exits 2 with file, line and reason on bad input. FILE may be `-`. Needs no database."
+    )
+    requires_system_checks: tuple[str, ...] = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, metavar="parse | diff")
+        parse = verbs.add_parser("parse", help="running-config -> canonical JSON")
+        parse.add_argument("file", metavar="FILE")
+        compare = verbs.add_parser("diff", help="what takes RUNNING to INTENDED, and back")
+        compare.add_argument("running", metavar="RUNNING")
+        compare.add_argument(
+            "intended", metavar="INTENDED", help="MQC objects, access lists, bound interfaces"
+        )
+        compare.add_argument(
+            "--json", action="store_true", help="print the difference as JSON, also when equal"
+        )
+        for verb in (parse, compare):
+            verb.add_argument("--platform", metavar="P", help="cisco-12000, cisco-7200 or cisco-iosxe")
+            verb.add_argument("--ios", metavar="RELEASE", default="", help="its release, such as 12.4(24)T")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            platform = profile(options["platform"], options["ios"]) if options["platform"] else None
+        except ExpediteError as error:
+            raise CommandError(f"--platform: {error.reason}", returncode=BAD_INPUT) from error
+        if options["verb"] == "parse":
+            self.stdout.write(canonical_json(self._read(options["file"], platform)), ending="")
+        else:
+            self._diff(options["running"], options["intended"], platform, as_json=options["json"])
+
+    def _read(self, file: str, platform: Profile | None, *, fragment: bool = False) -> RunningConfig:
+        read = ios.parse_fragment if fragment else ios.parse
+        try:
+            return read(read_captured(file), platform)
+        except ExpediteError as error:
+            raise CommandError(_located(file, error), returncode=BAD_INPUT) from error
+
+    def _diff(self, running: str, intended: str, platform: Profile | None, *, as_json: bool) -> None:
+        if running == intended == "-":
+            raise CommandError("only one of RUNNING and INTENDED can be `-`", returncode=BAD_INPUT)
+        before = self._read(running, platform)
+        wanted = self._read(intended, platform, fragment=True)
+        try:
+            found = diff_configs(before, wanted, Renderer(shared_ios_environment(), platform), platform)
+        except ExpediteError as error:
+            raise CommandError(_located(intended, error), returncode=BAD_INPUT) from error
+        notes = tuple(equal_today(before, wanted))
+        if as_json:
+            self.stdout.write(json.dumps(_as_json(found, notes), indent=2, sort_keys=True))
+        elif found.commands:
+            lines = [*map(str, found.commands), "! rollback", *map(str, found.rollback)]
+            self.stdout.write("\n".join(lines))
+            for note in (*(gap.text for gap in found.gaps), *found.warnings, *notes):
+                self.stderr.write(f"note: {note}")
+        if found.conflicts:
+            reasons = "; ".join(conflict.text for conflict in found.conflicts)
+            raise CommandError(f"{running}: {reasons}", returncode=BAD_INPUT)
+        if found.commands:
+            raise SystemExit(DIFFERENT)
+
+
+def _located(file: str, error: ExpediteError) -> str:
+    """``FILE: line 7: reason``; a reading error already names the file as its field."""
+    return str(error) if error.field == file else f"{file}: {error}"
+
+
+def _as_json(found: Remediation, notes: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "equal": found.empty,
+        "commands": [line.to_json() for line in found.commands],
+        "rollback": [line.to_json() for line in found.rollback],
+        "gaps": [gap.to_json() for gap in found.gaps],
+        "conflicts": [conflict.to_json() for conflict in found.conflicts],
+        "warnings": [*found.warnings, *notes],
+    }

@@ -1,0 +1,80 @@
+"""``manage.py person``: who may sign in, with which roles and for which NRENs."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from inventory.models import Nren
+from provisioning.errors import ExpediteError
+from provisioning.models import Actor, Role, Via
+from provisioning.services import people
+
+CLI = Actor(label="command line", user_id=None, via=Via.CLI)
+
+
+class Command(BaseCommand):
+    """Makes the person, or gives one that exists exactly the roles and NRENs named."""
+
+    help = "Make a person, or set the roles and NRENs of one."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """A name, roles, NRENs, and where the password comes from."""
+        parser.add_argument("name", help="the user name")
+        parser.add_argument("--role", action="append", default=[], choices=[role.value for role in Role])
+        parser.add_argument(
+            "--nren", action="append", default=[], help="acts for this NREN (may be repeated)"
+        )
+        parser.add_argument("--email", default="")
+        word = parser.add_mutually_exclusive_group()
+        word.add_argument("--password", action="store_true", help="ask for a password")
+        word.add_argument(
+            "--password-stdin", action="store_true", help="read the password from standard input"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Print what the person may now do; exit 1 with the reason when it cannot be done."""
+        nrens = [self._nren(name) for name in options["nren"]]
+        roles = {Role(role) for role in options["role"]} | ({Role.NREN} if nrens else set())
+        try:
+            people.put_person(
+                actor=CLI,
+                username=options["name"],
+                roles=roles,
+                nrens=nrens,
+                password=self._password(options),
+                email=options["email"],
+            )
+        except ExpediteError as error:
+            raise CommandError(str(error)) from error
+        acts_for = f", for {', '.join(nren.name for nren in nrens)}" if nrens else ""
+        self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{acts_for}")
+
+    @staticmethod
+    def _nren(name: str) -> Nren:
+        found = Nren.objects.filter(name=name).first()
+        if found is None:
+            known = ", ".join(Nren.objects.order_by("name").values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"--nren: there is no NREN {name!r} (there are: {known})")
+        return found
+
+    @staticmethod
+    def _password(options: dict[str, Any]) -> str | None:
+        if options["password_stdin"]:
+            password = sys.stdin.readline().rstrip("\n")
+        elif options["password"]:
+            password = getpass.getpass("Password: ")
+            if password != getpass.getpass("Again: "):
+                raise CommandError("The two passwords differ.")
+        else:
+            return None
+        try:
+            validate_password(password)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        return password

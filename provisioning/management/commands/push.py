@@ -1,0 +1,82 @@
+"""`manage.py push CHANGE`: release an approved change, and stay until it is verified or says why not."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.management import changes_as_text
+from provisioning.models import SYSTEM, Change, Via
+from provisioning.selectors import changes as selecting
+from provisioning.services import changes, jobs, people
+
+
+class Command(BaseCommand):
+    help = (
+        "Release an approved change and wait for it, working as one more worker meanwhile. "
+        "Exits 0 when every router is verified and saved, 1 when not, 2 when a router is unknown."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("change", help="the change: 12 or CHG-12")
+        parser.add_argument("--as", dest="user", help="user name of who releases it")
+        parser.add_argument(
+            "--wait", action="store_true", help="only wait: let the workers that run do the work"
+        )
+        parser.add_argument("--timeout", type=float, default=1800, help="seconds to wait (default 1800)")
+        parser.add_argument("--json", action="store_true", help="print the outcome as JSON, and nothing else")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
+            change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
+        except ExpediteError as error:
+            raise CommandError(str(error)) from error
+        watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
+        if options["wait"]:
+            while not watch.over():
+                time.sleep(0.5)
+        else:
+            jobs.work(stop=threading.Event(), until=watch.over)
+        change = selecting.by_reference(change.pk)
+        if options["json"]:
+            self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
+        else:
+            self.stdout.write(changes_as_text.outcome(change))
+        if watch.timed_out:
+            raise CommandError(
+                f"{change.reference} is not over after {options['timeout']:g} seconds; the workers go on with it.",
+                returncode=2,
+            )
+        code = changes_as_text.exit_code(change)
+        if code:
+            raise SystemExit(code)
+
+
+class Watch:
+    """Tells what is new about a change's routers, and when nothing more will be."""
+
+    def __init__(self, change: Change, *, quiet: bool, say: Any, timeout: float) -> None:
+        self.pk, self.quiet, self.say = change.pk, quiet, say
+        self.deadline = time.monotonic() + timeout
+        self.told: dict[int, str] = {}
+        self.timed_out = False
+
+    def over(self) -> bool:
+        change = selecting.by_reference(self.pk)
+        for push in selecting.pushes_of(change):
+            line = changes_as_text.progress(push)
+            if self.told.get(push.pk) != line:
+                self.told[push.pk] = line
+                if not self.quiet:
+                    self.say(line)
+        if selecting.is_over(change):
+            return True
+        self.timed_out = time.monotonic() > self.deadline
+        return self.timed_out

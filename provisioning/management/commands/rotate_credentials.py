@@ -1,0 +1,29 @@
+"""``manage.py rotate_credentials``: encrypt the router credentials anew with the first of CREDENTIAL_KEYS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.models import Actor, Via
+from provisioning.services import credentials
+
+
+class Command(BaseCommand):
+    """Put the new key first in CREDENTIAL_KEYS, run this, then take the old key out."""
+
+    help = (
+        "Encrypt all router credentials anew with the first key of CREDENTIAL_KEYS. To change it: put a new "
+        "one first, restart, run this, then take the old one out and restart."
+    )
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        """Rotate all or none; exit 1 with the reason when a credential cannot be read."""
+        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        try:
+            count = credentials.rotate(actor=actor)
+        except ExpediteError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{count} credential(s) now read with the first key of CREDENTIAL_KEYS alone.")

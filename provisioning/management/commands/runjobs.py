@@ -1,0 +1,29 @@
+"""`manage.py runjobs`: do what is due on this machine, without Redis; the same jobs a Celery worker runs."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.services import jobs
+
+
+class Command(BaseCommand):
+    help = "Find what is due and do it, until stopped (or with --once, until nothing is due)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--workers", type=int, default=4, help="jobs done side by side (default 4)")
+        parser.add_argument("--once", action="store_true", help="stop when nothing is due")
+
+    def handle(self, *args: Any, workers: int, once: bool, **options: Any) -> None:
+        if not 1 <= workers <= 32:
+            raise CommandError("--workers is between 1 and 32")
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        count = jobs.work(workers=workers, stop=stop, until_idle=once, say=self.stdout.write)
+        self.stdout.write(f"{count} jobs done.")

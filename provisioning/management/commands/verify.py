@@ -1,0 +1,40 @@
+"""`manage.py verify [--router R] [--json]`: read the routers again and say how each stands."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.management import changes_as_text
+from provisioning.models import SyncState
+from provisioning.services import verifying
+
+EXIT = {SyncState.IN_SYNC: 0, SyncState.DIFFERS: 1, SyncState.UNKNOWN: 2}
+
+
+class Command(BaseCommand):
+    help = (
+        "Read the routers again and report: in sync (exit 0), differs (1), unknown (2); the worst one counts."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--router", action="append", help="only this router; may be repeated")
+        parser.add_argument("--json", action="store_true", help="print as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            found = verifying.verify_routers(names=options["router"])
+        except ExpediteError as error:
+            raise CommandError(str(error), returncode=2) from error
+        if options["json"]:
+            self.stdout.write(json.dumps([changes_as_text.sync_as_json(row) for row in found], indent=2))
+        else:
+            for row in found:
+                self.stdout.write(changes_as_text.sync(row))
+        code = max((EXIT[SyncState(row.state)] for row in found), default=0)
+        if code:
+            raise SystemExit(code)

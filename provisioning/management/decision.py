@@ -1,0 +1,37 @@
+"""What `admit` and `refuse` have in common: who decides, about which request, and how an error is told."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provisioning.errors import ExpediteError
+from provisioning.models import Actor, PremiumRequest, Via
+from provisioning.selectors import requests as reading
+from provisioning.services import people
+
+
+class DecisionCommand(BaseCommand):
+    """A decision of a named member of the NOC, under the same rules as in the browser."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("request", help="the request: 12 or PIP-12")
+        parser.add_argument("--as", dest="user", required=True, help="user name of who decides")
+        parser.add_argument("--reason", required=True, help="why; kept in the audit trail")
+
+    def handle(self, *_args: Any, request: str, user: str, reason: str, **_options: Any) -> None:
+        number = re.fullmatch(r"(?:PIP-)?([0-9]{1,18})", request, re.IGNORECASE)
+        if number is None:
+            raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.")
+        try:
+            actor = people.actor_named(user, via=Via.CLI)
+            self.decide(actor, reading.visible(actor, int(number[1])), reason)
+        except ExpediteError as error:
+            raise CommandError(str(error)) from error
+
+    def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
+        """Carry the decision out and say what became of it."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The demo: a story told through the doors anybody uses (the API and `manage.py`), on practice routers."""

@@ -1,0 +1,41 @@
+"""The rows of Expedite. They carry constraints and names, no workflow: that is the services' work."""
+
+from provisioning.models.actor import SYSTEM, Actor, Role, Via
+from provisioning.models.audit import AuditEvent, AuditHead
+from provisioning.models.changes import Change, ChangeKind, ConfigSnapshot, RouterPush, Transcript
+from provisioning.models.credentials import Credential, EncryptedField
+from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
+from provisioning.models.ownership import LinkObjectName, Ownership, RouterSync, SyncState
+from provisioning.models.people import ApiToken, IdempotencyKey, Membership
+from provisioning.models.requests import Consent, LedgerEntry, PremiumRequest, Reservation
+
+__all__ = [
+    "SYSTEM",
+    "Actor",
+    "ApiToken",
+    "AuditEvent",
+    "AuditHead",
+    "Change",
+    "ChangeKind",
+    "ConfigSnapshot",
+    "Consent",
+    "Credential",
+    "EncryptedField",
+    "IdempotencyKey",
+    "Job",
+    "JobKind",
+    "JobState",
+    "LedgerEntry",
+    "LinkObjectName",
+    "Membership",
+    "Ownership",
+    "PremiumRequest",
+    "Reservation",
+    "Role",
+    "RouterLease",
+    "RouterPush",
+    "RouterSync",
+    "SyncState",
+    "Transcript",
+    "Via",
+]

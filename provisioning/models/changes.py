@@ -1,0 +1,176 @@
+"""The deployment: what will be sent to which router, who agreed to it, and what became of it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from provisioning.pipeline.change import PushState
+
+STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in PushState]
+
+
+class ChangeKind(models.TextChoices):
+    """Why a change exists."""
+
+    BASELINE = "baseline", "Baseline"
+    RESERVATION = "reservation", "Reservation"
+    REMOVAL = "removal", "Removal"
+    REPAIR = "repair", "Repair"
+
+
+class Change(models.Model):
+    """One change over one or more routers; its state is derived from its pushes (``selectors.changes``)."""
+
+    kind = models.CharField(max_length=12, choices=ChangeKind)
+    title = models.CharField(max_length=200)
+    reason = models.TextField(max_length=2000, blank=True)
+    requests = models.ManyToManyField("provisioning.PremiumRequest", related_name="changes", blank=True)
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="submitted_changes",
+        null=True,
+        blank=True,
+    )
+    scheme = models.CharField(max_length=40)
+    scheme_digest = models.CharField(max_length=64)
+    template_digest = models.CharField(max_length=64)
+    intent_digest = models.CharField(max_length=64)
+    open_edges = models.JSONField(default=list, help_text="Open or unread edges known when it was planned.")
+    rates = models.JSONField(
+        default=dict,
+        help_text="What could converge on core links, and what policers mean at layer 2 and 3, as reckoned then.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    planned_at = models.DateTimeField(null=True, blank=True)
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="approved_changes",
+        null=True,
+        blank=True,
+    )
+    approved_at = models.DateTimeField(null=True, blank=True)
+    approval_reason = models.TextField(max_length=2000, blank=True)
+    approved_fingerprint = models.CharField(max_length=64, blank=True)
+    gaps_confirmed = models.BooleanField(default=False)
+    save_others_edits = models.BooleanField(default=False)
+    released_at = models.DateTimeField(
+        null=True, blank=True, help_text="When somebody pressed push (or a due reservation did)."
+    )
+    released_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    cleared_phase = models.CharField(
+        max_length=12,
+        blank=True,
+        help_text="The phase whose routers were all read again and found as approved.",
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.reference
+
+    @property
+    def reference(self) -> str:
+        """The name people use for it on the telephone."""
+        return f"CHG-{self.pk}"
+
+
+class ConfigSnapshot(models.Model):
+    """A running-config as read, its secrets removed; ``digest`` covers the text *as stored*."""
+
+    router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="snapshots")
+    taken_at = models.DateTimeField(auto_now_add=True)
+    text = models.TextField()
+    digest = models.CharField(max_length=64)
+    bandwidths = models.JSONField(
+        default=dict, help_text="Interface name to BW in bit/s, as the router shows it."
+    )
+    serial = models.CharField(max_length=64, blank=True)
+    host_key = models.TextField(
+        blank=True, help_text="The pinned SSH key the router proved when it was read."
+    )
+    ios = models.CharField(max_length=64, blank=True)
+    unsaved = models.JSONField(
+        default=list, help_text="Lines that running-config and startup-config differ in."
+    )
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.router} at {self.taken_at:%Y-%m-%d %H:%M:%S}"
+
+
+class RouterPush(models.Model):
+    """What one router receives in one phase of a change: the plan as approved, and how far it got.
+
+    ``plan`` is ``pipeline.change.ChangePlan`` as JSON (commands, rollback, undo per prefix, gaps, proof); it is
+    never rendered again. ``line`` counts the commands answered so far.
+    """
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="pushes")
+    router = models.ForeignKey("inventory.Router", on_delete=models.PROTECT, related_name="pushes")
+    phase = models.CharField(max_length=12)
+    position = models.PositiveIntegerField(help_text="Order within the change; lower first.")
+    state = models.CharField(max_length=12, choices=STATES, default=PushState.PLANNED)
+    plan = models.JSONField(null=True, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    conflicts = models.JSONField(default=list)
+    before = models.ForeignKey(
+        ConfigSnapshot, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    after = models.ForeignKey(
+        ConfigSnapshot, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    unsaved = models.JSONField(default=list, help_text="Other people's unsaved lines, as shown for approval.")
+    undo_from = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Set when the undo of this many commands began; then nothing else is sent.",
+    )
+    line = models.PositiveIntegerField(default=0)
+    lines = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    error_code = models.CharField(max_length=40, blank=True)
+    verification = models.JSONField(null=True, blank=True)
+    counters = models.JSONField(null=True, blank=True)
+    saved = models.BooleanField(null=True, help_text="Whether startup-config was written after verification.")
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    state_changed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["change", "position", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["change", "router", "phase"], name="a_router_is_pushed_once_per_phase_of_a_change"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.change} {self.router} {self.phase}"
+
+
+class Transcript(models.Model):
+    """What was said on one SSH session, secrets removed: a list of ``[offset_s, direction, text]``."""
+
+    router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="transcripts")
+    push = models.ForeignKey(
+        RouterPush, on_delete=models.CASCADE, related_name="transcripts", null=True, blank=True
+    )
+    purpose = models.CharField(max_length=40)
+    started_at = models.DateTimeField(auto_now_add=True)
+    lines = models.JSONField(default=list)
+    digest = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.router} {self.purpose} {self.started_at:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,79 @@
+"""Which objects on which router are ours. A row says so, never a name."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Ownership(models.Model):
+    """An object on a router that Expedite put there or took over, and its content when last seen in order.
+
+    ``kind`` and ``name`` as in ``pipeline.mqc`` ("policy-map", "TRUSTED-IN-2"); ``digest`` of the canonical object.
+    """
+
+    router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="owned_objects")
+    kind = models.CharField(max_length=20)
+    name = models.CharField(max_length=120)
+    digest = models.CharField(max_length=64)
+    since = models.DateTimeField(auto_now_add=True)
+    verified_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["router", "kind", "name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["router", "kind", "name"], name="an_object_is_owned_once_per_router"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.router} {self.kind} {self.name}"
+
+
+class LinkObjectName(models.Model):
+    """The names an access link's own objects carry on its router: chosen once, never renamed.
+
+    ``suffix`` 1 is Appendix A's own name (nren-auth-ef, EF-FILTERED, FILTERED-IN); the next links get 2, 3, ...
+    """
+
+    link = models.OneToOneField("inventory.AccessLink", on_delete=models.CASCADE, related_name="object_names")
+    router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="+")
+    suffix = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["router", "suffix"], name="two_links_of_a_router_never_share_a_suffix"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.link} #{self.suffix}"
+
+
+class SyncState(models.TextChoices):
+    """What is known about a router: never a guess."""
+
+    IN_SYNC = "in-sync", "In sync"
+    DIFFERS = "differs", "Differs"
+    UNKNOWN = "unknown", "Unknown"
+
+
+class RouterSync(models.Model):
+    """The outcome of the last reading of a router against the intent."""
+
+    router = models.OneToOneField("inventory.Router", on_delete=models.CASCADE, related_name="sync")
+    state = models.CharField(max_length=8, choices=SyncState, default=SyncState.UNKNOWN)
+    detail = models.JSONField(default=dict)
+    open_edges = models.JSONField(default=list)
+    core_live = models.BooleanField(
+        default=False, help_text="A priority queue is attached on a core interface."
+    )
+    snapshot = models.ForeignKey(
+        "provisioning.ConfigSnapshot", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    intent_digest = models.CharField(max_length=64, blank=True)
+    checked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.router} {self.state}"

@@ -1,0 +1,65 @@
+"""People of an NREN and the tokens that speak for them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Membership(models.Model):
+    """A user acts for an NREN."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    nren = models.ForeignKey("inventory.Nren", on_delete=models.CASCADE, related_name="memberships")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "nren"], name="a_user_joins_an_nren_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} of {self.nren}"
+
+
+class ApiToken(models.Model):
+    """A bearer token: shown once when made, stored only as an HMAC under the server's pepper.
+
+    ``prefix`` is the public part by which the row is found; ``digest`` is HMAC-SHA256 in hex of the whole token.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    nren = models.ForeignKey(
+        "inventory.Nren", on_delete=models.CASCADE, related_name="api_tokens", null=True, blank=True
+    )
+    name = models.CharField(max_length=100)
+    prefix = models.CharField(max_length=16, unique=True)
+    digest = models.CharField(max_length=64)
+    scopes = models.JSONField(default=list)
+    allowed_networks = models.JSONField(
+        default=list, help_text="Client networks in CIDR form; empty means any."
+    )
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}...)"
+
+
+class IdempotencyKey(models.Model):
+    """The answer already given to a POST, so that a client's retry cannot ask twice."""
+
+    token = models.ForeignKey(ApiToken, on_delete=models.CASCADE, related_name="idempotency_keys")
+    key = models.CharField(max_length=200)
+    body_digest = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    response = models.JSONField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["token", "key"], name="an_idempotency_key_is_used_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,138 @@
+"""The promise: a request for IP Premium, the reservation it may become, and what that charges to each link."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from provisioning.pipeline.change import RequestState
+
+STATES = [(state.value, state.value.capitalize()) for state in RequestState]
+
+
+class Consent(models.TextChoices):
+    """Whether the receiving NREN agrees; STANDING records an agreement given once for everything."""
+
+    PENDING = "pending", "Pending"
+    STANDING = "standing", "Standing consent"
+    GIVEN = "given", "Given"
+    DECLINED = "declined", "Declined"
+    NOT_NEEDED = "not-needed", "Not needed"
+
+
+class PremiumRequest(models.Model):
+    """One simplex request (D4.4.2v2 section 2.4.1); a bidirectional one is two rows joined by ``twin``.
+
+    Rates are bit/s at layer 3, depths and packet sizes bytes, prefixes text in canonical form.
+    """
+
+    nren = models.ForeignKey("inventory.Nren", on_delete=models.PROTECT, related_name="requests")
+    receiving_nren = models.ForeignKey(
+        "inventory.Nren", on_delete=models.PROTECT, related_name="requests_received", null=True, blank=True
+    )
+    source_link = models.ForeignKey(
+        "inventory.AccessLink", on_delete=models.PROTECT, related_name="requests_from"
+    )
+    destination_link = models.ForeignKey(
+        "inventory.AccessLink", on_delete=models.PROTECT, related_name="requests_to", null=True, blank=True
+    )
+    twin = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    service_class = models.CharField(max_length=40, default="ip-premium")
+    rate_bps = models.BigIntegerField()
+    bucket_bytes = models.PositiveIntegerField()
+    max_packet_bytes = models.PositiveIntegerField()
+    start = models.DateTimeField()
+    end = models.DateTimeField(null=True, blank=True)
+    source_prefixes = models.JSONField(default=list)
+    destination_prefixes = models.JSONField(default=list)
+    flow_label = models.PositiveIntegerField(null=True, blank=True)
+    contact = models.CharField(max_length=254)
+    reason = models.TextField(max_length=2000, blank=True)
+    warnings = models.JSONField(default=list)
+    state = models.CharField(max_length=12, choices=STATES, default=RequestState.SUBMITTED)
+    held_until = models.DateTimeField(null=True, blank=True)
+    consent = models.CharField(max_length=12, choices=Consent, default=Consent.PENDING)
+    consent_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    consent_at = models.DateTimeField(null=True, blank=True)
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submitted_requests"
+    )
+    submitted_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision_reason = models.TextField(max_length=2000, blank=True)
+    evidence = models.JSONField(null=True, blank=True, help_text="The evidence as it stood at the decision.")
+    state_changed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state", "start"])]
+        constraints = [
+            models.CheckConstraint(condition=Q(rate_bps__gt=0), name="a_request_asks_for_more_than_nothing"),
+            models.CheckConstraint(
+                condition=Q(end__isnull=True) | Q(end__gt=F("start")), name="a_request_ends_after_it_starts"
+            ),
+            models.CheckConstraint(
+                condition=Q(flow_label__isnull=True) | Q(flow_label__range=(1, 0xFFFFF)),
+                name="a_flow_label_has_twenty_bits_and_is_not_zero",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.reference
+
+    @property
+    def reference(self) -> str:
+        """The name people use for it on the telephone."""
+        return f"PIP-{self.pk}"
+
+
+class Reservation(models.Model):
+    """What was granted: exists from the admission on; charged until ``released_at``."""
+
+    request = models.OneToOneField(PremiumRequest, on_delete=models.PROTECT, related_name="reservation")
+    granted_bps = models.BigIntegerField()
+    path = models.JSONField(help_text="Link directions in order, as admitted.")
+    seen_on_at = models.DateTimeField(null=True, blank=True, help_text="Last seen on every router concerned.")
+    released_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.request} at {self.granted_bps} bit/s"
+
+
+class LedgerEntry(models.Model):
+    """One charge: a rate on one (link, direction, pool) over a half-open window.
+
+    ``link`` is the link's id as in ``pipeline.topology``; rows count while ``released_at`` is empty. An open
+    ``end`` means until further notice; a withdrawn or expired reservation stays charged until it is seen gone.
+    """
+
+    reservation = models.ForeignKey(Reservation, on_delete=models.CASCADE, related_name="charges", null=True)
+    hold = models.ForeignKey(PremiumRequest, on_delete=models.CASCADE, related_name="hold_charges", null=True)
+    link = models.CharField(max_length=200)
+    direction = models.CharField(max_length=4)
+    pool = models.CharField(max_length=40)
+    rate_bps = models.BigIntegerField()
+    start = models.DateTimeField()
+    end = models.DateTimeField(null=True, blank=True)
+    released_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["link", "direction", "pool", "released_at"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(reservation__isnull=False, hold__isnull=True)
+                | Q(reservation__isnull=True, hold__isnull=False),
+                name="a_charge_belongs_to_a_reservation_or_a_hold",
+            ),
+            models.CheckConstraint(condition=Q(rate_bps__gt=0), name="a_charge_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.link} {self.direction} {self.rate_bps} bit/s"

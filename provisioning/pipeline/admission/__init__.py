@@ -1,0 +1,43 @@
+"""Admission: does a request fit on every link it loads, at every instant of its window? The answer is a
+value.
+"""
+
+from provisioning.pipeline.admission.codec import from_json, to_json
+from provisioning.pipeline.admission.convergence import (
+    Convergence,
+    cap_bps,
+    convergence,
+    convergence_from_json,
+)
+from provisioning.pipeline.admission.deciding import admit, admit_all
+from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
+from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
+from provisioning.pipeline.admission.values import (
+    Admitted,
+    Charge,
+    CounterOffer,
+    LinkEvidence,
+    Reason,
+    Refused,
+)
+
+__all__ = [
+    "Admitted",
+    "Charge",
+    "Convergence",
+    "CounterOffer",
+    "EngineRule",
+    "LinkEvidence",
+    "Overcommitment",
+    "Reason",
+    "Refused",
+    "admit",
+    "admit_all",
+    "cap_bps",
+    "convergence",
+    "convergence_from_json",
+    "from_json",
+    "ignores_ipv6_class",
+    "overcommitments",
+    "to_json",
+]

@@ -1,0 +1,139 @@
+"""What could converge on each core link if every edge filled its cap.
+
+D4.4.2v2 gives no core share. Admission keeps what was *granted* within ours; what edges *let in* is bounded by
+their policers alone, and `percent 5` lets in 5 % whether it was granted or not. GRNET (section 3) keeps that sum
+below 20 % of a core link; here it is reported with every plan, and refuses nothing (ios-facts 5.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from provisioning.pipeline.scheme import Pool, Scheme
+from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Direction, Network, distances
+from provisioning.pipeline.units import rate_text, share_of
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """One direction of one core link: the caps (access link, bit/s) that lie before it, and its share.
+
+    A cap counts whole on every link on a shortest path from its edge to any other router with an edge, on all of
+    them where paths cost the same: nobody knows where the traffic of an edge goes.
+    """
+
+    link: str
+    direction: Direction
+    pool: str
+    base_bps: int
+    share_percent: Decimal
+    share_bps: int
+    share_is_choice: bool
+    caps: tuple[tuple[str, int], ...]
+
+    @property
+    def sum_bps(self) -> int:
+        """All caps together, bit/s."""
+        return sum(cap for _, cap in self.caps)
+
+    @property
+    def excess_bps(self) -> int:
+        """How much more than the share could come, bit/s; 0 when it all fits."""
+        return max(0, self.sum_bps - self.share_bps)
+
+    def __str__(self) -> str:
+        edges = f"{len(self.caps)} edge{'' if len(self.caps) == 1 else 's'}"
+        choice = ", our choice" if self.share_is_choice else ""
+        over = f": {rate_text(self.excess_bps)} more" if self.excess_bps else ""
+        return (
+            f"{self.link} {self.direction}: {rate_text(self.sum_bps)} could converge from {edges}, the share is "
+            f"{rate_text(self.share_bps)} ({self.share_percent} % of {rate_text(self.base_bps)}{choice}){over}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "link": self.link,
+            "direction": self.direction.value,
+            "pool": self.pool,
+            "base_bps": self.base_bps,
+            "share_percent": str(self.share_percent),
+            "share_bps": self.share_bps,
+            "share_is_choice": self.share_is_choice,
+            "caps": [{"link": link, "cap_bps": cap} for link, cap in self.caps],
+            "sum_bps": self.sum_bps,
+            "excess_bps": self.excess_bps,
+            "text": str(self),
+        }
+
+
+def convergence_from_json(data: Mapping[str, Any]) -> Convergence:
+    """What `Convergence.to_json` wrote."""
+    return Convergence(
+        link=data["link"],
+        direction=Direction(data["direction"]),
+        pool=data["pool"],
+        base_bps=data["base_bps"],
+        share_percent=Decimal(data["share_percent"]),
+        share_bps=data["share_bps"],
+        share_is_choice=data["share_is_choice"],
+        caps=tuple((cap["link"], cap["cap_bps"]) for cap in data["caps"]),
+    )
+
+
+def convergence(network: Network, scheme: Scheme) -> tuple[Convergence, ...]:
+    """Every core link both ways and every pool, by link, direction and pool.
+
+    An edge whose case lets nothing of the pool in has no cap. A cap is the policer's percentage of the BW, floored.
+    """
+    costs = {router.name: distances(network, router.name) for router in network.routers}
+    ends = {link.router for link in network.access_links} | {peering.router for peering in network.peerings}
+    found: list[Convergence] = []
+    for pool in scheme.pools.values():
+        caps = {link.id: cap_bps(scheme, pool, link) for link in network.access_links}
+        for core in network.core_links:
+            for tail, head in ((core.a_router, core.z_router), (core.z_router, core.a_router)):
+                crossed = _sources(core, tail, head, ends, costs)
+                found.append(
+                    Convergence(
+                        link=core.id,
+                        direction=core.towards(head).direction,
+                        pool=pool.name,
+                        base_bps=core.base_bps,
+                        share_percent=pool.core.percent,
+                        share_bps=share_of(core.base_bps, pool.core.percent),
+                        share_is_choice=pool.core.is_choice,
+                        caps=tuple(
+                            (link.id, caps[link.id])
+                            for link in sorted(network.access_links, key=lambda link: link.id)
+                            if link.router in crossed and caps[link.id]
+                        ),
+                    )
+                )
+    return tuple(sorted(found, key=lambda each: (each.link, each.direction.value, each.pool)))
+
+
+def cap_bps(scheme: Scheme, pool: Pool, link: AccessLinkValue) -> int:
+    """What the policers of the link's case let in of this pool, bit/s at layer 2."""
+    return sum(
+        share_of(link.bw_bps, entry.police.percent)
+        for entry in scheme.case_policy(link.case).classes
+        if entry.service is not None and entry.police is not None and scheme.pool_of(entry.service) == pool
+    )
+
+
+def _sources(
+    core: CoreLinkValue, tail: str, head: str, ends: set[str], costs: Mapping[str, Mapping[str, int]]
+) -> set[str]:
+    """The routers from which a shortest path to another router with an edge crosses the link from tail to head."""
+    found: set[str] = set()
+    onward = costs[head]
+    for source, away in costs.items():
+        if tail in away and any(
+            end != source and end in onward and away[tail] + core.metric + onward[end] == away.get(end)
+            for end in ends
+        ):
+            found.add(source)
+    return found

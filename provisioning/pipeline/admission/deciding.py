@@ -1,0 +1,216 @@
+"""The decision: every (link, direction) of the path, every instant of the window, sums against the floored
+share.
+
+D4.4.2v2 section 2.4.1: the NOC "will estimate whether there is enough resources across the network"; the
+maximum on each access link is 5 % of its capacity, in each direction: what A sends to B does not compete with
+what B sends to A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.admission.counter_offers import Demand, counter_offers
+from provisioning.pipeline.admission.line_cards import (
+    EngineRule,
+    ignores_ipv6_class,
+    line_card_doubts,
+    line_card_reasons,
+    no_doubt,
+)
+from provisioning.pipeline.admission.values import (
+    Admitted,
+    Charge,
+    CounterOffer,
+    LinkEvidence,
+    Reason,
+    Refused,
+)
+from provisioning.pipeline.scheme import Pool, Scheme
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.timeline import Commitment, Timeline, timelines
+from provisioning.pipeline.topology import (
+    AccessLinkValue,
+    Direction,
+    LinkDirection,
+    Network,
+    NoPath,
+    Path,
+    path,
+)
+from provisioning.pipeline.units import instant_text, rate_text, share_of
+
+
+def admit(
+    network: Network,
+    scheme: Scheme,
+    sls: Sls,
+    commitments: Iterable[Commitment],
+    *,
+    engine_rule: EngineRule = ignores_ipv6_class,
+    engine_doubt: EngineRule = no_doubt,
+) -> Admitted | Refused:
+    """Whether ``sls`` fits beside ``commitments`` (its own must not be among them).
+
+    What ``engine_doubt`` says of a card on the way is a warning in the verdict and refuses nothing.
+
+    Raises InvalidInput for a link or a class that network or scheme do not have.
+    """
+    verdict = admit_all(
+        network, scheme, (sls,), commitments, engine_rule=engine_rule, engine_doubt=engine_doubt
+    )
+    return verdict if isinstance(verdict, Refused) else verdict[0]
+
+
+def admit_all(
+    network: Network,
+    scheme: Scheme,
+    slss: Sequence[Sls],
+    commitments: Iterable[Commitment],
+    *,
+    engine_rule: EngineRule = ignores_ipv6_class,
+    engine_doubt: EngineRule = no_doubt,
+) -> tuple[Admitted, ...] | Refused:
+    """Whether all of ``slss`` (such as both ways of one request) fit together: one Admitted for each, or
+    one Refused.
+
+    Each is judged beside the commitments and the ones before it, so that what they load in common is counted
+    in sum. Raises InvalidInput for a link or a class that network or scheme do not have, and for no Sls at
+    all.
+    """
+    if not slss:
+        raise InvalidInput("nothing to admit", field="slss")
+    known = timelines(commitments)
+    beside: list[Commitment] = []
+    trials: list[_Trial] = []
+    for sls in slss:
+        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt)
+        trials.append(trial)
+        beside += [
+            Commitment(charge.link_direction, charge.pool, charge.rate_bps, sls.window, sls.id)
+            for charge in trial.charges
+        ]
+    reasons = tuple(reason for trial in trials for reason in trial.reasons)
+    evidence = tuple(found for trial in trials for found in trial.evidence)
+    if not reasons:
+        return tuple(
+            Admitted(trial.path, trial.charges, trial.evidence, trial.warnings)
+            for trial in trials
+            if trial.path is not None
+        )
+    offers: tuple[CounterOffer, ...] = ()
+    if all(reason.code == "share-exceeded" for reason in reasons):
+        demands = [demand for trial in trials for demand in trial.demands]
+        offers = counter_offers(slss, demands)
+    return Refused(reasons, evidence, offers, tuple(text for trial in trials for text in trial.warnings))
+
+
+@dataclass(frozen=True)
+class _Trial:
+    path: Path | None
+    reasons: tuple[Reason, ...] = ()
+    charges: tuple[Charge, ...] = ()
+    evidence: tuple[LinkEvidence, ...] = ()
+    demands: tuple[Demand, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def _try(
+    network: Network,
+    scheme: Scheme,
+    sls: Sls,
+    known: dict[tuple[LinkDirection, str], Timeline],
+    beside: Sequence[Commitment],
+    engine_rule: EngineRule,
+    engine_doubt: EngineRule,
+) -> _Trial:
+    pool = scheme.pool_of(sls.service_class)
+    if pool is None:
+        text = f"{scheme.service_class(sls.service_class).title} needs no admission and gets no reservation"
+        return _Trial(None, (Reason(code="class-without-admission", text=text),))
+    if sls.destination_link is None:
+        text = f"{scheme.title} promises between two known access links; name the destination too"
+        return _Trial(None, (Reason(code="destination-needed", text=text),))
+    try:
+        found = path(network, sls)
+    except NoPath as error:
+        return _Trial(None, (Reason(code="no-path", link=sls.source_link, text=error.reason),))
+    reasons = [*_case_reasons(network, scheme, sls), *line_card_reasons(network, sls, found, engine_rule)]
+    evidence: list[LinkEvidence] = []
+    demands: list[Demand] = []
+    for load in found.loads:
+        committed = known.get((load, pool.name), Timeline())
+        own = [other for other in beside if other.link_direction == load and other.pool == pool.name]
+        if own:
+            committed = committed.plus(own)
+        seen = _evidence(network, pool, sls, load, committed)
+        evidence.append(seen)
+        demands.append(Demand(load, pool.name, seen.share_bps, known.get((load, pool.name), Timeline())))
+        reasons += _share_reasons(sls, seen, committed)
+    charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in found.loads)
+    doubts = line_card_doubts(network, sls, found, engine_doubt)
+    return _Trial(found, tuple(reasons), charges, tuple(evidence), tuple(demands), doubts)
+
+
+def _case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
+    """A source whose input policy lets nothing of this class in cannot send it, whatever is free."""
+    source = network.access_link(sls.source_link)
+    name = scheme.service_class(sls.service_class).name
+    if source is None or any(found.service == name for found in scheme.case_policy(source.case).classes):
+        return []
+    text = f"{source.id} is {source.case}: whatever it sends is marked DSCP 0 until it is onboarded"
+    return [Reason(code="non-participant", link=source.id, direction=Direction.IN, text=text)]
+
+
+def _evidence(
+    network: Network, pool: Pool, sls: Sls, load: LinkDirection, committed: Timeline
+) -> LinkEvidence:
+    link = network.access_link(load.link) or network.core_link(load.link)
+    if link is None:
+        raise InvalidInput(f"no link {load.link!r}", field="link")
+    share = pool.access if isinstance(link, AccessLinkValue) else pool.core
+    share_bps = share_of(link.base_bps, share.percent)
+    peak = committed.peak(sls.window)
+    return LinkEvidence(
+        link=load.link,
+        direction=load.direction,
+        pool=pool.name,
+        base_bps=link.base_bps,
+        share_percent=share.percent,
+        share_bps=share_bps,
+        committed_peak_bps=peak.rate_bps,
+        peak_at=peak.at,
+        asked_bps=sls.rate.bps,
+        headroom_bps=share_bps - peak.rate_bps,
+        share_provenance=share.provenance,
+        share_is_choice=share.is_choice,
+    )
+
+
+def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline) -> list[Reason]:
+    reasons: list[Reason] = []
+    for over in committed.above(seen.share_bps - seen.asked_bps, sls.window):
+        shortfall = over.rate_bps + seen.asked_bps - seen.share_bps
+        until = "open end" if over.end is None else instant_text(over.end)
+        reasons.append(
+            Reason(
+                code="share-exceeded",
+                link=seen.link,
+                direction=seen.direction,
+                interval_start=over.start,
+                interval_end=over.end,
+                asked_bps=seen.asked_bps,
+                share_bps=seen.share_bps,
+                committed_bps=over.rate_bps,
+                shortfall_bps=shortfall,
+                text=(
+                    f"{seen.link} {seen.direction}, {instant_text(over.start)} to {until}: "
+                    f"{rate_text(seen.asked_bps)} asked, {rate_text(over.rate_bps)} committed, "
+                    f"the share is {rate_text(seen.share_bps)} "
+                    f"({seen.share_percent} % of {rate_text(seen.base_bps)}): {rate_text(shortfall)} too much"
+                ),
+            )
+        )
+    return reasons

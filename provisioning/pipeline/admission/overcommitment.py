@@ -1,0 +1,87 @@
+"""Promises that no longer fit: a link whose share has become smaller than what is granted on it.
+
+Admission never grants past a share, but a share can shrink under what was granted: an import lowers BW or usable
+capacity, or a router is read and shows a lower BW (architecture.md: the base is min of both). Nothing is taken away for
+it; a person has to know (D4.4.2v2 section 2.4.1: the maximum on each access link).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.timeline import Commitment, timelines
+from provisioning.pipeline.topology import AccessLinkValue, Direction, Network
+from provisioning.pipeline.units import TimeWindow, instant_text, rate_text, share_of
+
+
+@dataclass(frozen=True)
+class Overcommitment:
+    """A stretch of time in which more is granted on a link direction than its share, bit/s at layer 3.
+
+    `share_bps` is 0 for a link or a pool that there is no more. `sls_ids` are all that are on in that time, sorted.
+    """
+
+    link: str
+    direction: Direction
+    pool: str
+    share_bps: int
+    granted_bps: int
+    start: datetime
+    end: datetime | None
+    sls_ids: tuple[str, ...]
+
+    @property
+    def excess_bps(self) -> int:
+        """By how much the grants exceed the share."""
+        return self.granted_bps - self.share_bps
+
+    def __str__(self) -> str:
+        until = "open end" if self.end is None else instant_text(self.end)
+        return (
+            f"{self.link} {self.direction}: {', '.join(self.sls_ids)} hold up to {rate_text(self.granted_bps)}, the share is "
+            f"now {rate_text(self.share_bps)}: {rate_text(self.excess_bps)} too much "
+            f"from {instant_text(self.start)} to {until}"
+        )
+
+
+def overcommitments(
+    network: Network, scheme: Scheme, commitments: Iterable[Commitment], since: datetime
+) -> tuple[Overcommitment, ...]:
+    """Every stretch from `since` on in which `commitments` exceed a share, by link, direction, pool and time."""
+    held = tuple(commitments)
+    window = TimeWindow(since)
+    found: list[Overcommitment] = []
+    for (load, pool), timeline in timelines(held).items():
+        share_bps = _share_bps(network, scheme, load.link, pool)
+        for over in timeline.above(share_bps, window):
+            stretch = TimeWindow(over.start, over.end)
+            names = {
+                each.sls_id
+                for each in held
+                if each.link_direction == load and each.pool == pool and each.window.overlaps(stretch)
+            }
+            found.append(
+                Overcommitment(
+                    load.link,
+                    load.direction,
+                    pool,
+                    share_bps,
+                    over.rate_bps,
+                    over.start,
+                    over.end,
+                    tuple(sorted(names)),
+                )
+            )
+    return tuple(sorted(found, key=lambda each: (each.link, each.direction.value, each.pool, each.start)))
+
+
+def _share_bps(network: Network, scheme: Scheme, name: str, pool_name: str) -> int:
+    link = network.access_link(name) or network.core_link(name)
+    pool = scheme.pools.get(pool_name)
+    if link is None or pool is None:
+        return 0
+    share = pool.access if isinstance(link, AccessLinkValue) else pool.core
+    return share_of(link.base_bps, share.percent)

@@ -1,0 +1,106 @@
+"""What admission answers with. Rates are bit/s at layer 3, instants UTC, windows half-open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from provisioning.pipeline.topology import Direction, LinkDirection, Path
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What an admitted request takes on one link direction, for the whole of its window."""
+
+    link_direction: LinkDirection
+    pool: str
+    rate_bps: int
+
+
+@dataclass(frozen=True)
+class LinkEvidence:
+    """One link direction as admission saw it.
+
+    ``base_bps`` is min(BW, usable); ``share_bps`` the floored share of it; ``committed_peak_bps`` the most
+    that others hold within the window, first reached at ``peak_at``; ``headroom_bps`` what is free for this
+    request (share minus committed peak, below 0 when a share has shrunk). ``share_is_choice`` when no
+    document states the share.
+    """
+
+    link: str
+    direction: Direction
+    pool: str
+    base_bps: int
+    share_percent: Decimal
+    share_bps: int
+    committed_peak_bps: int
+    peak_at: datetime
+    asked_bps: int
+    headroom_bps: int
+    share_provenance: str = ""
+    share_is_choice: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """True when what is asked is not more than the headroom."""
+        return self.asked_bps <= self.headroom_bps
+
+    @property
+    def left_bps(self) -> int:
+        """What would be free after this request."""
+        return self.headroom_bps - self.asked_bps
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason to refuse; the numbers are None where the reason is not about capacity.
+
+    Codes: ``share-exceeded``, ``non-participant``, ``line-card``, ``no-path``, ``class-without-admission``,
+    ``destination-needed``.
+    """
+
+    code: str
+    text: str
+    link: str | None = None
+    direction: Direction | None = None
+    interval_start: datetime | None = None
+    interval_end: datetime | None = None
+    asked_bps: int | None = None
+    share_bps: int | None = None
+    committed_bps: int | None = None
+    shortfall_bps: int | None = None
+
+
+@dataclass(frozen=True)
+class CounterOffer:
+    """What would have been admitted instead: another rate in the same window, or another window at the
+    same rate.
+    """
+
+    rate_bps: int
+    start: datetime
+    end: datetime | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """It fits: the path, what to charge, and the evidence for every link direction in the order of the
+    path. ``warnings`` are sentences about what speaks against it and refuses nothing.
+    """
+
+    path: Path
+    charges: tuple[Charge, ...]
+    evidence: tuple[LinkEvidence, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Refused:
+    """It does not: every reason there is, the evidence as far as there is a path, and what would fit."""
+
+    reasons: tuple[Reason, ...]
+    evidence: tuple[LinkEvidence, ...] = ()
+    counter_offers: tuple[CounterOffer, ...] = ()
+    warnings: tuple[str, ...] = ()

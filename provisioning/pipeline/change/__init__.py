@@ -1,0 +1,32 @@
+"""The states of a request and of its deployment, and the plan that is approved and sent."""
+
+from provisioning.pipeline.change.building import build_plans
+from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
+from provisioning.pipeline.change.plan import ChangePlan, Phase
+from provisioning.pipeline.change.states import (
+    PUSH_TRANSITIONS,
+    REQUEST_TRANSITIONS,
+    ChangeState,
+    PushState,
+    RequestState,
+    change_state,
+)
+from provisioning.pipeline.diff import Takeover, write_units
+
+__all__ = [
+    "PUSH_TRANSITIONS",
+    "REQUEST_TRANSITIONS",
+    "ChangePlan",
+    "ChangeState",
+    "Circumstances",
+    "Phase",
+    "PushState",
+    "RequestState",
+    "Scope",
+    "Takeover",
+    "build_plans",
+    "change_state",
+    "fingerprint",
+    "scope_digest",
+    "write_units",
+]

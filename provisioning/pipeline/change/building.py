@@ -1,0 +1,197 @@
+"""running + intent -> the plans of one router, a phase each, every line proven before anybody sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
+from provisioning.pipeline.change.phases import phase_targets
+from provisioning.pipeline.change.plan import ChangePlan, Phase
+from provisioning.pipeline.change.refusals import refusals
+from provisioning.pipeline.diff import Key, Line, Owned, Remediation, Transition, diff, transition
+from provisioning.pipeline.diff.store import store_of
+from provisioning.pipeline.intent import RouterIntent, interface_key
+from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig, digest
+from provisioning.pipeline.platforms import Profile, Refusal
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.safety import Interpreter, LineNotAccepted, LineState, check
+
+
+def build_plans(
+    router: str,
+    running: RunningConfig,
+    intended: RouterIntent,
+    owned: Owned,
+    renderer: Renderer,
+    profile: Profile,
+    circumstances: Circumstances,
+    *,
+    repair: bool = False,
+) -> tuple[ChangePlan, ...]:
+    """Return the plans that take `router` from `running` to `intended`, in the order of their phases.
+
+    Phases with nothing to send are left out; when that is all of them, one empty plan (phase edges) says so and
+    carries takeovers and warnings. With conflicts there is one plan without commands that names them. Each plan is
+    made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved.
+    """
+    found = diff(running, intended, owned, renderer, profile, repair=repair)
+    builder = _Builder(router, intended, owned, found, renderer, profile, circumstances)
+    if found.conflicts:
+        return (builder.plan(Phase.EDGES, running, running),)
+    plans: list[ChangePlan] = []
+    base = running
+    for phase, target in phase_targets(running, found.result, intended):
+        plan = builder.plan(phase, base, target)
+        if plan.commands:
+            plans.append(plan)
+        base = target
+    return tuple(plans) or (builder.plan(Phase.EDGES, running, running),)
+
+
+@dataclass(frozen=True)
+class _Builder:
+    """What all phases of one router share."""
+
+    router: str
+    intended: RouterIntent
+    owned: Owned
+    found: Remediation
+    renderer: Renderer
+    profile: Profile
+    circumstances: Circumstances
+
+    def plan(self, phase: Phase, base: RunningConfig, target: RunningConfig) -> ChangePlan:
+        """The plan of one phase, from `base` to `target`."""
+        found = self.found
+        forward = self._lines(base, target)
+        rollback = self._lines(target, base).lines
+        states = _states(base, forward.lines, self.profile)
+        # One undo for every prefix, from the state the interpreter says it leaves, not from the planner's belief.
+        undo = tuple(self._lines(state, base).lines for state in states[:-1])
+        undo = (*undo, rollback) if forward.lines else ((),)
+        scope = self._scope(base, target)
+        digests = tuple(scope_digest(state, scope) for state in states)
+        refused = tuple(refusals(base, target, self.profile, self.circumstances.bandwidths))
+        probable = tuple(
+            f"{place}: {each.text} ({each.evidence})" for place, each in refused if not each.certain
+        )
+        return ChangePlan(
+            router=self.router,
+            phase=phase,
+            commands=forward.lines,
+            rollback=rollback,
+            undo=undo,
+            gaps=forward.gaps,
+            conflicts=found.conflicts,
+            takeovers=found.takeovers,
+            warnings=(
+                *self.intended.warnings,
+                *found.warnings,
+                *probable,
+                *_routing_warnings(base, target),
+                *_queue_warnings(base, target),
+            ),
+            proof=self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope)),
+            owned_after=_owned_after(target, found),
+            released=tuple(sorted(_word(key) for key in found.released if key not in store_of(target))),
+            in_flight=_in_flight(states),
+            scope=scope,
+            prefix_digests=digests,
+            fingerprint=fingerprint(forward.lines, rollback, undo, digests[0], self.circumstances),
+        )
+
+    def _lines(self, base: RunningConfig, target: RunningConfig) -> Transition:
+        return transition(base, target, self.renderer, self.profile)
+
+    def _proof(
+        self,
+        base: RunningConfig,
+        forward: Transition,
+        refused: tuple[tuple[str, Refusal], ...],
+        *,
+        astray: bool,
+    ) -> tuple[LineState, ...]:
+        """The interpreter's word on every line, and what the platform would certainly refuse.
+
+        `astray` when the interpreter ends elsewhere than the planner predicts.
+        """
+        proof = check(
+            base,
+            forward.lines,
+            self.intended.roles,
+            gap_lines=frozenset(gap.after_line for gap in forward.gaps),
+            bandwidths=self.circumstances.bandwidths,
+            profile=self.profile,
+        )
+        certain = tuple(f"{place}: {each.text} ({each.evidence})" for place, each in refused if each.certain)
+        if certain:
+            proof = (*proof, LineState(None, (), certain))
+        if astray:
+            # Two independent computations of the result disagree: nothing of this plan can be trusted.
+            return (*proof, LineState(None, (), ("the lines do not lead where the plan says they lead",)))
+        return proof
+
+    def _scope(self, base: RunningConfig, target: RunningConfig) -> Scope:
+        before, after = store_of(base), store_of(target)
+        touched = {key for key in {*before, *after} if before.get(key) != after.get(key)}
+        ours: set[Key] = {*self.owned.objects, *self.owned.in_flight, *self.found.owned_after, *touched}
+        return Scope(tuple(sorted(ours)), tuple(sorted(self.intended.managed)))
+
+
+def _routing_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[str]:
+    """Edges that begin to remark everything else remark the neighbour's routing packets too (ios-facts 5.4)."""
+    covered = {(held.interface, held.pvc) for held in base.bindings if held.direction == "input"}
+    for bound in sorted(target.bindings - base.bindings, key=lambda each: (each.interface, each.pvc or "")):
+        policy = target.policy_maps.get(bound.policy)
+        rest = None if policy is None else policy.find(CLASS_DEFAULT)
+        begins = bound.direction == "input" and (bound.interface, bound.pvc) not in covered
+        if begins and rest is not None and rest.set_fields:
+            place = interface_key(bound.interface, bound.pvc)
+            yield f"{place}: routing packets of the neighbour (CS6, CS7) are remarked too when they enter"
+
+
+def _queue_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[str]:
+    """A strict queue without a policer leaves the other classes nothing for certain (ios-facts 0.5, 2.2)."""
+    for bound in sorted(target.bindings - base.bindings, key=lambda each: (each.interface, each.pvc or "")):
+        policy = target.policy_maps.get(bound.policy)
+        for entry in () if policy is None else policy.classes:
+            if bound.direction == "output" and entry.police is None and Priority() in entry.actions:
+                place = interface_key(bound.interface, bound.pvc)
+                yield (
+                    f"{place}: class {entry.name} is strict priority without a policer, so the other classes are "
+                    "guaranteed nothing: only the policers at the edges bound it"
+                )
+
+
+def _states(base: RunningConfig, lines: Iterable[Line], profile: Profile) -> list[RunningConfig]:
+    """The state before, and after every line; a line a router would refuse leaves the state as it was."""
+    interpreter = Interpreter(base, profile)
+    states = [base]
+    for line in lines:
+        try:
+            interpreter.execute(line.text)
+        except LineNotAccepted:
+            # `_proof` reports it; a plan with that violation is never approved.
+            states.append(states[-1])
+            continue
+        states.append(interpreter.config)
+    return states
+
+
+def _owned_after(target: RunningConfig, found: Remediation) -> Mapping[str, str]:
+    store = store_of(target)
+    return {_word(key): digest(store[key]) for key in found.owned_after if key in store}
+
+
+def _in_flight(states: list[RunningConfig]) -> Mapping[str, tuple[str, ...]]:
+    """Every content each changing object has along the way."""
+    stores = [store_of(state) for state in states]
+    keys = {key for store in stores for key in store}
+    contents = {key: {digest(store[key]) for store in stores if key in store} for key in sorted(keys)}
+    moving = {key for key in keys if len({store.get(key) for store in stores}) > 1}
+    return {_word(key): tuple(sorted(contents[key])) for key in sorted(moving)}
+
+
+def _word(key: Key) -> str:
+    return f"{key[0]} {key[1]}"

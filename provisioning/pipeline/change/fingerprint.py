@@ -1,0 +1,104 @@
+"""What is approved is what is pushed: digests that bind a plan to the state of the router it was made for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line
+from provisioning.pipeline.mqc import AccessList, RunningConfig, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What of a config a plan depends on.
+
+    `objects` are all (kind, name) it reads, makes or takes away, absent ones included, so that a foreign object
+    appearing under one of the names is seen. `interfaces` are the managed ones: every service-policy on them counts.
+    """
+
+    objects: tuple[Key, ...]
+    interfaces: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"objects": [list(key) for key in self.objects], "interfaces": list(self.interfaces)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Scope:
+        return cls(tuple((kind, name) for kind, name in data["objects"]), tuple(data["interfaces"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What else was true when the plan was made; anything else at push time makes it stale.
+
+    `bandwidths` maps managed interfaces to the BW the router shows, in bit/s. Digests are sha256 in hex.
+    """
+
+    serial: str
+    host_key: str
+    intent_revision: str
+    scheme_digest: str
+    template_digest: str
+    bandwidths: Mapping[str, int] = field(default_factory=dict)
+
+
+def scope_digest(config: RunningConfig, scope: Scope) -> str:
+    """sha256 (hex) of what `config` holds within `scope`, however the router spells it.
+
+    Sequence numbers of IPv6 entries count, since lines are sent by them; IPv4 lists are edited by words and old
+    trains print no numbers. An access list without entries is the same as none: routers differ in showing it.
+    """
+    held = {ACCESS_LIST: config.access_lists, CLASS_MAP: config.class_maps, POLICY_MAP: config.policy_maps}
+    objects = [[kind, name, _content(held[kind].get(name))] for kind, name in sorted(scope.objects)]
+    bindings = sorted(
+        [binding.interface, binding.pvc or "", binding.direction, binding.policy]
+        for binding in config.bindings
+        if binding.interface in scope.interfaces
+    )
+    return _sha256({"objects": objects, "service-policies": bindings})
+
+
+def fingerprint(
+    commands: Sequence[Line],
+    rollback: Sequence[Line],
+    undo: Iterable[Sequence[Line]],
+    base_digest: str,
+    circumstances: Circumstances,
+) -> str:
+    """sha256 (hex) over everything an approval covers (architecture.md, "What is approved is what is pushed")."""
+    return _sha256(
+        {
+            "commands": _sent(commands),
+            "rollback": _sent(rollback),
+            "undo": [_sent(lines) for lines in undo],
+            "base": base_digest,
+            "serial": circumstances.serial,
+            "host_key": circumstances.host_key,
+            "bandwidths": dict(sorted(circumstances.bandwidths.items())),
+            "intent": circumstances.intent_revision,
+            "scheme": circumstances.scheme_digest,
+            "templates": circumstances.template_digest,
+        }
+    )
+
+
+def _content(thing: object) -> Any:
+    if thing is None or (isinstance(thing, AccessList) and not thing.entries):
+        return None
+    if isinstance(thing, AccessList) and thing.family == 4:
+        return {"family": 4, "standard": thing.standard, "entries": [entry.text for entry in thing.entries]}
+    return to_json(thing)
+
+
+def _sent(lines: Sequence[Line]) -> list[list[Any]]:
+    """What goes over the wire and in which writes; depth and step are for reading only."""
+    return [[line.text, line.joined] for line in lines]
+
+
+def _sha256(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -1,0 +1,149 @@
+"""What a router counted, per interface, policy and class. None where the router did not print it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """One colour of a policer: what fell under it, what is done with it, and its present rate in bit/s."""
+
+    packets: int | None = None
+    bytes: int | None = None
+    actions: tuple[str, ...] = ()
+    rate_bps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PoliceCounters:
+    """A policer as it works: its rate in bit/s (and in percent where so configured), its buckets, its
+    colours.
+    """
+
+    cir_bps: int | None = None
+    cir_percent: Decimal | None = None
+    bc_bytes: int | None = None
+    be_bytes: int | None = None
+    bc_ms: int | None = None
+    be_ms: int | None = None
+    pir_bps: int | None = None
+    pir_percent: Decimal | None = None
+    conformed: Colour = field(default_factory=Colour)
+    exceeded: Colour = field(default_factory=Colour)
+    violated: Colour | None = None
+
+    @property
+    def conformed_packets(self) -> int | None:
+        """Packets within the rate."""
+        return self.conformed.packets
+
+    @property
+    def conformed_bytes(self) -> int | None:
+        """Bytes within the rate."""
+        return self.conformed.bytes
+
+    @property
+    def exceeded_packets(self) -> int | None:
+        """Packets above the rate."""
+        return self.exceeded.packets
+
+    @property
+    def exceeded_bytes(self) -> int | None:
+        """Bytes above the rate."""
+        return self.exceeded.bytes
+
+    @property
+    def violated_packets(self) -> int | None:
+        """Packets above the peak, where there is a third colour."""
+        return self.violated.packets if self.violated else None
+
+    @property
+    def violated_bytes(self) -> int | None:
+        """Bytes above the peak, where there is a third colour."""
+        return self.violated.bytes if self.violated else None
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """One field the class marks; ``packets`` is None where marker statistics are disabled (ios-facts 2.4)."""
+
+    field: str
+    value: str
+    packets: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WredRow:
+    """One line of a WRED table: packets and bytes sent, dropped at random, dropped at the tail."""
+
+    value: str
+    transmitted: tuple[int, int]
+    random_drop: tuple[int, int]
+    tail_drop: tuple[int, int]
+    minimum: int | None = None
+    maximum: int | None = None
+    denominator: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounters:
+    """The queue of a class, or of all priority classes: depth and drops in packets."""
+
+    limit: int | None = None
+    limit_unit: str = "packets"
+    depth: int | None = None
+    total_drops: int | None = None
+    no_buffer_drops: int | None = None
+    output_packets: int | None = None
+    output_bytes: int | None = None
+    priority: str | None = None
+    priority_exceed_drops: int | None = None
+    bandwidth: str | None = None
+    shape_bps: int | None = None
+    wred: tuple[WredRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCounters:
+    """One class: what matched it, its rates in bit/s over ``interval_s``, and what was done with it."""
+
+    name: str
+    mode: str
+    packets: int | None = None
+    bytes: int | None = None
+    interval_s: int | None = None
+    offered_bps: int | None = None
+    drop_bps: int | None = None
+    matches: tuple[str, ...] = ()
+    police: PoliceCounters | None = None
+    marked: tuple[Marking, ...] = ()
+    queue: QueueCounters | None = None
+    children: tuple[ChildPolicyCounters, ...] = ()
+    other_lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChildPolicyCounters:
+    """A policy bound inside a class; ``priority_queues`` are the queues its priority classes share."""
+
+    policy: str
+    classes: tuple[ClassCounters, ...] = ()
+    priority_queues: tuple[QueueCounters, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InterfacePolicyCounters:
+    """One policy on one interface (or ATM PVC "vpi/vci") in one direction."""
+
+    interface: str
+    pvc: str | None
+    direction: str
+    policy: str
+    classes: tuple[ClassCounters, ...] = ()
+    priority_queues: tuple[QueueCounters, ...] = ()
+
+    def find(self, class_name: str) -> ClassCounters | None:
+        """The class of that name at the top of the policy, or None."""
+        return next((each for each in self.classes if each.name == class_name), None)

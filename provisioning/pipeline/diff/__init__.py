@@ -1,0 +1,40 @@
+"""(running, intended) -> Remediation: what to send, in which order, and the way back."""
+
+from provisioning.pipeline.diff.equal_today import equal_today
+from provisioning.pipeline.diff.lines import (
+    Conflict,
+    ConflictKind,
+    Gap,
+    Line,
+    Step,
+    Takeover,
+    as_text,
+    write_units,
+)
+from provisioning.pipeline.diff.ownership import NOTHING, Owned
+from provisioning.pipeline.diff.remediation import Remediation, diff, diff_configs
+from provisioning.pipeline.diff.store import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key
+from provisioning.pipeline.diff.transition import Transition, transition
+
+__all__ = [
+    "ACCESS_LIST",
+    "CLASS_MAP",
+    "NOTHING",
+    "POLICY_MAP",
+    "Conflict",
+    "ConflictKind",
+    "Gap",
+    "Key",
+    "Line",
+    "Owned",
+    "Remediation",
+    "Step",
+    "Takeover",
+    "Transition",
+    "as_text",
+    "diff",
+    "diff_configs",
+    "equal_today",
+    "transition",
+    "write_units",
+]

@@ -1,0 +1,128 @@
+"""Editing an access list that is in use: entry by entry, nobody authorised cut off, nobody else let in.
+
+New entries first, old ones after: a source whose entry is replaced by a narrower one is never without either.
+Never `no ipv6 access-list` while it is referenced (ios-facts 2.7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from provisioning.pipeline.mqc import AccessEntry, AccessList
+
+_HIGHEST = 4294967294
+_STEP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class AccessEdit:
+    """Entries to add, then entries to remove, and the list that is there afterwards."""
+
+    added: tuple[AccessEntry, ...]
+    removed: tuple[AccessEntry, ...]
+    result: AccessList
+
+
+def same_meaning(left: AccessList, right: AccessList) -> bool:
+    """Whether two lists authorise the same: the same entries in order, or in any order where only permits are."""
+    if (left.family, left.standard) != (right.family, right.standard):
+        return False
+    left_texts, right_texts = _texts(left), _texts(right)
+    if left_texts == right_texts:
+        return True
+    return _simple(left) and _simple(right) and _by_set(left) == _by_set(right)
+
+
+def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
+    """The edit from `current` to `wanted`, or None when order matters and cannot be had without a new list."""
+    if (current.family, current.standard) != (wanted.family, wanted.standard):
+        return None
+    if not (_simple(current) and _simple(wanted)) or not wanted.entries:
+        return None
+    if current.family == 4 and _closes(current):
+        return None
+    kept: dict[int, int] = {}  # index in wanted -> index in current
+    matcher = SequenceMatcher(a=_texts(current), b=_texts(wanted), autojunk=False)
+    for block in matcher.get_matching_blocks():
+        kept.update({block.b + step: block.a + step for step in range(block.size)})
+    moved = {entry.text for index, entry in enumerate(wanted.entries) if index not in kept} & {
+        entry.text for index, entry in enumerate(current.entries) if index not in kept.values()
+    }
+    removed = tuple(
+        entry
+        for index, entry in enumerate(current.entries)
+        if index not in kept.values() and entry.text not in moved
+    )
+    used = {entry.sequence for entry in current.entries}
+    added: list[AccessEntry] = []
+    low = 0
+    for index, entry in enumerate(wanted.entries):
+        if index in kept:
+            low = max(low, current.entries[kept[index]].sequence)
+        elif entry.text not in moved:
+            sequence = _place(current, wanted, kept, index, low, used)
+            if sequence is None:
+                return None
+            used.add(sequence)
+            low = sequence
+            added.append(AccessEntry(sequence, entry.text))
+    gone = {entry.sequence for entry in removed}
+    entries = (*(entry for entry in current.entries if entry.sequence not in gone), *added)
+    return AccessEdit(
+        tuple(added), removed, AccessList(current.name, current.family, entries, current.standard)
+    )
+
+
+def _place(
+    current: AccessList, wanted: AccessList, kept: dict[int, int], index: int, low: int, used: set[int]
+) -> int | None:
+    """A free number for wanted entry `index`: its own where that keeps the order, else between its neighbours."""
+    entry = wanted.entries[index]
+    if current.family == 4:  # unnumbered on old trains: a new entry always comes last
+        return max(used, default=0) + _STEP
+    following = [current.entries[at].sequence for place, at in kept.items() if place > index]
+    closing = current.entries[-1].sequence if _closes(current) else _HIGHEST
+    high = min([*following, closing]) if entry.action != "deny" else _HIGHEST
+    floor = max([low, *used]) if entry.action == "deny" else low
+    if floor < entry.sequence < high and entry.sequence not in used:
+        return entry.sequence
+    free = next((number for number in _candidates(floor, high) if number not in used), None)
+    if free is not None:
+        return free
+    # Only permits: where among them it stands changes nothing, as long as it is before a closing deny.
+    return next((number for number in range(closing - 1, 0, -1) if number not in used), None)
+
+
+def _candidates(low: int, high: int) -> list[int]:
+    """Numbers strictly between, the roomiest first."""
+    if high - low > 2 * _STEP:
+        first = [low - low % _STEP + _STEP]
+    else:
+        first = [(low + high) // 2] if high - low > 1 else []
+    return [number for number in first if low < number < high] + list(range(low + 1, min(high, low + 1000)))
+
+
+def _texts(access_list: AccessList) -> list[str]:
+    return [entry.text for entry in access_list.entries]
+
+
+def _closes(access_list: AccessList) -> bool:
+    """Whether the list ends by denying the rest in so many words."""
+    return bool(access_list.entries) and access_list.entries[-1].text in (
+        "deny ipv6 any any",
+        "deny ip any any",
+    )
+
+
+def _simple(access_list: AccessList) -> bool:
+    """Only permits and remarks, each once, but for a closing deny: then the order of entries decides nothing."""
+    entries = access_list.entries[:-1] if _closes(access_list) else access_list.entries
+    texts = [entry.text for entry in entries]
+    return len(set(texts)) == len(texts) and all(entry.action in ("permit", "remark") for entry in entries)
+
+
+def _by_set(access_list: AccessList) -> tuple[frozenset[str], bool]:
+    closes = _closes(access_list)
+    entries = access_list.entries[:-1] if closes else access_list.entries
+    return frozenset(entry.text for entry in entries), closes

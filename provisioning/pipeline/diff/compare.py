@@ -1,0 +1,86 @@
+"""When two objects mean the same, and how one can become the other while packets meet it."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+from provisioning.pipeline.diff.access_edits import edit, same_meaning
+from provisioning.pipeline.diff.store import MqcObject
+from provisioning.pipeline.mqc import AccessList, Bps, ClassMap, Police, PolicyClass, PolicyMap, Rate
+
+
+def named(thing: MqcObject, name: str) -> MqcObject:
+    """The same object under another name."""
+    return dataclasses.replace(thing, name=name)
+
+
+def same(left: MqcObject, right: MqcObject) -> bool:
+    """Whether two objects mean the same but for their own names."""
+    if isinstance(left, AccessList) and isinstance(right, AccessList):
+        return same_meaning(left, right)
+    return type(left) is type(right) and named(left, right.name) == right
+
+
+def editable_in_use(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
+    """What `current` becomes when edited in place while packets meet it; None when that would not be safe.
+
+    Access lists entry by entry; of a class-map the description; of a policy-map the rates of its policers and the
+    description. Everything else takes a new version and a swap (issue: "new version and swap where class order or
+    an in-use object demands it").
+    """
+    if isinstance(current, AccessList) and isinstance(wanted, AccessList):
+        edited = edit(current, wanted)
+        return None if edited is None else edited.result
+    if isinstance(current, ClassMap) and isinstance(wanted, ClassMap):
+        described = dataclasses.replace(current, description=wanted.description)
+        return described if same(described, wanted) else None
+    if (
+        isinstance(current, PolicyMap)
+        and isinstance(wanted, PolicyMap)
+        and policer_rates_only(current, wanted)
+    ):
+        return named(wanted, current.name)
+    return None
+
+
+def editable_unused(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
+    """What `current` becomes when edited in place while other objects refer to it but no packet meets it."""
+    edited = editable_in_use(current, wanted)
+    if edited is not None:
+        return edited
+    if isinstance(current, ClassMap) and isinstance(wanted, ClassMap) and current.mode == wanted.mode:
+        return named(wanted, current.name) if current.other_lines == wanted.other_lines else None
+    return None
+
+
+def policer_rates_only(current: PolicyMap, wanted: PolicyMap) -> bool:
+    """Whether the two differ in nothing but rates of policers and their own name and description."""
+    if [entry.name for entry in current.classes] != [entry.name for entry in wanted.classes]:
+        return False
+    if current.other_lines != wanted.other_lines:
+        return False
+    return all(_rate_only(old, new) for old, new in zip(current.classes, wanted.classes, strict=True))
+
+
+def _rate_only(old: PolicyClass, new: PolicyClass) -> bool:
+    if old.police is None or new.police is None:
+        return old == new
+    others = old.actions - {old.police} == new.actions - {new.police}
+    return others and dataclasses.replace(old.police, rate=new.police.rate) == new.police
+
+
+def rate_order(old: Police, new: Police, bandwidth_bps: int | None = None) -> int:
+    """-1 when the new policer lets less through, 1 when more, 0 when the rates are equal or cannot be compared."""
+    before, after = _bps(old.rate, bandwidth_bps), _bps(new.rate, bandwidth_bps)
+    if before is None or after is None:
+        if isinstance(old.rate, Bps) or isinstance(new.rate, Bps):
+            return 0
+        before, after = Fraction(old.rate.value), Fraction(new.rate.value)
+    return (after > before) - (after < before)
+
+
+def _bps(rate: Rate, bandwidth_bps: int | None) -> Fraction | None:
+    if isinstance(rate, Bps):
+        return Fraction(rate.value)
+    return None if bandwidth_bps is None else Fraction(rate.value) * bandwidth_bps / 100

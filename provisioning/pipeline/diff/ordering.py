@@ -1,0 +1,72 @@
+"""Edits of policies in use and moves of interfaces between them, so that nobody meets a rate that is not theirs.
+
+An interface that leaves a policy goes before the policy (or the access list behind it) is edited, one that joins
+comes after: in between it would have a rate, or sources, it had neither before nor shall have afterwards. One that
+moves between two policies which both meet what is edited (a policy and its next version, over one access list) goes
+before what lets more in and after what lets less in: fewer sources are never given the higher rate of the two.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from provisioning.pipeline.diff.bindings import Move
+from provisioning.pipeline.diff.lines import Gap, Line, Step
+
+# Who is newly authorised comes after the rate that makes room, and after one that cannot be compared with the old rate.
+_EDITING = (Step.DECREASE, Step.INCREASE, Step.ACCESS_LIST)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Lines that change an object in use; `policies` are those whose packets meet it, before or afterwards.
+
+    `step` is DECREASE for what lets less in (a lower rate, a source less), INCREASE for any other rate, ACCESS_LIST for
+    what authorises somebody.
+    """
+
+    policies: frozenset[str]
+    step: Step
+    lines: tuple[Line, ...]
+
+
+def in_order(
+    edits: Sequence[Edit], moves: Sequence[Move], *, offset: int
+) -> tuple[list[Line], tuple[Gap, ...]]:
+    """Return all lines, and the gaps with their line numbers counted from `offset` before the first of them.
+
+    Decreases, increases, who is newly authorised, moves as they come, but for the rule above. Where two edited policies exchange
+    interfaces no order satisfies it; the resolution makes a new version then, so it does not get here.
+    """
+    ranked = sorted(edits, key=lambda edit: _EDITING.index(edit.step))
+    waiting: list[Edit | Move] = [*ranked, *moves]
+    moving = Counter((move.old, move.new) for move in moves if move.old is not None)
+    editing = Counter(ranked)
+    lines: list[Line] = []
+    gaps: list[Gap] = []
+    while waiting:
+        step = next((step for step in waiting if not _has_to_wait(step, moving, editing)), waiting[0])
+        waiting.remove(step)
+        if isinstance(step, Edit):
+            editing -= Counter([step])
+        elif step.old is not None:
+            moving -= Counter([(step.old, step.new)])
+        if isinstance(step, Move) and step.gap is not None:
+            gaps.append(dataclasses.replace(step.gap, after_line=offset + len(lines) + step.gap.after_line))
+        lines += step.lines
+    return lines, tuple(gaps)
+
+
+def _has_to_wait(step: Edit | Move, moving: Counter[tuple[str, str | None]], editing: Counter[Edit]) -> bool:
+    if isinstance(step, Edit):
+        return any(
+            old in step.policies and not (step.step is Step.DECREASE and new in step.policies)
+            for old, new in moving
+        )
+    return any(
+        step.new in edit.policies and not (edit.step is not Step.DECREASE and step.old in edit.policies)
+        for edit in editing
+    )

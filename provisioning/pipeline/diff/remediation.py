@@ -1,0 +1,121 @@
+"""diff(): running and intended in, commands, rollback and the predicted result out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.diff.lines import Conflict, Gap, Line, Takeover
+from provisioning.pipeline.diff.ownership import NOTHING, Owned
+from provisioning.pipeline.diff.resolution import Resolution, resolve
+from provisioning.pipeline.diff.store import Key, MqcObject, store_of
+from provisioning.pipeline.diff.transition import transition
+from provisioning.pipeline.intent import RouterIntent
+from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.rendering import Renderer
+
+
+@dataclass(frozen=True)
+class Remediation:
+    """What to send and the way back.
+
+    With conflicts there are no commands: nothing is sent to a router that holds what is not ours under our names.
+    `result` is the config predicted after the commands, `owned_after` the digest by (kind, name) of every object
+    that is ours then, `released` what is ours no longer.
+    """
+
+    commands: tuple[Line, ...]
+    rollback: tuple[Line, ...]
+    gaps: tuple[Gap, ...]
+    conflicts: tuple[Conflict, ...]
+    takeovers: tuple[Takeover, ...]
+    warnings: tuple[str, ...]
+    result: RunningConfig
+    owned_after: Mapping[Key, str] = field(default_factory=dict)
+    released: tuple[Key, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to send and nothing in the way."""
+        return not self.commands and not self.conflicts
+
+
+def diff(
+    running: RunningConfig,
+    intended: RouterIntent,
+    owned: Owned,
+    renderer: Renderer,
+    profile: Profile | None = None,
+    *,
+    repair: bool = False,
+) -> Remediation:
+    """Return what takes `running` to `intended`, touching only what is ours.
+
+    Ours is what `owned` says and what has exactly the intended content (taken over, reported). Foreign objects of
+    the same name and hand edits are conflicts; `repair` overwrites hand edits.
+    """
+    show = _printer(renderer, profile)
+    return _remediation(
+        running, resolve(running, intended, owned, repair=repair, show=show), renderer, profile
+    )
+
+
+def diff_configs(
+    running: RunningConfig,
+    intended: RunningConfig,
+    renderer: Renderer,
+    profile: Profile | None = None,
+) -> Remediation:
+    """The same for two configs: owned is every object `intended` names, its versions, and every place it binds.
+
+    Raises InvalidInput when `intended` uses one name for an IPv4 and an IPv6 list.
+    """
+    for name in intended.access_lists:
+        if name.startswith("ipv6 "):
+            raise InvalidInput(f"{name[5:]} names both an IPv4 and an IPv6 access list", field="access-list")
+    intent = RouterIntent(
+        router=intended.hostname,
+        access_lists=tuple(intended.access_lists.values()),
+        class_maps=tuple(intended.class_maps.values()),
+        policy_maps=tuple(intended.policy_maps.values()),
+        bindings=intended.bindings,
+    )
+    show = _printer(renderer, profile)
+    return _remediation(
+        running, resolve(running, intent, NOTHING, owns_named=True, show=show), renderer, profile
+    )
+
+
+def _printer(renderer: Renderer, profile: Profile | None) -> Callable[[MqcObject], str]:
+    return lambda thing: renderer.text(thing, profile)
+
+
+def _remediation(
+    running: RunningConfig, resolution: Resolution, renderer: Renderer, profile: Profile | None
+) -> Remediation:
+    if resolution.conflicts:
+        return Remediation(
+            (), (), (), resolution.conflicts, resolution.takeovers, resolution.warnings, running
+        )
+    target = resolution.target
+    forward = transition(running, target, renderer, profile)
+    back = transition(target, running, renderer, profile)
+    store = store_of(target)
+    after = {
+        (kind, name): digest(store[(kind, name)])
+        for (kind, _), name in resolution.chosen.items()
+        if (kind, name) in store
+    }
+    return Remediation(
+        commands=forward.lines,
+        rollback=back.lines,
+        gaps=forward.gaps,
+        conflicts=(),
+        takeovers=resolution.takeovers,
+        warnings=resolution.warnings,
+        result=target,
+        owned_after=dict(sorted(after.items())),
+        released=resolution.released,
+    )

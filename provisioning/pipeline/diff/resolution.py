@@ -1,0 +1,340 @@
+"""Which objects the router shall hold, by exact name: versions chosen, ownership respected, nothing sent yet."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.diff.compare import editable_in_use, editable_unused, named, same
+from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
+from provisioning.pipeline.diff.ownership import Owned
+from provisioning.pipeline.diff.store import (
+    POLICY_MAP,
+    Key,
+    MqcObject,
+    Place,
+    Store,
+    Users,
+    bottom_up,
+    kind_of,
+    live,
+    place_of,
+    place_order,
+    referring,
+    store_of,
+    with_store,
+)
+from provisioning.pipeline.intent import RouterIntent
+from provisioning.pipeline.mqc import Binding, RunningConfig, base_name, digest, versioned_name
+from provisioning.pipeline.platforms import LONGEST_NAME
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """`target` is the whole predicted config; `chosen` says which exact name carries each wanted BASE."""
+
+    target: RunningConfig
+    chosen: Mapping[Key, str]
+    conflicts: tuple[Conflict, ...]
+    takeovers: tuple[Takeover, ...]
+    released: tuple[Key, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass
+class _Resolver:
+    running: RunningConfig
+    intended: RouterIntent
+    owned: Owned
+    owns_named: bool
+    repair: bool
+    show: Callable[[MqcObject], str]
+    store: Store = field(init=False)
+    wanted: dict[Key, MqcObject] = field(init=False)
+    in_use: frozenset[Key] = field(init=False)
+    users: Users = field(init=False)
+    versions: dict[Key, list[Key]] = field(default_factory=dict)
+    taken: dict[str, set[str]] = field(default_factory=dict)
+    exchanging: frozenset[str] = field(init=False)
+    chosen: dict[Key, str] = field(default_factory=dict)
+    result: Store = field(default_factory=dict)
+    conflicts: list[Conflict] = field(default_factory=list)
+    takeovers: list[Takeover] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.store = store_of(self.running)
+        self.wanted = {}
+        for thing in self.intended.objects():
+            key = (kind_of(thing), thing.name)
+            if key in self.wanted and self.wanted[key] != thing:
+                raise InvalidInput(f"{key[0]} {key[1]} is wanted with two contents", field=key[0])
+            self.wanted[key] = thing
+        self.in_use = live(self.store, self.running, self.running.bindings)
+        self.result = dict(self.store)
+        self.users = Users(self.store)
+        for key in self.store:
+            family = self.family(key)
+            if family is not None:
+                self.versions.setdefault(family, []).append(key)
+        for (kind, _), thing in self.store.items():
+            self.taken.setdefault(kind, set()).add(thing.name)
+        self.exchanging = self._exchanging()
+
+    def _exchanging(self) -> frozenset[str]:
+        """BASE names of policies among which interfaces move in a circle.
+
+        Edited in place, each would have to wait for the other (`ordering`), so they get new versions instead.
+        """
+        leads_to: dict[str, set[str]] = {}
+        bound = {place_of(held): held.policy for held in self.running.bindings}
+        for wanted in self.intended.bindings:
+            held = bound.get(place_of(wanted))
+            family = None if held is None else self.family((POLICY_MAP, held))
+            if family is not None and family[1] != wanted.policy:
+                leads_to.setdefault(family[1], set()).add(wanted.policy)
+
+        def reached(start: str) -> set[str]:
+            found: set[str] = set()
+            todo = [start]
+            while todo:
+                for following in leads_to.get(todo.pop(), ()):
+                    if following not in found:
+                        found.add(following)
+                        todo.append(following)
+            return found
+
+        return frozenset(name for name in leads_to if name in reached(name))
+
+    def family(self, key: Key) -> Key | None:
+        """The wanted object `key` is a version of, or None."""
+        kind, name = key
+        name = name.removeprefix("ipv6 ")
+        if (kind, name) in self.wanted:
+            return kind, name
+        base = (kind, base_name(name)[0])
+        return base if base in self.wanted else None
+
+    def is_ours(self, key: Key) -> bool:
+        return self.owned.has(key) or (self.owns_named and self.family(key) is not None)
+
+    def hand_edited(self, key: Key) -> bool:
+        """Ours by its row, and other content than the row says."""
+        return (
+            not self.repair
+            and not self.owns_named
+            and self.owned.has(key)
+            and not self.owned.expects(key, digest(self.store[key]))
+        )
+
+    def resolve(self) -> Resolution:
+        for key in bottom_up(self.wanted):
+            self._choose(key)
+        bindings = self._bindings()
+        released = self._remove(bindings)
+        return Resolution(
+            target=with_store(self.running, self.result, bindings),
+            chosen=dict(self.chosen),
+            conflicts=tuple(self.conflicts),
+            takeovers=tuple(self.takeovers),
+            released=released,
+            warnings=tuple(self.warnings),
+        )
+
+    def _choose(self, key: Key) -> None:
+        kind, base = key
+        wanted = referring(self.wanted[key], lambda needed: self.chosen.get(needed, needed[1]))
+        # What packets meet first, then the lowest version: an object is never moved without need.
+        versions = sorted(
+            self.versions.get(key, ()),
+            key=lambda candidate: (candidate not in self.in_use, base_name(candidate[1])[1], candidate[1]),
+        )
+        for candidate in versions:
+            if same(self.store[candidate], wanted):
+                self.chosen[key] = self.store[candidate].name
+                if not self.is_ours(candidate):
+                    self.takeovers.append(Takeover(*candidate, digest(self.store[candidate])))
+                return
+        ours = [candidate for candidate in versions if self.is_ours(candidate)]
+        edited = [candidate for candidate in ours if self.hand_edited(candidate)]
+        if edited:
+            for candidate in edited:
+                self._conflict(ConflictKind.HAND_EDIT, candidate, wanted)
+            self.chosen[key] = self.store[edited[0]].name
+            return
+        for candidate in ours:
+            result = self._edited(candidate, wanted)
+            if result is not None:
+                self.chosen[key] = result.name
+                self.result[candidate] = result
+                return
+        if not ours and (kind, base) in self.store:
+            self._conflict(ConflictKind.FOREIGN, (kind, base), wanted)
+            self.chosen[key] = base
+            return
+        name = self._free_name(kind, base)
+        self.chosen[key] = name
+        self.result[(kind, name)] = named(wanted, name)
+
+    def _edited(self, key: Key, wanted: MqcObject) -> MqcObject | None:
+        """What an object of ours becomes under its own name, or None when only a new version is safe."""
+        current = self.store[key]
+        referrers = self.users.of(key)
+        foreign = [user for user in referrers if not self.is_ours(user)]
+        foreign_bindings = [
+            binding
+            for binding in self.running.bindings
+            if key == (POLICY_MAP, binding.policy) and not self._manages(binding)
+        ]
+        referenced = [ref for ref in self.running.references if (ref.kind, ref.name) == key]
+        if foreign or foreign_bindings or referenced:
+            return None
+        if key in self.in_use:
+            met_by = self.users.policies_reaching(key)
+            families = {self.family((POLICY_MAP, policy)) for policy in met_by}
+            if any(family is not None and family[1] in self.exchanging for family in families):
+                return None
+            return editable_in_use(current, wanted)
+        if referrers:
+            return editable_unused(current, wanted)
+        return editable_unused(current, wanted) or named(wanted, current.name)
+
+    def _free_name(self, kind: str, base: str) -> str:
+        taken = self.taken.setdefault(kind, set())
+        version = 1
+        # A version must not be read as something else that is wanted under that very name.
+        while (name := versioned_name(base, version)) in taken or (
+            version > 1 and (kind, name) in self.wanted
+        ):
+            version += 1
+        taken.add(name)
+        if len(name) > LONGEST_NAME:
+            raise InvalidInput(f"{name} is longer than the {LONGEST_NAME} characters IOS takes", field=kind)
+        return name
+
+    def _manages(self, binding: Binding) -> bool:
+        # Who owns a policy by naming it means it wherever it is bound.
+        return self.owns_named or binding.interface in self.intended.managed
+
+    def _bindings(self) -> frozenset[Binding]:
+        bindings = set(self.running.bindings)
+        bound_at = {place_of(bound): bound for bound in self.running.bindings}
+        named_places: set[Place] = set()
+        for wanted in sorted(self.intended.bindings, key=lambda bound: place_order(place_of(bound))):
+            place = place_of(wanted)
+            named_places.add(place)
+            policy = self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy)
+            bound = bound_at.get(place)
+            if bound is not None and bound.policy == policy:
+                continue
+            if self._missing(wanted):
+                continue
+            if bound is not None and not self._may_unbind(bound):
+                self.conflicts.append(
+                    Conflict(
+                        ConflictKind.FOREIGN_BINDING,
+                        "service-policy",
+                        bound.interface,
+                        f"service-policy {wanted.direction} {policy}",
+                        f"service-policy {bound.direction} {bound.policy}",
+                        f"{bound.interface} has {bound.policy} bound {bound.direction}, which is not ours",
+                    )
+                )
+                continue
+            if bound is not None:
+                bindings.discard(bound)
+            bindings.add(Binding(wanted.interface, wanted.pvc, wanted.direction, policy))
+        for place, bound in bound_at.items():
+            if place in named_places:
+                continue
+            if self.owns_named:
+                family = self.family((POLICY_MAP, bound.policy))
+                if family is not None and self.chosen[family] != bound.policy:
+                    bindings.discard(bound)
+                    bindings.add(dataclasses.replace(bound, policy=self.chosen[family]))
+            elif bound.interface in self.intended.managed and self._may_unbind(bound):
+                bindings.discard(bound)
+        return frozenset(bindings)
+
+    def _may_unbind(self, bound: Binding) -> bool:
+        key = (POLICY_MAP, bound.policy)
+        # A policy that does not exist (any more) is nobody's; with named ownership the place itself is what is owned.
+        return self.owns_named or self.is_ours(key) or bound.policy in self._own_policy_names()
+
+    def _own_policy_names(self) -> frozenset[str]:
+        return frozenset(name for (kind, _), name in self.chosen.items() if kind == POLICY_MAP)
+
+    def _missing(self, wanted: Binding) -> bool:
+        state = self.running.interfaces.get(wanted.interface)
+        pvcs = () if state is None else tuple(pvc.label for pvc in state.pvcs)
+        if state is not None and (wanted.pvc is None or wanted.pvc in pvcs):
+            return False
+        place = wanted.interface if state is None else f"{wanted.interface} pvc {wanted.pvc}"
+        self.conflicts.append(
+            Conflict(
+                ConflictKind.MISSING_INTERFACE,
+                "interface",
+                place,
+                f"service-policy {wanted.direction} {wanted.policy}",
+                "",
+                f"the router has no {place}",
+            )
+        )
+        return True
+
+    def _remove(self, bindings: Iterable[Binding]) -> tuple[Key, ...]:
+        """Drop what is ours and no longer wanted, from the top down, as far as nothing else uses it."""
+        kept = {(kind, name) for (kind, _), name in self.chosen.items()}
+        bound = {(POLICY_MAP, binding.policy) for binding in bindings}
+        referenced = {(reference.kind, reference.name) for reference in self.running.references}
+        released = [key for key in self.owned.objects if key not in self.store]
+        index = Users(self.result)
+        for key in reversed(bottom_up(self.store)):
+            if not self.is_ours(key) or (key[0], self.store[key].name) in kept:
+                continue
+            if self.hand_edited(key):
+                self._conflict(ConflictKind.HAND_EDIT, key, None)
+                continue
+            if key in bound or key in referenced or index.of(key) & self.result.keys():
+                self.warnings.append(f"{key[0]} {key[1]} stays: something that is not ours still uses it")
+                continue
+            del self.result[key]
+            released.append(key)
+        return tuple(sorted(released))
+
+    def _conflict(self, kind: ConflictKind, key: Key, wanted: MqcObject | None) -> None:
+        words = {
+            ConflictKind.FOREIGN: "is on the router with other content and is not ours",
+            ConflictKind.HAND_EDIT: "is ours and was edited by hand",
+        }
+        self.conflicts.append(
+            Conflict(
+                kind,
+                key[0],
+                key[1],
+                "" if wanted is None else self.show(named(wanted, key[1])),
+                self.show(self.store[key]),
+                f"{key[0]} {key[1]} {words[kind]}",
+            )
+        )
+
+
+def resolve(
+    running: RunningConfig,
+    intended: RouterIntent,
+    owned: Owned,
+    *,
+    owns_named: bool = False,
+    repair: bool = False,
+    show: Callable[[MqcObject], str] = repr,
+) -> Resolution:
+    """Choose versions and say what the router shall hold (architecture.md, "Ownership is a row").
+
+    `owns_named` owns every object the intent names and its versions, and every place it binds (the command `mqc
+    diff`); otherwise only rows and takeovers of equal content are ours. `repair` treats hand edits of ours as ours
+    to overwrite; `show` prints an object for a conflict. Conflicts are values: whoever
+    plans must send nothing when there are any.
+    """
+    return _Resolver(running, intended, owned, owns_named, repair, show).resolve()

@@ -1,0 +1,185 @@
+"""Lines that take a router from one exact config to another, in the order that keeps every prefix safe.
+
+Create bottom-up, decreases, increases, bindings, deletes top-down (architecture.md, "Diff is ours"). Works on exact
+names only: which version carries a BASE has been decided before (`resolution`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.diff.access_edits import edit, same_meaning
+from provisioning.pipeline.diff.bindings import moves
+from provisioning.pipeline.diff.compare import policer_rates_only, rate_order
+from provisioning.pipeline.diff.lines import Gap, Line, Step
+from provisioning.pipeline.diff.ordering import Edit, in_order
+from provisioning.pipeline.diff.store import (
+    ACCESS_LIST,
+    CLASS_MAP,
+    POLICY_MAP,
+    Key,
+    MqcObject,
+    Users,
+    bottom_up,
+    live,
+    store_of,
+)
+from provisioning.pipeline.diff.writing import Writer
+from provisioning.pipeline.mqc import AccessList, ClassMap, Police, PolicyMap, RunningConfig
+from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.rendering import Renderer
+
+_CREATE_STEP = {ACCESS_LIST: Step.ACCESS_LIST, CLASS_MAP: Step.CLASS_MAP, POLICY_MAP: Step.POLICY}
+
+
+@dataclass(frozen=True)
+class Transition:
+    """The lines, and the gaps that swaps among them open."""
+
+    lines: tuple[Line, ...]
+    gaps: tuple[Gap, ...]
+
+
+@dataclass
+class _Plan:
+    """Lines gathered by place; `transition` puts the places in order."""
+
+    early_deletes: list[Line] = field(default_factory=list)
+    creates: list[Line] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    deletes: list[Line] = field(default_factory=list)
+    remakes: list[Line] = field(default_factory=list)
+
+
+class _Planner:
+    def __init__(
+        self, current: RunningConfig, wanted: RunningConfig, renderer: Renderer, profile: Profile | None
+    ) -> None:
+        self.current, self.wanted = current, wanted
+        self.writer = Writer(renderer, profile)
+        self.before, self.after = store_of(current), store_of(wanted)
+        self.users_before, self.users_after = Users(self.before), Users(self.after)
+        self.live_before = live(self.before, current, current.bindings)
+        self.live_after = live(self.after, wanted, wanted.bindings)
+        self.made = [key for key in bottom_up(self.after) if key not in self.before]
+        self.gone = [key for key in reversed(bottom_up(self.before)) if key not in self.after]
+        self.changed = [
+            key
+            for key in bottom_up(self.after)
+            if key in self.before and not _equal(self.before[key], self.after[key])
+        ]
+        self.plan = _Plan()
+
+    def transition(self) -> Transition:
+        remade_early, remade_late = self._sort_changes()
+        children = {(POLICY_MAP, name) for thing in self.after.values() for name in _children(thing)}
+        plan, writer = self.plan, self.writer
+        # Top-down: a parent before the child it holds.
+        for key in _top_down(remade_early, self.before):
+            plan.early_deletes += writer.delete(self.before[key], self._step(key, children))
+        for key in bottom_up({key: self.after[key] for key in [*self.made, *remade_early]}):
+            plan.creates += writer.create(self.after[key], self._step(key, children))
+        for key in _top_down([*self.gone, *remade_late], self.before):
+            plan.deletes += writer.delete(self.before[key], Step.DELETE)
+        for key in bottom_up({key: self.after[key] for key in remade_late}):
+            plan.remakes += writer.create(self.after[key], self._step(key, children))
+        found = moves(self.current, self.wanted, writer.renderer)
+        in_use, gaps = in_order(plan.edits, found, offset=len(plan.early_deletes) + len(plan.creates))
+        lines = (*plan.early_deletes, *plan.creates, *in_use, *plan.deletes, *plan.remakes)
+        return Transition(lines, gaps)
+
+    def _step(self, key: Key, children: set[Key]) -> Step:
+        return Step.CHILD_POLICY if key in children else _CREATE_STEP[key[0]]
+
+    def _sort_changes(self) -> tuple[list[Key], list[Key]]:
+        """Give in-place edits their place; return what has to be made anew before and after the bindings."""
+        early: list[Key] = []
+        late: list[Key] = []
+        for key in self.changed:
+            old, new = self.before[key], self.after[key]
+            if self._edit_in_place(key, old, new):
+                continue
+            if not _used(self.users_before, self.current, key):
+                early.append(key)
+            elif not _used(self.users_after, self.wanted, key):
+                late.append(key)
+            else:
+                raise InvalidInput(f"{key[0]} {key[1]} cannot be changed while it is in use", field=key[0])
+        return early, late
+
+    def _met_by(self, key: Key) -> frozenset[str]:
+        return self.users_before.policies_reaching(key) | self.users_after.policies_reaching(key)
+
+    def _edit_in_place(self, key: Key, old: MqcObject, new: MqcObject) -> bool:
+        plan, writer = self.plan, self.writer
+        in_use = key in self.live_before
+        if isinstance(old, AccessList) and isinstance(new, AccessList):
+            edited = edit(old, new)
+            if edited is None or not same_meaning(edited.result, new):
+                return False
+            lines = writer.edit_access_list(old, edited, Step.ACCESS_LIST)
+            if not in_use:
+                plan.creates += lines
+            else:
+                more = any(entry.action == "permit" for entry in edited.added)
+                step = Step.ACCESS_LIST if more else Step.DECREASE
+                plan.edits.append(Edit(self._met_by(key), step, tuple(lines)))
+            return True
+        if isinstance(old, ClassMap) and isinstance(new, ClassMap):
+            if (old.mode, old.other_lines) != (new.mode, new.other_lines):
+                return False
+            if old.matches != new.matches and in_use:
+                if key in self.live_after:
+                    return False
+                plan.deletes += writer.edit_class_map(old, new, Step.CLASS_MAP)
+            else:
+                plan.creates += writer.edit_class_map(old, new, Step.CLASS_MAP)
+            return True
+        if isinstance(old, PolicyMap) and isinstance(new, PolicyMap) and policer_rates_only(old, new):
+            for entry, (was, becomes) in zip(new.classes, _policers(old, new), strict=True):
+                if was is None or becomes is None or was == becomes:
+                    continue
+                decrease = rate_order(was, becomes) < 0
+                step = Step.DECREASE if decrease else Step.INCREASE
+                lines = writer.police(new, entry.name, becomes, step)
+                plan.edits.append(Edit(self._met_by(key), step, tuple(lines)))
+            if old.description != new.description:
+                plan.creates += writer.describe_policy(new, Step.POLICY)
+            return True
+        return False
+
+
+def _used(users: Users, config: RunningConfig, key: Key) -> bool:
+    bound = any(key == (POLICY_MAP, binding.policy) for binding in config.bindings)
+    referenced = any((reference.kind, reference.name) == key for reference in config.references)
+    return bound or referenced or bool(users.of(key))
+
+
+def _policers(old: PolicyMap, new: PolicyMap) -> Iterator[tuple[Police | None, Police | None]]:
+    return ((was.police, becomes.police) for was, becomes in zip(old.classes, new.classes, strict=True))
+
+
+def _children(thing: MqcObject) -> frozenset[str]:
+    return thing.children if isinstance(thing, PolicyMap) else frozenset()
+
+
+def _equal(left: MqcObject, right: MqcObject) -> bool:
+    if isinstance(left, AccessList) and isinstance(right, AccessList):
+        return same_meaning(left, right)
+    return left == right
+
+
+def _top_down(keys: Iterable[Key], store: dict[Key, MqcObject]) -> list[Key]:
+    return list(reversed(bottom_up({key: store[key] for key in keys})))
+
+
+def transition(
+    current: RunningConfig, wanted: RunningConfig, renderer: Renderer, profile: Profile | None = None
+) -> Transition:
+    """Return the lines from `current` to `wanted`; only objects and bindings may differ between the two.
+
+    Raises InvalidInput when an object would have to change in a way that is not safe while packets meet it.
+    """
+    return _Planner(current, wanted, renderer, profile).transition()

@@ -1,0 +1,80 @@
+"""Single changes as lines: every line stands by itself, context first, never an `exit` (ios-facts 3.2)."""
+
+from __future__ import annotations
+
+from provisioning.pipeline.diff.access_edits import AccessEdit
+from provisioning.pipeline.diff.lines import Line, Step
+from provisioning.pipeline.diff.store import MqcObject
+from provisioning.pipeline.mqc import AccessEntry, AccessList, ClassMap, Police, PolicyMap
+from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.rendering import Renderer
+
+
+class Writer:
+    """Turns one change of one object into lines, printed by the renderer."""
+
+    def __init__(self, renderer: Renderer, profile: Profile | None) -> None:
+        self.renderer = renderer
+        self._profile = profile
+
+    def create(self, thing: MqcObject, step: Step) -> list[Line]:
+        """All lines of an object."""
+        return [_line(text, step) for text in self.renderer.lines(thing, self._profile)]
+
+    def delete(self, thing: MqcObject, step: Step) -> list[Line]:
+        """`no` and the object's name: for a class-map without its mode, which every train takes."""
+        if isinstance(thing, ClassMap):
+            return [Line(f"no class-map {thing.name}", step=step)]
+        return [Line(f"no {self._header(thing)}", step=step)]
+
+    def edit_access_list(self, current: AccessList, edited: AccessEdit, step: Step) -> list[Line]:
+        """New entries, then old ones out; IPv6 by sequence, IPv4 by their words (no numbers on old trains)."""
+        lines = [Line(self._header(current), step=step)]
+        added = (self.renderer.entry_line(current, entry, self._profile) for entry in edited.added)
+        removed = (f"no {self._entry_name(current, entry)}" for entry in edited.removed)
+        return [*lines, *(Line(text, 1, step=step) for text in (*added, *removed))]
+
+    def edit_class_map(self, old: ClassMap, new: ClassMap, step: Step) -> list[Line]:
+        """New conditions, then old ones out, then the description."""
+        lines = [Line(self._header(new), step=step)]
+        added, removed = new.matches - old.matches, old.matches - new.matches
+        lines += [
+            Line(text, 1, step=step) for text in sorted(self.renderer.match_line(match) for match in added)
+        ]
+        lines += [
+            Line(f"no {text}", 1, step=step)
+            for text in sorted(self.renderer.match_line(match) for match in removed)
+        ]
+        if old.description != new.description:
+            lines.append(Line(_description(new.description), 1, step=step))
+        return lines
+
+    def police(self, policy: PolicyMap, class_name: str, police: Police, step: Step) -> list[Line]:
+        """One policer typed over: IOS replaces it at once, no moment without one (ios-facts 2.8)."""
+        (text,) = self.renderer.action_lines(police, self._profile)
+        return [
+            Line(self._header(policy), step=step),
+            Line(f"class {class_name}", 1, step=step),
+            Line(text, 2, step=step),
+        ]
+
+    def describe_policy(self, policy: PolicyMap, step: Step) -> list[Line]:
+        """The description alone."""
+        return [Line(self._header(policy), step=step), Line(_description(policy.description), 1, step=step)]
+
+    def _header(self, thing: MqcObject) -> str:
+        return self.renderer.lines(thing, self._profile)[0]
+
+    def _entry_name(self, current: AccessList, entry: AccessEntry) -> str:
+        if current.family == 6:
+            return f"sequence {entry.sequence}"
+        return self.renderer.entry_line(current, entry, self._profile)
+
+
+def _description(text: str) -> str:
+    return f"description {text}" if text else "no description"
+
+
+def _line(text: str, step: Step) -> Line:
+    body = text.lstrip(" ")
+    return Line(body, len(text) - len(body), step=step)

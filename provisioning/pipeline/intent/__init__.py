@@ -1,0 +1,22 @@
+"""Network, scheme, reservations -> RouterIntent: what one router must hold."""
+
+from provisioning.pipeline.intent.building import build, effective_case
+from provisioning.pipeline.intent.names import LinkNames, link_names
+from provisioning.pipeline.intent.policer_rates import Framing, PolicerRate, framing_of, policer_rates
+from provisioning.pipeline.intent.values import ManagedInterface, Role, RouterIntent, interface_key, removal
+
+__all__ = [
+    "Framing",
+    "LinkNames",
+    "ManagedInterface",
+    "PolicerRate",
+    "Role",
+    "RouterIntent",
+    "build",
+    "effective_case",
+    "framing_of",
+    "interface_key",
+    "link_names",
+    "policer_rates",
+    "removal",
+]

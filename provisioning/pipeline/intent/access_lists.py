@@ -1,0 +1,78 @@
+"""The access lists of a filtered link: what its reservations authorise, no wider (D4.4.2v2 section 2.6, third occasion)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Network, IPv6Network
+
+from provisioning.pipeline.mqc import AccessEntry, AccessList
+from provisioning.pipeline.sls import Sls
+
+Network = IPv4Network | IPv6Network
+
+# Where the one entry of a list without reservations stands: far behind any that will be added before it.
+_NOTHING_AUTHORISED = 65000
+
+
+def access_list(name: str, family: int, reservations: Iterable[Sls]) -> AccessList:
+    """Return the list named `name` of IP version `family` (4 or 6).
+
+    One entry per source and destination prefix and flow label, each once, sorted. A list that authorises nothing
+    denies everything in so many words: what routers do with an empty or missing list is not known (ios-facts 2.7).
+    """
+    keys = sorted({key for sls in reservations for key in _keys(sls, family)})
+    if not keys:
+        protocol = "ipv6" if family == 6 else "ip"
+        return AccessList(name, family, (AccessEntry(_NOTHING_AUTHORISED, f"deny {protocol} any any"),))
+    return AccessList.of(name, family, tuple(_text(family, *key) for key in keys))
+
+
+def uses_family(reservations: Iterable[Sls], family: int) -> bool:
+    """Whether any reservation has a source prefix of that IP version."""
+    return any(prefix.version == family for sls in reservations for prefix in sls.source_prefixes)
+
+
+def wide_entries(reservations: Iterable[Sls]) -> Iterator[str]:
+    """Warnings: a filtered class takes everything an entry matches, so source-to-any takes a host's LBE and BE too."""
+    for sls in reservations:
+        if not sls.destination_prefixes:
+            yield f"reservation {sls.id}: no destination prefix, so everything its sources send becomes EF"
+
+
+_Key = tuple[tuple[bytes, int], tuple[bytes, int], int]
+
+
+def _keys(sls: Sls, family: int) -> Iterator[_Key]:
+    sources = [prefix for prefix in sls.source_prefixes if prefix.version == family]
+    if sls.destination_prefixes:
+        destinations = [prefix for prefix in sls.destination_prefixes if prefix.version == family]
+    else:
+        destinations = [IPv6Network("::/0") if family == 6 else IPv4Network("0.0.0.0/0")]
+    label = sls.flow_label or 0
+    for source in sources:
+        for destination in destinations:
+            yield _key(source), _key(destination), label
+
+
+def _key(prefix: Network) -> tuple[bytes, int]:
+    return prefix.network_address.packed, prefix.prefixlen
+
+
+def _text(family: int, source: tuple[bytes, int], destination: tuple[bytes, int], label: int) -> str:
+    protocol = "ipv6" if family == 6 else "ip"
+    words = f"permit {protocol} {_address(family, *source)} {_address(family, *destination)}"
+    return f"{words} flow-label {label}" if label and family == 6 else words
+
+
+def _address(family: int, packed: bytes, length: int) -> str:
+    if length == 0:
+        return "any"
+    if family == 6:
+        network6 = IPv6Network((packed, length))
+        return f"host {network6.network_address}" if length == 128 else str(network6)
+    network4 = IPv4Network((packed, length))
+    return (
+        f"host {network4.network_address}"
+        if length == 32
+        else f"{network4.network_address} {network4.hostmask}"
+    )

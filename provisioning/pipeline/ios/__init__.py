@@ -1,0 +1,41 @@
+"""Text of IOS and IOS-XE -> the canonical model (ios-facts section 1). Nothing read is dropped: a match or
+an action without a name of its own is opaque, a text that is cut off or of another system is refused, with
+its line.
+"""
+
+from __future__ import annotations
+
+from provisioning.pipeline.ios.dialects import begins_whole
+from provisioning.pipeline.ios.lines import split_lines
+from provisioning.pipeline.ios.reader import Reader
+from provisioning.pipeline.ios.redaction import redact
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import Profile
+
+__all__ = ["parse", "parse_fragment", "redact"]
+
+
+def _default_mode(platform: Profile | None) -> str:
+    return platform.class_map_default_mode if platform is not None else "match-all"
+
+
+def parse(text: str, platform: Profile | None = None) -> RunningConfig:
+    """What a running-config, or a part of one, holds of QoS; lines that are not QoS are passed over.
+
+    Raises ParseFailure with line and reason: empty, binary, too long, no configuration at all, IOS-XR or
+    NX-OS, a whole running-config without its ``end``, a banner or certificate without its end, a router's
+    error message, a value that IOS has not.
+    """
+    return Reader(split_lines(text), strict=False, default_mode=_default_mode(platform)).read()
+
+
+def parse_fragment(text: str, platform: Profile | None = None) -> RunningConfig:
+    """A bare list of MQC objects, access lists and interfaces, as Appendix A is one; a whole running-config
+    too.
+
+    Raises ParseFailure as ``parse`` does, and in a bare list also for any other line: of what somebody
+    intends nothing may be passed over.
+    """
+    lines = split_lines(text)
+    whole = any(begins_whole(line.strip()) or line.startswith("hostname ") for line in lines)
+    return Reader(lines, strict=not whole, default_mode=_default_mode(platform)).read()

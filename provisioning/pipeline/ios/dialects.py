@@ -1,0 +1,73 @@
+"""Which system wrote a text: whole running-config or fragment of IOS, or another system that is refused by
+name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from provisioning.errors import ParseFailure
+
+_XR_WORDS: Final = frozenset(
+    {"end-class-map", "end-policy-map", "end-policy", "end-set", "route-policy", "prefix-set", "as-path-set"}
+)
+_XR_COMMENT: Final = re.compile(r"!!\s*IOS[ -]XR", re.IGNORECASE)
+_XR_LINE: Final = re.compile(
+    r"(?:interface (?:MgmtEth|Bundle-Ether|preconfigure )|RP/\d+/\S+|ipv4 (?:address|access-list) )"
+)
+_NXOS_COMMENT: Final = re.compile(r"!\s*Command: show (?:running|startup)-config")
+_NXOS_LINE: Final = re.compile(
+    r"(?:class-map|policy-map) type (?:qos|network-qos)\b|feature-set |vdc \S+ id "
+)
+_WHOLE: Final = re.compile(
+    r"version \d+(?:\.\S+)?\Z|Current configuration ?: ?\d+|Building configuration\.\.\."
+    r"|Using \d+ out of \d+ bytes"
+)
+_ERROR: Final = re.compile(
+    r"% ?(?:Invalid input|Incomplete command|Ambiguous command|Unknown command|Authorization failed)"
+    r"|% ?Access denied|Command authorization failed|Line has invalid autocommand"
+)
+
+
+_SUSPECTS: Final = _XR_WORDS | {
+    "interface",
+    "ipv4",
+    "class-map",
+    "policy-map",
+    "feature-set",
+    "vdc",
+    "Command",
+    "Line",
+}
+
+
+def refuse_comment(text: str, number: int) -> None:
+    """Raises ParseFailure when a comment line says that another system wrote the text."""
+    if _XR_COMMENT.match(text):
+        raise ParseFailure("this is an IOS-XR configuration; only IOS and IOS-XE are read", line=number)
+    if _NXOS_COMMENT.match(text):
+        raise ParseFailure("this is an NX-OS configuration; only IOS and IOS-XE are read", line=number)
+
+
+def refuse_line(first: str, text: str, number: int) -> None:
+    """Raises ParseFailure when a line is one of another system, or a router's error message instead of its
+    answer.
+    """
+    if first not in _SUSPECTS and not first.startswith(("%", "RP/")):
+        return
+    if first in _XR_WORDS or _XR_LINE.match(text):
+        raise ParseFailure(
+            f"`{first}` is IOS-XR: this is an IOS-XR configuration; only IOS and IOS-XE are read", line=number
+        )
+    if _NXOS_LINE.match(text):
+        raise ParseFailure(
+            f"`{text}` is NX-OS: this is an NX-OS configuration; only IOS and IOS-XE are read", line=number
+        )
+    if _ERROR.match(text):
+        raise ParseFailure(f"the router refused the command: {text}", line=number)
+
+
+def begins_whole(text: str) -> bool:
+    """Whether the line is one that begins a whole running-config, which must then end in ``end``."""
+    return _WHOLE.match(text) is not None

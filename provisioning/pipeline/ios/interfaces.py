@@ -1,0 +1,151 @@
+"""``interface`` sections: bindings, PVCs, and what of an interface matters to QoS (ios-facts N29)."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar, Final
+
+from provisioning.errors import ParseFailure
+from provisioning.pipeline.ios.references import references_of
+from provisioning.pipeline.ios.sections import Line, Section
+from provisioning.pipeline.mqc import Binding, InterfaceState, Pvc, Reference
+from provisioning.pipeline.mqc.numbers import is_number
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z0-9/.:_-]*\Z")
+_SUB_MODE: Final = re.compile(
+    r"(?:pvc|pvc-in-range|range|bundle|pvc-bundle|vc-bundle|atm pvp|svc|service instance|"
+    r"frame-relay interface-dlci|switchport\s+\S+\s+{)\b"
+)
+_PVC: Final = re.compile(r"(?:pvc|pvc-in-range)\s+(?:\S+\s+)??(?P<label>[0-9]+(?:/[0-9]+)?)(?:\s+\S+)*\Z")
+_CATEGORIES: Final = frozenset({"ubr", "ubr+", "vbr-nrt", "vbr-rt", "abr", "cbr"})
+
+
+def interface_name(header: str, number: int) -> str:
+    """The name in an ``interface`` line: ``interface POS 1/0`` and ``interface ATM1/0.5 point-to-point``
+    included.
+
+    Raises ParseFailure when there is none, and for ``interface range``, which names no interface.
+    """
+    words = header.split()[1:]
+    if not words or words[0] == "range":
+        raise ParseFailure(f"`{header}` names no interface", line=number)
+    name = words[0]
+    if len(words) > 1 and words[1][0].isdigit() and not name[-1].isdigit():
+        name += words[1]
+    if not _NAME.match(name):
+        raise ParseFailure(f"`{header}` names no interface", line=number)
+    return name
+
+
+class InterfaceSection(Section):
+    """Reads one interface; entered a second time it continues the first."""
+
+    words: ClassVar[frozenset[str]] = frozenset(
+        {"service-policy", "pvc", "shutdown", "description", "bandwidth"}
+    )
+
+    def __init__(self, number: int, indent: int, header: str) -> None:
+        super().__init__(number, indent, header)
+        self.name = interface_name(header, number)
+        self._shutdown = self._has_address = False
+        self._description = ""
+        self._bandwidth_kbit: int | None = None
+        self.references: set[Reference] = set()
+        self._bound: dict[tuple[str | None, str], str] = {}
+        self._pvcs: dict[str, Pvc] = {}
+        self._mode: tuple[int, str, str | None] | None = None
+
+    def reopened(self, number: int, indent: int) -> None:
+        """The same interface is entered again."""
+        self.number, self.indent, self._mode = number, indent, None
+
+    def takes(self, line: Line) -> bool:
+        if line.indent > self.indent or line.first in self.words:
+            return True
+        if line.text == "exit" and self._mode is not None:
+            return True
+        return line.text.startswith(("no shutdown", "ip address ", "ipv6 address ", "no ip address"))
+
+    def read(self, line: Line) -> None:
+        number, indent, first, text = line
+        self._leave_mode(indent, text)
+        if first == "service-policy":
+            self._service_policy(number, text)
+        elif _SUB_MODE.match(text):
+            self._enter_mode(indent, text)
+        elif self._mode is not None:
+            self._in_mode(first, text)
+        else:
+            self._on_interface(first, text)
+        self.references.update(references_of(f"interface {self.name}", first, text))
+
+    def _leave_mode(self, indent: int, text: str) -> None:
+        """A sub-mode ends at a line no deeper than its header; in a text without indentation, at ``exit``."""
+        if self._mode is None:
+            return
+        flat = self._mode[0] <= self.indent
+        if text == "exit" or (indent <= self._mode[0] and not flat):
+            self._mode = None
+
+    def _enter_mode(self, indent: int, text: str) -> None:
+        found = _PVC.match(text)
+        label = None
+        if found is not None:
+            label = found["label"] if "/" in found["label"] else f"0/{found['label']}"
+            self._pvcs.setdefault(label, Pvc(label))
+        self._mode = (indent, text, label)
+
+    def _in_mode(self, first: str, text: str) -> None:
+        label = self._mode[2] if self._mode is not None else None
+        if label is None or first not in _CATEGORIES:
+            return
+        rates = [int(word) for word in text.split()[1:3] if is_number(word)]
+        self._pvcs[label] = Pvc(label, first, *rates)
+
+    def _service_policy(self, number: int, text: str) -> None:
+        words = text.split()
+        if "type" in words[1:3] or words[1:] == ["history"]:
+            return  # another feature's policy (inspect, control, ...): not ours, untouched
+        if len(words) < 3:
+            raise ParseFailure(f"`{text}` binds no policy", line=number)
+        in_other_mode = self._mode is not None and self._mode[2] is None
+        if in_other_mode or len(words) > 3 or words[1] not in ("input", "output"):
+            mode = [" ".join(self._mode[1].split())] if self._mode is not None else []
+            place = " / ".join([f"interface {self.name}", *mode, " ".join(words)])
+            self.references.add(Reference("policy-map", words[-1], place))
+            return
+        pvc = self._mode[2] if self._mode is not None else None
+        self._bound[(pvc, words[1])] = words[2]
+
+    def _on_interface(self, first: str, text: str) -> None:
+        words = text.split()
+        if text == "shutdown":
+            self._shutdown = True
+        elif text == "no shutdown":
+            self._shutdown = False
+        elif first == "description":
+            self._description = text[len(first) :].strip()
+        elif first == "bandwidth" and len(words) == 2 and is_number(words[1]):
+            self._bandwidth_kbit = int(words[1])
+        elif first in ("ip", "ipv6") and len(words) > 1 and words[1] in ("address", "unnumbered", "enable"):
+            self._has_address = True
+
+    @property
+    def interface(self) -> InterfaceState:
+        """The finished interface."""
+        return InterfaceState(
+            self.name,
+            tuple(sorted(self._pvcs.values())),
+            self._shutdown,
+            self._description,
+            self._bandwidth_kbit,
+            self._has_address,
+            is_subinterface="." in self.name,
+        )
+
+    @property
+    def bindings(self) -> frozenset[Binding]:
+        """The policies bound to it and to its PVCs. Raises InvalidInput."""
+        return frozenset(
+            Binding(self.name, pvc, direction, policy) for (pvc, direction), policy in self._bound.items()
+        )

@@ -1,0 +1,42 @@
+"""The lines of a captured text, whatever its line ends; what is no text of a router is refused here."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from provisioning.errors import ParseFailure
+
+MAX_CHARACTERS: Final = 64 * 1024 * 1024
+"""Longest text read. A running-config of 100,000 lines has about 4 million characters."""
+
+MAX_LINES: Final = 2_000_000
+
+_PAGER: Final = re.compile(r" ?-{2,3} ?More ?-{2,3} ?(?:\x08+ *\x08*|\r {4,}\r)?")
+_TERMINAL: Final = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[=>78])")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of the text without their ends: LF, CRLF, CR and CR CR LF, mixed as captures mix them.
+
+    Pager prompts and terminal escapes are taken out. Only these ends separate lines (a form feed or a
+    Unicode separator does not). Raises ParseFailure on an empty text, a binary one, or one longer than
+    MAX_CHARACTERS or MAX_LINES.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ParseFailure(f"the text is longer than {MAX_CHARACTERS} characters")
+    binary = text.find("\x00")
+    if binary >= 0:
+        line = text.count("\n", 0, binary) + 1
+        raise ParseFailure("binary data, not the text of a configuration", line=line)
+    if "\x1b" in text:
+        text = _TERMINAL.sub("", text)
+    if "More" in text:
+        text = _PAGER.sub("", text)
+    if "\r" in text:
+        text = text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
+    if text.count("\n") > MAX_LINES:
+        raise ParseFailure(f"the text has more than {MAX_LINES} lines")
+    if not text.strip():
+        raise ParseFailure("the text is empty")
+    return text.removeprefix("\ufeff").split("\n")

@@ -1,0 +1,70 @@
+"""Uses of access lists, class-maps and policy-maps by things that are not MQC: why an object must not be
+removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from provisioning.pipeline.ios.redaction import redact
+from provisioning.pipeline.mqc import Reference
+
+_USES: Final = re.compile(
+    r"(?:ip|ipv6) (?:access-group|traffic-filter|access-class|igmp access-group|multicast boundary) "
+    r"(?:common \S+ |name )?(?P<filter>\S+)"
+    r"|access-class (?P<line>\S+) (?:in|out)"
+    r"|match ip(?:v6)? address (?!prefix-list)(?P<route>.+)"
+    r"|match address (?:local )?(?P<crypto>\S+)"
+    r"|match access-group (?:name )?(?P<class>\S+)"
+    r"|distribute-list (?!prefix|route-map|gateway)(?P<distribute>\S+)"
+    r"|source (?:static )?list (?P<nat>\S+)"
+    r"|rate-limit (?:input|output) access-group (?!rate-limit)(?P<car>\S+)"
+    r"|ntp access-group (?:ipv[46] )?(?:peer|query-only|serve|serve-only) (?P<ntp>\S+)"
+    r"|ip http(?:s)? (?:secure-)?access-class (?:ipv[46] )?(?P<http>\S+)"
+    r"|snmp-server community \S+ .*?(?:RO|RW|ro|rw)(?: ipv6 (?P<snmp6>\S+))?(?: (?P<snmp>\S+))?\Z"
+    r"|snmp-server group .* access (?:ipv6 )?(?P<group>\S+)\Z"
+    r"|ip pim (?:rp-address \S+|send-rp-announce .*? group-list|accept-register list|neighbor-filter) "
+    r"(?P<pim>\S+)"
+)
+_BOUND: Final = re.compile(r"service-policy (?:(?:input|output) )?(?P<policy>\S+)\Z")
+_CLASS: Final = re.compile(r"match class-map (?P<name>\S+)\Z")
+_FIRST: Final = frozenset(
+    {
+        "ip",
+        "ipv6",
+        "access-class",
+        "match",
+        "distribute-list",
+        "rate-limit",
+        "ntp",
+        "snmp-server",
+        "service-policy",
+    }
+)
+
+
+def references_of(section: str, first: str, text: str) -> Iterator[Reference]:
+    """The uses in one line; ``section`` is the header it stands under ("" for the top level)."""
+    if first not in _FIRST:
+        return
+    text = " ".join(text.split())
+    by = f"{section} / {text}" if section else text
+    if first == "snmp-server":  # the only one of these lines that holds a secret: its community
+        by = redact(by)
+    if first == "service-policy":
+        bound = _BOUND.match(text)
+        if bound is not None and not section.startswith("interface "):
+            yield Reference("policy-map", bound["policy"], by)
+        return
+    nested = _CLASS.match(text)
+    if nested is not None:
+        yield Reference("class-map", nested["name"], by)
+        return
+    found = _USES.match(text) or (_USES.search(text) if " list " in text else None)
+    if found is None:
+        return
+    for names in filter(None, found.groupdict().values()):
+        for name in names.split():
+            yield Reference("access-list", name, by)

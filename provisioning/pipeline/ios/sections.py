@@ -1,0 +1,46 @@
+"""What one section of a running-config looks like to the reader: a header and the lines that belong to it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, NamedTuple
+
+
+class Line(NamedTuple):
+    """One line of a text: its 1-based number, the blanks before it, its first word, and it without outer
+    blanks.
+    """
+
+    number: int
+    indent: int
+    first: str
+    text: str
+
+
+TOP_LEVEL: Final = frozenset(
+    {"access-list", "hostname", "interface", "ip", "ipv6", "line", "router", "version"}
+)
+"""Words that begin no line of a class-map or policy-map, however deep they stand."""
+
+
+class Section:
+    """A section opened by a header line ``indent`` blanks in.
+
+    A line deeper than the header belongs to it. So does a line that begins with one of ``words``, whatever
+    its indentation: these are no commands of the top level, and indentation differs between releases
+    (ios-facts 1.1).
+    """
+
+    words: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, number: int, indent: int, header: str) -> None:
+        self.number = number
+        self.indent = indent
+        self.header = header
+
+    def takes(self, line: Line) -> bool:
+        """Whether the line belongs to this section."""
+        return line.indent > self.indent or line.first in self.words
+
+    def read(self, line: Line) -> None:
+        """Reads one line of the section; raises ParseFailure or InvalidInput."""
+        raise NotImplementedError

@@ -1,0 +1,82 @@
+"""The typed, canonical model of Cisco's Modular QoS CLI.
+
+Objects are canonical when made: two spellings of one meaning are equal objects, two meanings never are
+(ios-facts section 1). Everything here is frozen and knows nothing of files, routers or rows.
+"""
+
+from provisioning.pipeline.mqc.access import AccessEntry, AccessList
+from provisioning.pipeline.mqc.aces import canonical_ace
+from provisioning.pipeline.mqc.actions import (
+    Action,
+    Bandwidth,
+    ChildPolicy,
+    FairQueue,
+    OpaqueAction,
+    Priority,
+    QueueLimit,
+    RandomDetect,
+    SetField,
+    Shape,
+    WredThreshold,
+)
+from provisioning.pipeline.mqc.canonical import canonical_json, digest, to_json
+from provisioning.pipeline.mqc.classes import ClassMap, Match
+from provisioning.pipeline.mqc.codepoints import dscp, dscp_name, precedence
+from provisioning.pipeline.mqc.names import base_name, versioned_name
+from provisioning.pipeline.mqc.police import Police
+from provisioning.pipeline.mqc.policies import CLASS_DEFAULT, Binding, PolicyClass, PolicyMap
+from provisioning.pipeline.mqc.rates import (
+    Bps,
+    BurstBits,
+    BurstBytes,
+    BurstMs,
+    Percent,
+    Rate,
+    default_burst_bytes,
+    in_bps,
+)
+from provisioning.pipeline.mqc.running import InterfaceState, Pvc, Reference, RunningConfig
+
+__all__ = [
+    "CLASS_DEFAULT",
+    "AccessEntry",
+    "AccessList",
+    "Action",
+    "Bandwidth",
+    "Binding",
+    "Bps",
+    "BurstBits",
+    "BurstBytes",
+    "BurstMs",
+    "ChildPolicy",
+    "ClassMap",
+    "FairQueue",
+    "InterfaceState",
+    "Match",
+    "OpaqueAction",
+    "Percent",
+    "Police",
+    "PolicyClass",
+    "PolicyMap",
+    "Priority",
+    "Pvc",
+    "QueueLimit",
+    "RandomDetect",
+    "Rate",
+    "Reference",
+    "RunningConfig",
+    "SetField",
+    "Shape",
+    "WredThreshold",
+    "base_name",
+    "canonical_ace",
+    "canonical_json",
+    "default_burst_bytes",
+    "digest",
+    "dscp",
+    "dscp_name",
+    "in_bps",
+    "precedence",
+    "to_json",
+    "versioned_name",
+]

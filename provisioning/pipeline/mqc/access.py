@@ -1,0 +1,74 @@
+"""Access lists: which addresses a filtered class authorises (D4.4.2v2 section 2.4.1 c; ios-facts N31-N35,
+2.7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.mqc.aces import canonical_ace
+from provisioning.pipeline.mqc.names import checked_name
+
+
+@dataclass(frozen=True, slots=True)
+class AccessEntry:
+    """One entry. ``text`` is canonical (``permit ipv6 2001:db8::/32 any``, ``remark ...``), without its
+    sequence number.
+
+    The sequence number is where the entry stands, for editing; only the order it makes is part of what a
+    list means, so it is not compared (classic IOS does not even print it on the 10-20-30 grid, ios-facts
+    N32).
+    """
+
+    sequence: int = field(compare=False)
+    text: str
+
+    def __post_init__(self) -> None:
+        if isinstance(self.sequence, bool) or not isinstance(self.sequence, int) or self.sequence < 1:
+            raise InvalidInput(f"{self.sequence!r} is not a sequence number", field="access-list")
+        object.__setattr__(self, "text", canonical_ace(self.text))
+
+    @property
+    def action(self) -> str:
+        """``permit``, ``deny``, ``remark`` or another first word of an entry."""
+        return self.text.split(" ", 1)[0]
+
+    @property
+    def remark(self) -> str | None:
+        """The text of a remark; None for an entry that decides."""
+        return self.text[len("remark") :].strip() if self.action == "remark" else None
+
+
+@dataclass(frozen=True, slots=True)
+class AccessList:
+    """A named or numbered access list; ``family`` is 4 or 6; ``standard`` for IPv4 lists of sources only.
+
+    Entries are in the order of their sequence numbers, which is part of the list. Raises InvalidInput on a
+    number used twice.
+    """
+
+    name: str
+    family: int
+    entries: tuple[AccessEntry, ...] = ()
+    standard: bool = False
+
+    def __post_init__(self) -> None:
+        checked_name(self.name, "access-list")
+        if self.family not in (4, 6) or (self.standard and self.family == 6):
+            raise InvalidInput(f"no access list of family {self.family!r}", field="access-list")
+        entries = tuple(sorted(self.entries, key=lambda entry: entry.sequence))
+        if len({entry.sequence for entry in entries}) != len(entries):
+            raise InvalidInput(f"{self.name} uses a sequence number twice", field="access-list")
+        object.__setattr__(self, "entries", entries)
+
+    @classmethod
+    def of(cls, name: str, family: int, texts: tuple[str, ...], *, standard: bool = False) -> AccessList:
+        """A list of these entries on IOS's default grid 10, 20, 30."""
+        entries = tuple(AccessEntry(10 * place, text) for place, text in enumerate(texts, start=1))
+        return cls(name, family, entries, standard)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the list goes by a number (``access-list 101 ...``)."""
+        return self.name.isascii() and self.name.isdigit()

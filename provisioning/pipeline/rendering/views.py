@@ -1,0 +1,160 @@
+"""What a template is given for each MQC object: plain words and numbers, checked, in the order they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from provisioning.pipeline.mqc import (
+    Action,
+    Bandwidth,
+    BurstBits,
+    BurstBytes,
+    BurstMs,
+    ChildPolicy,
+    FairQueue,
+    Match,
+    OpaqueAction,
+    Percent,
+    Police,
+    Priority,
+    QueueLimit,
+    RandomDetect,
+    Rate,
+    SetField,
+    Shape,
+    WredThreshold,
+)
+from provisioning.pipeline.rendering import words
+
+Burst = BurstBits | BurstBytes | BurstMs
+
+# Inside a class: marking first and the policer last, so that no line has to climb just one level (ios-facts 2.6,
+# 3.2); `fair-queue` before `random-detect`, which needs it on trains before HQF (ios-facts 2.3).
+_ACTION_ORDER: tuple[type, ...] = (
+    SetField,
+    Priority,
+    Bandwidth,
+    Shape,
+    FairQueue,
+    RandomDetect,
+    QueueLimit,
+    OpaqueAction,
+    Police,
+    ChildPolicy,
+)
+
+
+def action_position(action: Action) -> tuple[int, str]:
+    """The place of an action inside its class when printed; ties by its own words, so the text is deterministic."""
+    return _ACTION_ORDER.index(type(action)), repr(action)
+
+
+def match_view(match: Match) -> Mapping[str, Any]:
+    """`words` is everything after `match [not]`; values ascending as IOS prints them (ios-facts N5)."""
+    values = " ".join(words.one_line(str(value), field="match") for value in match.sorted_values)
+    if match.kind == "opaque":
+        text = values
+    elif match.kind == "any":
+        text = "any"
+    elif match.kind == "access-group":
+        named = any(isinstance(value, str) for value in match.values)
+        text = f"access-group name {values}" if named else f"access-group {values}"
+    else:
+        text = f"{match.kind} {values}"
+    return {"negated": match.negated, "words": text}
+
+
+def action_view(action: Action) -> tuple[str, Mapping[str, Any]]:
+    """Return the template's name and its values for one action of a class."""
+    match action:
+        case Police():
+            return "police", _police(action)
+        case SetField():
+            return "set", {"field": action.field, "value": words.one_line(str(action.value), field="set")}
+        case Priority():
+            return "priority", {
+                "kind": action.kind,
+                "value": _number(action.value),
+                "burst": action.burst,
+                "level": action.level,
+            }
+        case Bandwidth():
+            return "bandwidth", {"kind": action.kind, "value": _number(action.value)}
+        case Shape():
+            return "shape", {
+                "kind": action.kind,
+                "rate": _rate(action.rate),
+                "burst": _burst(action.burst),
+                "excess_burst": _burst(action.excess_burst),
+            }
+        case RandomDetect():
+            return "random_detect", _random_detect(action)
+        case QueueLimit():
+            return "queue_limit", {
+                "value": action.value,
+                "unit": words.one_line(action.unit, field="queue-limit"),
+            }
+        case FairQueue():
+            return "fair_queue", {"queues": action.queues}
+        case ChildPolicy():
+            return "child_policy", {"name": words.name(action.name, field="service-policy")}
+        case OpaqueAction():
+            return "opaque_action", {"text": words.one_line(action.text, field="action")}
+
+
+def _police(police: Police) -> Mapping[str, Any]:
+    rate = _rate(police.rate)
+    peak = None if police.peak_rate is None else _rate(police.peak_rate)
+    return {
+        "keyword": police.keyword,
+        "rate": rate,
+        "burst": _burst(police.burst),
+        "excess_burst": _burst(police.excess_burst),
+        "peak_rate": peak,
+        "conform": [words.one_line(text, field="conform-action") for text in police.conform],
+        "exceed": [words.one_line(text, field="exceed-action") for text in police.exceed],
+        "violate": [words.one_line(text, field="violate-action") for text in police.violate or ()],
+    }
+
+
+def _random_detect(action: RandomDetect) -> Mapping[str, Any]:
+    return {
+        "mode": action.mode,
+        "thresholds": [_threshold(entry) for entry in sorted(action.thresholds, key=_threshold_position)],
+        "weight": action.weight,
+        "ecn": action.ecn,
+        "other_lines": [words.one_line(line, field="random-detect") for line in sorted(action.other_lines)],
+    }
+
+
+def _threshold_position(entry: WredThreshold) -> tuple[bool, int | str]:
+    return isinstance(entry.value, str), entry.value
+
+
+def _threshold(entry: WredThreshold) -> Mapping[str, Any]:
+    unit = "" if entry.unit == "packets" else f" {words.one_line(entry.unit, field='random-detect')}"
+    return {
+        "value": entry.value,
+        "minimum": f"{entry.minimum}{unit}",
+        "maximum": f"{entry.maximum}{unit}",
+        "denominator": entry.denominator,
+    }
+
+
+def _number(value: object) -> str | None:
+    """Decimals without an exponent and without trailing zeros: `percent 5`, never `percent 5.0` or `1E+1`."""
+    if value is None:
+        return None
+    text = format(value, "f") if not isinstance(value, str) else value
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _rate(rate: Rate) -> str:
+    return f"percent {rate}" if isinstance(rate, Percent) else str(rate.value)
+
+
+def _burst(burst: Burst | None) -> str | None:
+    if burst is None:
+        return None
+    return f"{burst.value} ms" if isinstance(burst, BurstMs) else str(burst.value)

@@ -1,0 +1,153 @@
+"""Every prefix of a plan, judged: nothing that was safe before and is safe afterwards may be unsafe in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+
+from provisioning.pipeline.intent import Role
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.safety.interfaces import (
+    ALLOWED_DSCPS,
+    EF,
+    NO_EF,
+    UNLIMITED,
+    interface_states,
+)
+from provisioning.pipeline.safety.interpreter import (
+    ConfigurationLine,
+    Interpreter,
+    LineNotAccepted,
+    line_text,
+)
+from provisioning.pipeline.safety.states import InterfaceQos, LineState, Marker
+
+
+def check(
+    running: RunningConfig,
+    lines: Sequence[ConfigurationLine | str],
+    roles: Mapping[str, Role],
+    *,
+    gap_lines: Collection[int] = (),
+    bandwidths: Mapping[str, int] | None = None,
+    ef_dscp: int = EF,
+    allowed: frozenset[int] = ALLOWED_DSCPS,
+    profile: Profile | None = None,
+) -> tuple[LineState, ...]:
+    """Return the state before the first line and after every line, with what each violates.
+
+    `roles` maps interface keys to roles; `bandwidths` interface names to bit/s, to compare percent with bit/s.
+    `gap_lines` are indexes of lines after which a named gap is open: there the swapped interface is excused, and
+    only there, and only until the next line. A line that a router would refuse ends the list with that violation.
+    """
+    interpreter = Interpreter(running, profile)
+    seen = [interface_states(running, roles, ef_dscp=ef_dscp, allowed=allowed)]
+    refused: str | None = None
+    done = 0
+    for line in lines:
+        try:
+            interpreter.execute(line_text(line))
+        except LineNotAccepted as error:
+            refused = error.reason
+            break
+        seen.append(interface_states(interpreter.config, roles, ef_dscp=ef_dscp, allowed=allowed))
+        done += 1
+    first, last = seen[0], seen[-1]
+    result = [LineState(None, tuple(first.values()))]
+    for index in range(done):
+        before, now = seen[index], seen[index + 1]
+        excused = index in gap_lines
+        violations: list[str] = []
+        for key, state in now.items():
+            opened = excused and _unbound(before[key], state)
+            if not opened:
+                violations += _violations(first[key], last[key], state, _bandwidth(bandwidths, state))
+        changed = tuple(state for key, state in now.items() if state != before[key])
+        result.append(LineState(line_text(lines[index]), changed, tuple(violations), excused))
+    if refused is not None:
+        result.append(LineState(line_text(lines[done]), (), (f"a router would refuse this line: {refused}",)))
+    return tuple(result)
+
+
+def _unbound(before: InterfaceQos, now: InterfaceQos) -> bool:
+    """Whether exactly this line took a policy off this interface."""
+    lost_in = before.policy_in is not None and now.policy_in is None
+    lost_out = before.policy_out is not None and now.policy_out is None
+    return lost_in or lost_out
+
+
+def _bandwidth(bandwidths: Mapping[str, int] | None, state: InterfaceQos) -> int | None:
+    return None if bandwidths is None else bandwidths.get(state.interface)
+
+
+def _violations(
+    first: InterfaceQos, last: InterfaceQos, now: InterfaceQos, bandwidth: int | None
+) -> list[str]:
+    """What `now` lacks that both ends have, and what it has that neither end has."""
+    found: list[str] = []
+    if now.role is Role.CORE:
+        if first.ef_queue and last.ef_queue and not now.ef_queue:
+            found.append(f"{now.key}: EF is not queued first")
+        return found
+    if first.remarks_rest and last.remarks_rest and not now.remarks_rest:
+        found.append(f"{now.key}: what is not authorised keeps its marking")
+    if UNLIMITED not in (first.ef_rate, last.ef_rate) and now.ef_rate == UNLIMITED:
+        found.append(f"{now.key}: EF enters unpoliced")
+    elif now.ef_rate != UNLIMITED:
+        found += _rates(first, last, now, bandwidth)
+    closed = first.marker is not Marker.NOBODY and Marker.NREN not in (first.marker, last.marker)
+    if closed and now.marker is Marker.NREN:
+        found.append(f"{now.key}: the neighbour's marking is believed")
+    if first.marker is last.marker is Marker.NREN and now.marker is not Marker.NREN:
+        found.append(f"{now.key}: the neighbour's EF is cut off")
+    authorised = set(now.authorised)
+    lost = set(first.authorised) & set(last.authorised) - authorised
+    found += [f"{now.key}: cut off: {entry}" for entry in sorted(lost)]
+    if first.marker in (Marker.ACL, Marker.ROUTER) and last.marker in (Marker.ACL, Marker.ROUTER):
+        extra = authorised - set(first.authorised) - set(last.authorised)
+        found += [f"{now.key}: let in although never authorised: {entry}" for entry in sorted(extra)]
+    return found
+
+
+def _rates(first: InterfaceQos, last: InterfaceQos, now: InterfaceQos, bandwidth: int | None) -> list[str]:
+    """The EF rate stays between the rate before and the rate after."""
+    if now.ef_rate in (first.ef_rate, last.ef_rate) or UNLIMITED in (first.ef_rate, last.ef_rate):
+        return []
+    low_high = [_bps(rate, bandwidth) for rate in (first.ef_rate, last.ef_rate)]
+    value = _bps(now.ef_rate, bandwidth)
+    ends = [rate for rate in low_high if rate is not None]
+    if value is None or len(ends) < 2:
+        return [f"{now.key}: EF is policed at {now.ef_rate}, neither the rate before nor the one after"]
+    if value > max(ends):
+        return [f"{now.key}: EF may take {now.ef_rate}, more than before and after"]
+    if value < min(ends) and not _nobody_stays(first, last):
+        return [f"{now.key}: EF may take only {now.ef_rate}, less than before and after"]
+    return []
+
+
+def _nobody_stays(first: InterfaceQos, last: InterfaceQos) -> bool:
+    """Whether an access list decides before and after and no entry is in both.
+
+    Then whoever had a rate loses it with this plan and whoever gets one has none yet: a lower rate in between takes
+    nothing from anybody who keeps it.
+    """
+    by_list = first.marker is last.marker is Marker.ACL
+    return by_list and not set(first.authorised) & set(last.authorised)
+
+
+def _bps(rate: str, bandwidth: int | None) -> Fraction | None:
+    """The sum of the policers in `rate` in bit/s, in percent of 100 when no bandwidth is known and all are percent."""
+    if rate == NO_EF:
+        return Fraction(0)
+    total = Fraction(0)
+    for part in rate.split(" + "):
+        if part.startswith("percent "):
+            total += Fraction(part.removeprefix("percent ")) * (bandwidth or 0) / 100
+            if bandwidth is None:
+                return None
+        elif part.endswith(" bps"):
+            total += int(part.removesuffix(" bps"))
+        else:
+            return None
+    return total

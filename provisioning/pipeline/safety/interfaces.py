@@ -1,0 +1,125 @@
+"""The state of interfaces in a config: who marks, who polices EF and at what rate, who is queued first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from provisioning.pipeline.intent import Role
+from provisioning.pipeline.mqc import PolicyMap, RunningConfig
+from provisioning.pipeline.safety.packets import Packet, fates, lists_of
+from provisioning.pipeline.safety.states import InterfaceQos, Marker
+
+EF = 46
+UNLIMITED = "unlimited"
+NO_EF = "none"
+NOT_HERE = "-"
+
+# What may leave an edge towards the backbone: best effort, LBE, and EF as far as it is policed (D4.4.2v2 table 1).
+ALLOWED_DSCPS = frozenset({0, 8, EF})
+
+_Entering = tuple[Marker, str, bool, tuple[str, ...]]
+
+
+def interface_states(
+    config: RunningConfig,
+    roles: Mapping[str, Role],
+    *,
+    ef_dscp: int = EF,
+    allowed: frozenset[int] = ALLOWED_DSCPS,
+) -> dict[str, InterfaceQos]:
+    """Return the state of every interface in `roles` (keys as "POS1/0" or "ATM2/0.1 pvc 0/32"), by the same key.
+
+    `allowed` are the DSCPs that may enter the backbone; everything else has to leave as best effort.
+    """
+    known: dict[str | None, _Entering] = {}
+    return {key: _state(config, key, role, ef_dscp, allowed, known) for key, role in sorted(roles.items())}
+
+
+def split_key(key: str) -> tuple[str, str | None]:
+    """(interface, PVC) of an interface key."""
+    interface, _, pvc = key.partition(" pvc ")
+    return interface, pvc or None
+
+
+def _state(
+    config: RunningConfig,
+    key: str,
+    role: Role,
+    ef_dscp: int,
+    allowed: frozenset[int],
+    known: dict[str | None, _Entering],
+) -> InterfaceQos:
+    interface, pvc = split_key(key)
+    name_in, name_out = config.bound(interface, "input", pvc), config.bound(interface, "output", pvc)
+    policy_out = None if name_out is None else config.policy_maps.get(name_out)
+    ef_queue = policy_out is not None and any(entry.priority is not None for entry in policy_out.classes)
+    if role is Role.CORE:
+        return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
+    if name_in not in known:  # most edges share a policy
+        policy_in = None if name_in is None else config.policy_maps.get(name_in)
+        known[name_in] = entering(config, policy_in, ef_dscp, allowed)
+    marker, rate, remarks, authorised = known[name_in]
+    return InterfaceQos(interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised)
+
+
+def entering(
+    config: RunningConfig,
+    policy: PolicyMap | None,
+    ef_dscp: int = EF,
+    allowed: frozenset[int] = ALLOWED_DSCPS,
+) -> _Entering:
+    """What an input policy lets in: (who marks, EF rate, whether the rest is remarked, permit entries that make EF)."""
+    names = _lists(config, policy)
+    strangers = {
+        fate
+        for family in (4, 6)
+        for dscp in range(64)
+        for fate in fates(config, policy, Packet(family, dscp))
+    }
+    believed = any(
+        fate.dscp == ef_dscp for family in (4, 6) for fate in fates(config, policy, Packet(family, ef_dscp))
+    )
+    listed = {
+        (name, fate)
+        for name in names
+        for each in lists_of(config, name)
+        for dscp in (0, ef_dscp)
+        for fate in fates(config, policy, Packet(each.family, dscp, name))
+        if fate.dscp == ef_dscp
+    }
+    everything = strangers | {fate for _, fate in listed}
+    ef = {fate for fate in everything if fate.dscp == ef_dscp}
+    if policy is None:
+        marker = Marker.NOBODY
+    elif believed:
+        marker = Marker.NREN
+    elif listed:
+        marker = Marker.ACL
+    else:
+        marker = Marker.ROUTER
+    if any(fate.policer is None for fate in ef):
+        rate = UNLIMITED
+    else:
+        rate = " + ".join(sorted({f"{fate.policer}" for fate in ef})) or NO_EF
+    remarks = all(fate.dscp in allowed for fate in everything)
+    entries = sorted(
+        entry.text
+        for name in {name for name, _ in listed}
+        for each in lists_of(config, name)
+        for entry in each.entries
+        if entry.action == "permit"
+    )
+    return marker, rate, remarks, tuple(entries)
+
+
+def _lists(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> frozenset[str]:
+    """Names of the access lists a policy's classes refer to, those of its children too."""
+    if policy is None or depth > 4:
+        return frozenset()
+    names: set[str] = set()
+    for entry in policy.classes:
+        held = config.class_maps.get(entry.name)
+        names |= held.access_lists if held is not None else frozenset()
+    for child in policy.children:
+        names |= _lists(config, config.policy_maps.get(child), depth + 1)
+    return frozenset(names)

@@ -1,0 +1,34 @@
+"""The network as values, and which links a request loads: ``path(network, sls)``."""
+
+from provisioning.pipeline.topology.paths import NoPath, Path, distances, path
+from provisioning.pipeline.topology.values import (
+    AccessLinkValue,
+    CoreLinkValue,
+    Direction,
+    LinkDirection,
+    Network,
+    PeeringValue,
+    RouterValue,
+    access_link_id,
+    core_link_id,
+    peering_id,
+    slot_of,
+)
+
+__all__ = [
+    "AccessLinkValue",
+    "CoreLinkValue",
+    "Direction",
+    "LinkDirection",
+    "Network",
+    "NoPath",
+    "Path",
+    "PeeringValue",
+    "RouterValue",
+    "access_link_id",
+    "core_link_id",
+    "distances",
+    "path",
+    "peering_id",
+    "slot_of",
+]

@@ -1,0 +1,121 @@
+"""Which links a request loads: the source link inwards, core links one way each, the destination link
+outwards.
+
+D4.4.2v2 section 2.4.1 admits traffic "that enters and exits from two specific 6NET access routers"; between
+them it takes a shortest path by metric. Where several paths cost the same a router may use any of them, so
+the links of the others are loaded too: capacity is then promised wherever the flow goes.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from provisioning.errors import ExpediteError, InvalidInput
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.topology.values import CoreLinkValue, Direction, LinkDirection, Network
+
+
+class NoPath(ExpediteError):
+    """The core links do not connect the two routers; admission turns this into a reason."""
+
+    code = "no-path"
+    status = 409
+
+
+@dataclass(frozen=True)
+class Path:
+    """``hops`` from the source link to the destination link; ``routers`` on the way, first to last.
+
+    ``alternates`` are the core link directions of other paths of the same cost, sorted.
+    """
+
+    hops: tuple[LinkDirection, ...]
+    routers: tuple[str, ...]
+    alternates: tuple[LinkDirection, ...] = ()
+
+    @property
+    def loads(self) -> tuple[LinkDirection, ...]:
+        """Every (link, direction) that the traffic may use, each once: the hops, then the alternates."""
+        return self.hops + self.alternates
+
+
+def path(network: Network, sls: Sls) -> Path:
+    """The path of ``sls``: least total metric, then fewest hops, then by name; the same for the same network.
+
+    Raises InvalidInput for a link the network does not know and NoPath when the core does not connect the
+    two.
+    """
+    source = network.access_link(sls.source_link)
+    if source is None:
+        raise InvalidInput(f"no access link {sls.source_link!r}", field="source_link")
+    destination = None if sls.destination_link is None else network.access_link(sls.destination_link)
+    if destination is None:
+        raise InvalidInput(f"no access link {sls.destination_link!r}", field="destination_link")
+    if source.id == destination.id:
+        raise InvalidInput("source and destination are the same access link", field="destination_link")
+    links = _shortest(network, source.router, destination.router)
+    routers = [source.router]
+    core: list[LinkDirection] = []
+    for link in links:
+        routers.append(link.z_router if link.a_router == routers[-1] else link.a_router)
+        core.append(link.towards(routers[-1]))
+    hops = (LinkDirection(source.id, Direction.IN), *core, LinkDirection(destination.id, Direction.OUT))
+    others = _on_any_shortest(network, source.router, destination.router) - set(core)
+    return Path(hops, tuple(routers), tuple(sorted(others)))
+
+
+def _shortest(network: Network, start: str, goal: str) -> tuple[CoreLinkValue, ...]:
+    """Dijkstra whose labels (cost, hops, names on the way) have a strict order, so that ties are broken by
+    name.
+    """
+    around = _neighbours(network)
+    queue: list[tuple[int, int, tuple[str, ...], str]] = [(0, 0, (), start)]
+    done: set[str] = set()
+    while queue:
+        cost, hops, trail, here = heapq.heappop(queue)
+        if here == goal:
+            return tuple(found for link in trail[1::2] if (found := network.core_link(link)) is not None)
+        if here in done:
+            continue
+        done.add(here)
+        for neighbour, link in around.get(here, ()):
+            if neighbour not in done:
+                heapq.heappush(queue, (cost + link.metric, hops + 1, (*trail, neighbour, link.id), neighbour))
+    raise NoPath(f"no path over core links from {start} to {goal}")
+
+
+def _on_any_shortest(network: Network, start: str, goal: str) -> set[LinkDirection]:
+    """Core link directions on some path of least cost: those with d(start, u) + metric + d(v, goal) =
+    d(start, goal).
+    """
+    away, back = distances(network, start), distances(network, goal)
+    found: set[LinkDirection] = set()
+    for link in network.core_links:
+        for tail, head in ((link.a_router, link.z_router), (link.z_router, link.a_router)):
+            if tail in away and head in back and away[tail] + link.metric + back[head] == away[goal]:
+                found.add(link.towards(head))
+    return found
+
+
+def distances(network: Network, start: str) -> Mapping[str, int]:
+    """The least total metric from `start` to every router that the core links reach from there."""
+    around = _neighbours(network)
+    settled: dict[str, int] = {}
+    queue = [(0, start)]
+    while queue:
+        cost, here = heapq.heappop(queue)
+        if here not in settled:
+            settled[here] = cost
+            for neighbour, link in around.get(here, ()):
+                heapq.heappush(queue, (cost + link.metric, neighbour))
+    return settled
+
+
+def _neighbours(network: Network) -> dict[str, list[tuple[str, CoreLinkValue]]]:
+    around: dict[str, list[tuple[str, CoreLinkValue]]] = {}
+    for link in network.core_links:
+        around.setdefault(link.a_router, []).append((link.z_router, link))
+        around.setdefault(link.z_router, []).append((link.a_router, link))
+    return around

@@ -1,0 +1,218 @@
+"""The network as frozen values: routers, access links, core links, peerings, and one direction of a link.
+
+A link has three capacities (D4.4.2v2 section 2.4.1 says "the access link's capacity" and means what the
+router takes 5 % of): its line rate, the BW the router takes percentages of, and what the port can really
+carry. Shares are of min(BW, usable).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+
+from provisioning.errors import InvalidInput
+
+_SLOT = re.compile(r"[A-Za-z-]+\s?(\d+)/")
+
+
+class Direction(StrEnum):
+    """One way of a link: ``in`` and ``out`` of the backbone on an access link, ``a-z`` and ``z-a`` on a core
+    link.
+    """
+
+    IN = "in"
+    OUT = "out"
+    A_Z = "a-z"
+    Z_A = "z-a"
+
+
+@dataclass(frozen=True, order=True)
+class LinkDirection:
+    """One direction of one link, the thing capacity is counted on. Orders by link id, then direction."""
+
+    link: str
+    direction: Direction
+
+    def __str__(self) -> str:
+        return f"{self.link} {self.direction}"
+
+
+@dataclass(frozen=True)
+class RouterValue:
+    """A router: ``engines`` maps a slot to the layer 3 forwarding engine of its card ("3", "4+"; ios-facts
+    2.2).
+    """
+
+    name: str
+    platform: str
+    ios: str
+    engines: Mapping[int, str] = field(default_factory=dict, hash=False)
+    interfaces: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        engines = {int(slot): str(engine) for slot, engine in self.engines.items()}
+        object.__setattr__(self, "engines", MappingProxyType(engines))
+
+    def engine_of(self, interface: str) -> tuple[int, str] | None:
+        """(slot, engine) of the card that holds ``interface``; None when the inventory knows no card
+        there.
+        """
+        slot = slot_of(interface)
+        return (slot, self.engines[slot]) if slot is not None and slot in self.engines else None
+
+
+@dataclass(frozen=True)
+class AccessLinkValue:
+    """An NREN's link; ``case`` is who marks: ``trusted``, ``filtered`` or ``non-participant`` (D4.4.2v2
+    section 2.6).
+    """
+
+    id: str
+    nren: str
+    router: str
+    interface: str
+    pvc: str | None
+    line_rate_bps: int
+    bw_bps: int
+    usable_bps: int
+    case: str
+    standing: bool
+
+    @property
+    def base_bps(self) -> int:
+        """What shares are of, bit/s: the smaller of BW and usable capacity."""
+        return min(self.bw_bps, self.usable_bps)
+
+
+@dataclass(frozen=True)
+class CoreLinkValue:
+    """A link between two routers; ``metric`` is the routing cost, the same both ways."""
+
+    id: str
+    a_router: str
+    a_interface: str
+    z_router: str
+    z_interface: str
+    metric: int
+    line_rate_bps: int
+    bw_bps: int
+    usable_bps: int
+
+    @property
+    def base_bps(self) -> int:
+        """What shares are of, bit/s: the smaller of BW and usable capacity."""
+        return min(self.bw_bps, self.usable_bps)
+
+    def towards(self, router: str) -> LinkDirection:
+        """This link in the direction that ends at ``router``; raises InvalidInput when it has no end
+        there.
+        """
+        if router == self.z_router:
+            return LinkDirection(self.id, Direction.A_Z)
+        if router == self.a_router:
+            return LinkDirection(self.id, Direction.Z_A)
+        raise InvalidInput(f"core link {self.id} has no end at {router}", field="core_links")
+
+
+@dataclass(frozen=True)
+class PeeringValue:
+    """A link to a neighbouring domain; never a participant without an agreement (D4.4.2v2 section 2.6)."""
+
+    id: str
+    name: str
+    router: str
+    interface: str
+    pvc: str | None
+    line_rate_bps: int
+    bw_bps: int
+    usable_bps: int
+
+
+@dataclass(frozen=True)
+class Network:
+    """All of it. Raises InvalidInput when an id occurs twice or a link names a router that is not there."""
+
+    routers: tuple[RouterValue, ...]
+    access_links: tuple[AccessLinkValue, ...]
+    core_links: tuple[CoreLinkValue, ...]
+    peerings: tuple[PeeringValue, ...] = ()
+
+    def __post_init__(self) -> None:
+        _each_once("routers", (router.name for router in self.routers))
+        _each_once("access_links", (link.id for link in self.access_links))
+        _each_once("core_links", (link.id for link in self.core_links))
+        _each_once("peerings", (peering.id for peering in self.peerings))
+        names = {router.name for router in self.routers}
+        edges = [(link.id, link.router) for link in self.access_links]
+        edges += [(peering.id, peering.router) for peering in self.peerings]
+        for identifier, router in edges:
+            if router not in names:
+                raise InvalidInput(f"{identifier} is on {router}, no router of this network", field="routers")
+        for link in self.core_links:
+            if (
+                link.metric < 1
+                or link.a_router == link.z_router
+                or not {link.a_router, link.z_router} <= names
+            ):
+                raise InvalidInput(
+                    f"core link {link.id} needs two known routers and a metric above 0", field="core_links"
+                )
+
+    @cached_property
+    def _routers(self) -> dict[str, RouterValue]:
+        return {router.name: router for router in self.routers}
+
+    @cached_property
+    def _access_links(self) -> dict[str, AccessLinkValue]:
+        return {link.id: link for link in self.access_links}
+
+    @cached_property
+    def _core_links(self) -> dict[str, CoreLinkValue]:
+        return {link.id: link for link in self.core_links}
+
+    def router(self, name: str) -> RouterValue | None:
+        """The router of that name, or None."""
+        return self._routers.get(name)
+
+    def access_link(self, link: str) -> AccessLinkValue | None:
+        """The access link of that id, or None."""
+        return self._access_links.get(link)
+
+    def core_link(self, link: str) -> CoreLinkValue | None:
+        """The core link of that id, or None."""
+        return self._core_links.get(link)
+
+
+def access_link_id(nren: str, router: str, interface: str, pvc: str | None = None) -> str:
+    """``JANET@uk6:POS1/0``; with a PVC ``ACOnet@at6:ATM2/0.1:0/32``."""
+    return f"{nren}@{router}:{interface}" + (f":{pvc}" if pvc else "")
+
+
+def core_link_id(a_router: str, a_interface: str, z_router: str, z_interface: str) -> str:
+    """``uk6:POS2/0--nl6:POS2/0``."""
+    return f"{a_router}:{a_interface}--{z_router}:{z_interface}"
+
+
+def peering_id(name: str, router: str, interface: str) -> str:
+    """``GEANT@de6:POS1/1``."""
+    return f"{name}@{router}:{interface}"
+
+
+def slot_of(interface: str) -> int | None:
+    """The slot in an IOS interface name (``POS2/0`` is 2, ``ATM2/0.1`` is 2); None for one without
+    (``Loopback0``).
+    """
+    found = _SLOT.match(interface)
+    return int(found[1]) if found else None
+
+
+def _each_once(field_name: str, ids: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for identifier in ids:
+        if identifier in seen:
+            raise InvalidInput(f"{identifier} occurs twice", field=field_name)
+        seen.add(identifier)

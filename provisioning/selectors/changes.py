@@ -1,0 +1,90 @@
+"""Changes and pushes as people ask for them: the derived state, what waits, what is overdue."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from provisioning.errors import NotVisible
+from provisioning.models import Actor, Change, ChangeKind, RouterPush
+from provisioning.pipeline.change import ChangeState, PushState, RequestState, change_state
+
+# The code of a push whose router holds a state that nobody approved: nothing more is sent to it by itself.
+UNRECOGNISED = "unrecognised"
+
+
+def all_changes() -> QuerySet[Change]:
+    """Every change, newest first, with what its state is derived from."""
+    return Change.objects.select_related("submitted_by", "approved_by", "released_by").prefetch_related(
+        "pushes__router", "requests"
+    )
+
+
+def for_actor(actor: Actor) -> QuerySet[Change]:
+    """The changes somebody may see: the NOC and auditors all, an NREN those that carry out its own requests."""
+    if actor.sees_everything:
+        return all_changes()
+    return all_changes().filter(requests__nren_id__in=actor.nren_ids).distinct()
+
+
+def visible(actor: Actor, pk: int) -> Change:
+    """One change; raises NotVisible whether it is absent or somebody else's."""
+    found = for_actor(actor).filter(pk=pk).first()
+    if found is None:
+        raise NotVisible("There is no such change.")
+    return found
+
+
+def by_reference(reference: str | int) -> Change:
+    """The change called "12" or "CHG-12"; raises NotVisible."""
+    text = str(reference).strip().upper().removeprefix("CHG-")
+    found = all_changes().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 19 else None
+    if found is None:
+        raise NotVisible(f"There is no change {str(reference)!r:.40}.")
+    return found
+
+
+def state_of(change: Change) -> ChangeState:
+    """What a change says of all its routers together.
+
+    A router with nothing to send was settled by reading when it was planned; beside one that waits for its lines it
+    has no say, or a plan nobody has approved would look half done.
+    """
+    pushes = list(change.pushes.all())
+    return change_state(
+        push.state for push in [push for push in pushes if not settled_by_reading(push)] or pushes
+    )
+
+
+def settled_by_reading(push: RouterPush) -> bool:
+    """Whether a router held all of the plan already: it was read, and nothing had to be sent."""
+    return push.state == PushState.VERIFIED and push.lines == 0
+
+
+def is_overdue(change: Change, now: datetime | None = None) -> bool:
+    """Whether a reservation of this change should be on (or off) already and still waits for approval."""
+    if change.kind not in (ChangeKind.RESERVATION, ChangeKind.REMOVAL):
+        return False
+    if not any(push.state in (PushState.PLANNED, PushState.UNKNOWN) for push in change.pushes.all()):
+        return False
+    moment = now or timezone.now()
+    return any(
+        request.start <= moment
+        if request.state == RequestState.ADMITTED
+        else request.state in (RequestState.WITHDRAWN, RequestState.EXPIRED)
+        for request in change.requests.all()
+    )
+
+
+def pushes_of(change: Change) -> list[RouterPush]:
+    """The pushes in the order in which they are sent."""
+    return list(change.pushes.select_related("router", "before", "after").order_by("position", "pk"))
+
+
+def is_over(change: Change) -> bool:
+    """Whether nothing more will happen to a change by itself: it is finished, or waits for a new plan."""
+    if change.finished_at is not None:
+        return True
+    return change.pushes.filter(state=PushState.UNKNOWN, error_code=UNRECOGNISED).exists()

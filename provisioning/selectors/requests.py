@@ -1,0 +1,51 @@
+"""Requests as people may see them and as the pipeline wants them."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from provisioning.errors import NotVisible
+from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.pipeline import sls as sls_values
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.units import BitRate, TimeWindow
+
+AGREED = frozenset({Consent.GIVEN, Consent.STANDING, Consent.NOT_NEEDED})
+"""The answers of the receiving NREN with which a request may be admitted."""
+
+
+def for_actor(actor: Actor) -> QuerySet[PremiumRequest]:
+    """The requests ``actor`` may see: the NOC and auditors all, an NREN those it asked for and those it
+    receives.
+    """
+    rows = PremiumRequest.objects.select_related(
+        "nren", "receiving_nren", "source_link", "destination_link", "twin", "submitted_by", "decided_by"
+    )
+    if actor.sees_everything:
+        return rows
+    return rows.filter(Q(nren_id__in=actor.nren_ids) | Q(receiving_nren_id__in=actor.nren_ids))
+
+
+def visible(actor: Actor, pk: int) -> PremiumRequest:
+    """The request with that key; raises NotVisible alike for "there is none" and "it is somebody else's"."""
+    found = for_actor(actor).filter(pk=pk).first()
+    if found is None:
+        raise NotVisible("There is no such request, or it is not yours to see.")
+    return found
+
+
+def sls_of(request: PremiumRequest) -> Sls:
+    """What the request asks, as the pipeline's value; its id is the request's reference."""
+    return Sls(
+        id=request.reference,
+        source_link=request.source_link.name,
+        destination_link=None if request.destination_link is None else request.destination_link.name,
+        service_class=request.service_class,
+        rate=BitRate(request.rate_bps),
+        window=TimeWindow(request.start, request.end),
+        bucket_bytes=request.bucket_bytes,
+        max_packet_bytes=request.max_packet_bytes,
+        source_prefixes=sls_values.prefixes(request.source_prefixes, field="source_prefixes"),
+        destination_prefixes=sls_values.prefixes(request.destination_prefixes, field="destination_prefixes"),
+        flow_label=request.flow_label,
+    )

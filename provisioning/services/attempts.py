@@ -1,0 +1,52 @@
+"""Failed attempts to get in, counted for a while: guessing is slow, and nobody else is shut out by it.
+
+Counted per address and per what was tried (a user name, the public part of a token), in each process by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+
+ATTEMPTS = 10
+REST_SECONDS = 300
+
+
+def client_address(meta: Mapping[str, Any]) -> str:
+    """The address a request (its ``META``) comes from; what a client claims in X-Forwarded-For counts for nothing.
+
+    Behind NUM_PROXIES proxies, each of which appends whom it heard, it is the entry the outermost of them wrote.
+    """
+    direct = str(meta.get("REMOTE_ADDR", ""))
+    heard = [part.strip() for part in str(meta.get("HTTP_X_FORWARDED_FOR", "")).split(",") if part.strip()]
+    if settings.NUM_PROXIES < 1 or not heard:
+        return direct
+    return str(heard[-min(settings.NUM_PROXIES, len(heard))])
+
+
+def resting(kind: str, address: str, name: str) -> bool:
+    """Whether there were so many failures that the next attempt is not even looked at."""
+    return int(cache.get(_key(kind, address, name), 0)) >= ATTEMPTS
+
+
+def failed(kind: str, address: str, name: str) -> None:
+    """Count one failure; five minutes after the first of a series all of them are forgotten."""
+    key = _key(kind, address, name)
+    if not cache.add(key, 1, REST_SECONDS):
+        try:
+            cache.incr(key)
+        except ValueError:  # forgotten between the two lines
+            cache.add(key, 1, REST_SECONDS)
+
+
+def succeeded(kind: str, address: str, name: str) -> None:
+    """Forget the failures of a series that ended well."""
+    cache.delete(_key(kind, address, name))
+
+
+def _key(kind: str, address: str, name: str) -> str:
+    return f"{kind}-" + hashlib.sha256(f"{address} {name}".encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,39 @@
+"""Rows of the ledger: charged by a reservation or a hold, released by date, never deleted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from provisioning.models import LedgerEntry, PremiumRequest, Reservation
+from provisioning.pipeline.admission import Admitted
+
+
+def charge(request: PremiumRequest, admitted: Admitted, *, reservation: Reservation | None = None) -> None:
+    """Charge what was admitted to every link direction, for ``reservation``, or as a hold of ``request``
+    without one.
+    """
+    LedgerEntry.objects.bulk_create(
+        LedgerEntry(
+            reservation=reservation,
+            hold=request if reservation is None else None,
+            link=found.link_direction.link,
+            direction=found.link_direction.direction.value,
+            pool=found.pool,
+            rate_bps=found.rate_bps,
+            start=request.start,
+            end=request.end,
+        )
+        for found in admitted.charges
+    )
+
+
+def release_hold(request_id: int, *, now: datetime) -> None:
+    """Free what a hold of the request charges; nothing when there is none."""
+    LedgerEntry.objects.filter(hold_id=request_id, released_at=None).update(released_at=now)
+
+
+def release_reservation(request_id: int, *, now: datetime) -> bool:
+    """Free what the request's reservation charges; False when it has none or was released before."""
+    released = Reservation.objects.filter(request_id=request_id, released_at=None).update(released_at=now)
+    LedgerEntry.objects.filter(reservation__request_id=request_id, released_at=None).update(released_at=now)
+    return bool(released)

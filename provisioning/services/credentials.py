@@ -1,0 +1,129 @@
+"""Router credentials: stored encrypted, handed to the drivers as a `Target`, re-encrypted when the keys
+change.
+
+No log line, audit event or error of this module carries a password, not even its length.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+
+from inventory.models import Router
+from provisioning.drivers.base import Target
+from provisioning.errors import (
+    AuthenticationRefused,
+    Conflict,
+    HostKeyChanged,
+    InvalidInput,
+    NotPermitted,
+    Unreachable,
+)
+from provisioning.models import Actor, Credential
+from provisioning.services import audit
+
+Stored = Literal["created", "updated", "unchanged"]
+
+
+def store(*, actor: Actor, router: Router, username: str, password: str, enable: str = "") -> Stored:
+    """Keep how to sign in to `router` and return whether that is new, changed or the same.
+
+    Raises:
+        NotPermitted: the actor is neither NOC staff nor the command line.
+        InvalidInput: a user name is missing, or a value would not survive being typed on a terminal line.
+    """
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC keeps router credentials.")
+    if not username:
+        raise InvalidInput("is needed to sign in", field="username")
+    for field, value in (("username", username), ("password", password), ("enable", enable)):
+        if value and not value.isprintable():
+            raise InvalidInput("must be one line without control characters", field=field)
+    wanted = {"username": username, "password": password, "enable": enable}
+    with transaction.atomic():
+        credential = Credential.objects.select_for_update().filter(router=router).first()
+        if credential is None:
+            Credential.objects.create(router=router, **wanted)
+            outcome: Stored = "created"
+        else:
+            changed = [
+                field for field, value in wanted.items() if (getattr(credential, field) or "") != value
+            ]
+            if not changed:
+                return "unchanged"
+            for field in changed:
+                setattr(credential, field, wanted[field])
+            credential.save()
+            outcome = "updated"
+        audit.record(
+            actor=actor,
+            action=f"credential.{outcome}",
+            obj=router,
+            reason="",
+            before=None,
+            after={"username": username},
+        )
+    return outcome
+
+
+def for_router(*, router: Router) -> Target:
+    """Return what a driver needs to open a session on `router`.
+
+    Raises:
+        Unreachable: no management address is recorded.
+        AuthenticationRefused: no credential is recorded.
+        HostKeyChanged: no host key is pinned; an unknown key is never accepted.
+    """
+    if not router.management_host:
+        raise Unreachable(f"No management address is recorded for {router.name}.", router=router.name)
+    credential = Credential.objects.filter(router=router).first()
+    if credential is None:
+        raise AuthenticationRefused(f"No credential is recorded for {router.name}.", router=router.name)
+    if not router.host_key:
+        raise HostKeyChanged(
+            f"No host key is pinned for {router.name}; an unknown key is not accepted.", router=router.name
+        )
+    return Target(
+        name=router.name,
+        host=router.management_host,
+        port=router.management_port,
+        username=credential.username,
+        password=credential.password or "",
+        enable=credential.enable or "",
+        host_key=router.host_key,
+        ssh_profile=router.ssh_profile,
+        platform=router.platform,
+        driver=router.driver,
+    )
+
+
+def rotate(*, actor: Actor) -> int:
+    """Encrypt every credential anew with the first key of ``CREDENTIAL_KEYS`` and return how many there are.
+
+    All or nothing: afterwards the older keys are not needed any more.
+
+    Raises:
+        NotPermitted: the actor is neither NOC staff nor the command line.
+        Conflict: a credential cannot be read with any of the keys; nothing was changed.
+    """
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC rotates the keys of router credentials.")
+    with transaction.atomic():
+        try:
+            credentials = list(Credential.objects.select_for_update().order_by("pk"))
+        except ImproperlyConfigured as error:
+            raise Conflict(f"{error} Nothing was changed.") from error
+        for credential in credentials:
+            credential.save(update_fields=["password", "enable"])
+        if credentials:
+            audit.record(
+                actor=actor,
+                action="credential.rotate",
+                obj=credentials[0].router,
+                reason="encrypted anew with the first key",
+                before=None,
+                after={"credentials": len(credentials)},
+            )
+    return len(credentials)

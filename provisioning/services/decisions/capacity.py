@@ -1,0 +1,87 @@
+"""What is free, judged afresh; and the locks under which the judgement is still true when it is written
+down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from inventory.models import AccessLink, CoreLink
+from provisioning.errors import StaleState
+from provisioning.models import PremiumRequest
+from provisioning.pipeline.admission import Admitted, Refused, admit_all
+from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.topology import Network, NoPath, path
+from provisioning.selectors.ledger import commitments
+from provisioning.selectors.network import load_network
+from provisioning.selectors.requests import sls_of
+from provisioning.selectors.schemes import scheme_of
+
+
+def judge(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
+    """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now."""
+    return _judge(load_network(requests[0].nren.domain), requests, now)
+
+
+def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
+    """As ``judge``, with every link that is loaded locked until the transaction ends: nobody else can take
+    what is free.
+
+    Locks are taken once, in one order (access links, then core links, by key), before the ledger is read.
+    Raises StaleState when the network changed while we waited, so that other links are loaded than were
+    locked.
+    """
+    slss = [sls_of(request) for request in requests]
+    domain = requests[0].nren.domain
+    chosen = loaded_links(load_network(domain), slss)
+    lock_links(chosen)
+    network = load_network(domain)
+    if loaded_links(network, slss) != chosen:
+        raise StaleState("the network changed meanwhile; look at the evidence again")
+    return _judge(network, requests, now)
+
+
+def _judge(
+    network: Network, requests: Sequence[PremiumRequest], now: datetime
+) -> tuple[Admitted, ...] | Refused:
+    slss = [sls_of(request) for request in requests]
+    own = [request.pk for request in requests]
+    others = commitments(now=now, links=loaded_links(network, slss), except_requests=own)
+    scheme = scheme_of(requests[0].nren.domain)
+    return admit_all(network, scheme, slss, others, engine_rule=engine_obstacle, engine_doubt=engine_doubt)
+
+
+def engine_obstacle(engine: str) -> str | None:
+    """Why a line card of this engine refuses IPv6 Premium for certain, as ``pipeline.platforms`` knows it;
+    else None.
+    """
+    refusal = engine_refuses_ipv6_premium(engine)
+    return refusal.evidence if refusal is not None and refusal.certain else None
+
+
+def engine_doubt(engine: str) -> str | None:
+    """Why a line card of this engine probably does not carry IPv6 Premium: a warning, to be overridden."""
+    refusal = engine_refuses_ipv6_premium(engine)
+    return refusal.evidence if refusal is not None and not refusal.certain else None
+
+
+def lock_links(names: Iterable[str]) -> None:
+    """Lock the access and core links of these ids for writing, in key order; on SQLite the transaction
+    itself is the lock.
+    """
+    wanted = sorted(names)
+    for rows in (AccessLink.objects, CoreLink.objects):
+        list(rows.select_for_update().filter(name__in=wanted).order_by("pk").values_list("pk", flat=True))
+
+
+def loaded_links(network: Network, slss: Iterable[Sls]) -> frozenset[str]:
+    """The ids of all links that ``slss`` load; of one without a path only its access links."""
+    found: set[str] = set()
+    for sls in slss:
+        try:
+            found |= {load.link for load in path(network, sls).loads}
+        except NoPath:
+            found |= {sls.source_link, sls.destination_link or sls.source_link}
+    return frozenset(found)

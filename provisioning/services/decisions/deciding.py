@@ -1,0 +1,113 @@
+"""Admit and refuse: the machine shows the evidence, a person decides, and nobody decides past the share.
+
+"The 6NET network administrators perform the admission control manually" (D4.4.2v2 section 2.4.1).
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from provisioning.errors import StaleState
+from provisioning.models import Actor, PremiumRequest, Reservation
+from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.pipeline.change import RequestState
+from provisioning.services import audit, pairs, transitions
+from provisioning.services.charging import charge, release_hold
+from provisioning.services.decisions.capacity import judge, judge_locked
+from provisioning.services.decisions.permission import agreed, may_decide, undecided
+from provisioning.services.wording import reason_text
+
+
+def evidence(*, request: PremiumRequest) -> Admitted | Refused:
+    """How the request (with its twin) stands against the network and the ledger at this moment; changes
+    nothing.
+
+    Its own charges are left out, so the answer means the same before and after admission.
+    """
+    verdict = judge(pairs.read(request), now=timezone.now())
+    return verdict if isinstance(verdict, Refused) else verdict[0]
+
+
+def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | Refused:
+    """Grant the request and its twin if, under the locks of every link they load, both fit; else change
+    nothing.
+
+    Returns Admitted for ``request``, or Refused with the reasons and counter-offers (recorded in the audit
+    trail; the request stays open). Raises NotVisible, NotPermitted (not the NOC, or the submitter), Conflict
+    (no consent), StaleState (decided meanwhile, or over), InvalidInput (no reason given).
+    """
+    may_decide(actor, request)
+    why = reason_text(reason)
+    with transaction.atomic():
+        now = timezone.now()
+        verdict = judge_locked(pairs.read(request), now=now)
+        rows = pairs.locked(request)
+        undecided(actor, rows)
+        agreed(rows)
+        if request.end is not None and request.end <= now:
+            raise StaleState(f"the window of {request.reference} is over")
+        if isinstance(verdict, Refused):
+            for row in rows:
+                audit.record(
+                    actor=actor,
+                    action="request.does-not-fit",
+                    obj=row,
+                    reason=why,
+                    after=to_json(verdict),
+                    nren_ids=pairs.concerned(row),
+                )
+        else:
+            for row, admitted in zip(rows, verdict, strict=True):
+                _grant(actor, row, admitted, why)
+    request.refresh_from_db()
+    return verdict if isinstance(verdict, Refused) else verdict[0]
+
+
+def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+    """Refuse the request and its twin, keep the evidence of the moment with it, and return it as it is now.
+
+    Raises NotVisible, NotPermitted (not the NOC, or the submitter), StaleState (decided meanwhile),
+    InvalidInput.
+    """
+    may_decide(actor, request)
+    why = reason_text(reason)
+    with transaction.atomic():
+        rows = pairs.locked(request)
+        undecided(actor, rows)
+        verdict = judge(rows, now=timezone.now())
+        for index, row in enumerate(rows):
+            shown = to_json(verdict if isinstance(verdict, Refused) else verdict[index])
+            _decide(actor, row, RequestState.REFUSED, why, shown)
+            release_hold(row.pk, now=timezone.now())
+    request.refresh_from_db()
+    return request
+
+
+def _grant(actor: Actor, row: PremiumRequest, admitted: Admitted, reason: str) -> None:
+    release_hold(row.pk, now=timezone.now())
+    reservation = Reservation.objects.create(
+        request=row,
+        granted_bps=row.rate_bps,
+        path=[{"link": hop.link, "direction": hop.direction.value} for hop in admitted.path.hops],
+    )
+    charge(row, admitted, reservation=reservation)
+    _decide(actor, row, RequestState.ADMITTED, reason, to_json(admitted))
+
+
+def _decide(
+    actor: Actor, row: PremiumRequest, to_state: RequestState, reason: str, shown: dict[str, object]
+) -> None:
+    transitions.move(
+        model=PremiumRequest,
+        pk=row.pk,
+        from_states=(RequestState(row.state),),
+        to_state=to_state,
+        actor=actor,
+        reason=reason,
+        decided_by_id=actor.user_id,
+        decided_at=timezone.now(),
+        decision_reason=reason,
+        held_until=None,
+        evidence=shown,
+    )

@@ -1,0 +1,79 @@
+"""A hold keeps the capacity for a request while people still talk, until an instant at which it lapses by
+itself.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from provisioning.errors import InvalidInput
+from provisioning.models import Actor, PremiumRequest
+from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.pipeline.change import RequestState
+from provisioning.services import pairs, transitions
+from provisioning.services.charging import charge, release_hold
+from provisioning.services.decisions.capacity import judge_locked
+from provisioning.services.decisions.permission import may_decide, undecided
+from provisioning.services.wording import reason_text
+
+LONGEST_HOLD = timedelta(days=30)
+
+
+def hold(
+    *, actor: Actor, request: PremiumRequest, until: datetime, reason: str
+) -> tuple[Admitted, ...] | Refused:
+    """Charge the request and its twin provisionally until ``until``; a Refused changes nothing.
+
+    Consent is not needed yet. Raises NotVisible, NotPermitted (not the NOC, or the submitter), StaleState
+    (not SUBMITTED any more) and InvalidInput (no reason; an end that is past or more than 30 days away).
+    """
+    may_decide(actor, request)
+    why = reason_text(reason)
+    now = timezone.now()
+    if until.utcoffset() is None or not now < until <= now + LONGEST_HOLD:
+        raise InvalidInput(f"a hold ends in the future and within {LONGEST_HOLD.days} days", field="until")
+    with transaction.atomic():
+        rows = pairs.read(request)
+        verdict = judge_locked(rows, now=now)
+        undecided(actor, pairs.locked(request))
+        if not isinstance(verdict, Refused):
+            for row, admitted in zip(rows, verdict, strict=True):
+                charge(row, admitted)
+                transitions.move(
+                    model=PremiumRequest,
+                    pk=row.pk,
+                    from_states=(RequestState.SUBMITTED,),
+                    to_state=RequestState.HELD,
+                    actor=actor,
+                    reason=why,
+                    held_until=until,
+                )
+    request.refresh_from_db()
+    return verdict
+
+
+def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+    """End the hold of the request and its twin now, and return the request, SUBMITTED again.
+
+    Raises NotVisible, NotPermitted (not the NOC), StaleState (not HELD), InvalidInput (no reason).
+    """
+    may_decide(actor, request)
+    why = reason_text(reason)
+    with transaction.atomic():
+        for row in pairs.locked(request):
+            transitions.move(
+                model=PremiumRequest,
+                pk=row.pk,
+                from_states=(RequestState.HELD,),
+                to_state=RequestState.SUBMITTED,
+                actor=actor,
+                reason=why,
+                action="request.unhold",
+                held_until=None,
+            )
+            release_hold(row.pk, now=timezone.now())
+    request.refresh_from_db()
+    return request

@@ -1,0 +1,82 @@
+"""One POST, one deed: a client that repeats itself under the same Idempotency-Key gets the first answer
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from provisioning.errors import InvalidInput
+from provisioning.models import ApiToken, IdempotencyKey
+
+KEPT = timedelta(days=7)
+LONGEST_KEY = 200
+
+
+class KeyReused(InvalidInput):
+    """The key was used before with something else in the request."""
+
+    code: ClassVar[str] = "idempotency-key-reused"
+    status: ClassVar[int] = 422
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered: status, JSON body, and whether it was answered before."""
+
+    status: int
+    body: dict[str, Any]
+    replayed: bool
+
+
+def once(
+    *, token: ApiToken, key: str, request: dict[str, Any], act: Callable[[], tuple[int, dict[str, Any]]]
+) -> Answer:
+    """Return what `act` answers, or what it answered when `token` first used `key` for the same `request`.
+
+    The key's row is written in the transaction of the deed: a deed that fails leaves no key behind and may
+    be tried again; of two that arrive together the second waits and gets the first one's answer.
+
+    Raises:
+        InvalidInput: the key is empty, longer than 200 characters or not printable ASCII.
+        KeyReused: the key was used for another request.
+        Whatever `act` raises.
+    """
+    if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise InvalidInput(f"Idempotency-Key is 1 to {LONGEST_KEY} printable ASCII characters.")
+    digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+    now = timezone.now()
+    IdempotencyKey.objects.filter(token=token, created_at__lt=now - KEPT).delete()
+    known = _known(token, key, digest)
+    if known is not None:
+        return known
+    try:
+        with transaction.atomic():
+            with transaction.atomic():
+                row = IdempotencyKey.objects.create(token=token, key=key, body_digest=digest)
+            status, body = act()
+            IdempotencyKey.objects.filter(pk=row.pk).update(status=status, response=body)
+    except IntegrityError:
+        known = _known(token, key, digest)
+        if known is None:
+            raise
+        return known
+    return Answer(status, body, replayed=False)
+
+
+def _known(token: ApiToken, key: str, digest: str) -> Answer | None:
+    row = IdempotencyKey.objects.filter(token=token, key=key, status__isnull=False).first()
+    if row is None:
+        return None
+    if row.body_digest != digest:
+        raise KeyReused("This Idempotency-Key was used before with another request.")
+    assert row.status is not None and row.response is not None, "a key's row is committed with its answer"
+    return Answer(row.status, row.response, replayed=True)

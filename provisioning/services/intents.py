@@ -1,0 +1,194 @@
+"""What the routers of the domain are to hold at a moment: the baseline, and every reservation that is due."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from inventory.models import AccessLink, Domain, Router
+from provisioning.errors import InvalidInput
+from provisioning.models import Change, ChangeKind, LinkObjectName, PremiumRequest
+from provisioning.pipeline import intent
+from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.intent import RouterIntent
+from provisioning.pipeline.platforms import Profile, profile
+from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.topology import Network
+from provisioning.selectors.network import exempt_interfaces, load_network, the_domain
+from provisioning.selectors.requests import sls_of
+from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.templates import template_digest
+from provisioning.services.reading import Reading, Unread
+
+ON = (RequestState.ADMITTED, RequestState.ACTIVE)
+NO_INTENT = "no-intent"
+OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
+FOLLOWS_REQUESTS = frozenset({ChangeKind.RESERVATION, ChangeKind.REMOVAL})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The intent of every router of a domain, from one look at the rows; `requests` are those that are on in it.
+
+    `unbuildable` names the routers whose intent cannot be worked out, with the reason; they are in `routers` and not
+    in `intents`. What such a router holds cannot be judged, so it is UNKNOWN; the others are not kept from anything.
+    """
+
+    domain: Domain
+    network: Network
+    scheme: Scheme
+    requests: tuple[PremiumRequest, ...]
+    routers: Mapping[str, Router]
+    intents: Mapping[str, RouterIntent]
+    profiles: Mapping[str, Profile]
+    exempt: Mapping[str, Mapping[str, str]]
+    suffixes: Mapping[str, int]
+    unbuildable: Mapping[str, str]
+    scheme_digest: str
+    template_digest: str
+
+    def digest(self, names: Iterable[str]) -> str:
+        """sha256 (hex) over the intents of these routers."""
+        said = "\n".join(f"{name} {self._revision(name)}" for name in sorted(set(names)))
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    def _revision(self, name: str) -> str:
+        return self.unbuildable[name] if name in self.unbuildable else self.intents[name].revision
+
+    def judged(self, readings: Mapping[str, Reading | Unread]) -> dict[str, Reading | Unread]:
+        """Return the readings, those of routers without an intent as Unread with the reason: nothing says what is
+        right there.
+        """
+        return {
+            name: Unread(
+                name, NO_INTENT, f"what it is to hold cannot be worked out: {self.unbuildable[name]}"
+            )
+            if name in self.unbuildable and isinstance(reading, Reading)
+            else reading
+            for name, reading in readings.items()
+        }
+
+    def with_requests(self, router: str, requests: Iterable[PremiumRequest]) -> RouterIntent:
+        """The intent of one router if exactly these requests were on."""
+        return intent.build(
+            self.network,
+            self.scheme,
+            router,
+            self.profiles[router],
+            [sls_of(request) for request in requests],
+            suffixes=self.suffixes,
+            exempt=self.exempt[router],
+        )
+
+
+def wanted(
+    *, ahead: timedelta = timedelta(0), now: datetime | None = None, domain: Domain | None = None
+) -> Wanted:
+    """Return what every router must hold now, or `ahead` of now; changes no row.
+
+    A reservation is on from the start of its window to its end, while its request is ADMITTED or ACTIVE.
+    """
+    domain = domain or the_domain()
+    moment = now or timezone.now()
+    network, scheme = load_network(domain), scheme_of(domain)
+    requests = tuple(
+        _with_links(domain)
+        .filter(Q(end__isnull=True) | Q(end__gt=moment), state__in=ON, start__lte=moment + ahead)
+        .order_by("pk")
+    )
+    slss = [sls_of(request) for request in requests]
+    suffixes = dict(LinkObjectName.objects.values_list("link__name", "suffix"))
+    routers = {
+        router.name: router for router in Router.objects.filter(domain=domain).select_related("domain")
+    }
+    exempt = {name: exempt_interfaces(router) for name, router in routers.items()}
+    profiles: dict[str, Profile] = {}
+    built: dict[str, RouterIntent] = {}
+    unbuildable: dict[str, str] = {}
+    for name, router in routers.items():
+        try:
+            profiles[name] = profile(router.platform, router.ios)
+            built[name] = intent.build(
+                network, scheme, name, profiles[name], slss, suffixes=suffixes, exempt=exempt[name]
+            )
+        except InvalidInput as error:
+            unbuildable[name] = error.reason
+    return Wanted(
+        domain=domain,
+        network=network,
+        scheme=scheme,
+        requests=requests,
+        routers=routers,
+        intents=built,
+        profiles=profiles,
+        exempt=exempt,
+        suffixes=suffixes,
+        unbuildable=unbuildable,
+        scheme_digest=scheme.digest(),
+        template_digest=template_digest(),
+    )
+
+
+def leaving(domain: Domain) -> tuple[PremiumRequest, ...]:
+    """Requests that are over and whose reservation was not yet seen gone: routers may still hold them."""
+    return tuple(
+        _with_links(domain)
+        .filter(state__in=OVER, reservation__isnull=False, reservation__released_at__isnull=True)
+        .order_by("pk")
+    )
+
+
+def _with_links(domain: Domain) -> QuerySet[PremiumRequest]:
+    return PremiumRequest.objects.filter(nren__domain=domain).select_related(
+        "reservation", "source_link__interface__router", "destination_link", "nren", "receiving_nren"
+    )
+
+
+def lead(kind: str) -> timedelta:
+    """How far ahead a change of this kind looks: what follows requests is planned before their window opens."""
+    return timedelta(seconds=settings.LEAD_TIME_SECONDS) if kind in FOLLOWS_REQUESTS else timedelta(0)
+
+
+def changed_since(change: Change) -> str:
+    """Return why the routers of a change should no longer hold what was planned, or an empty string."""
+    now = wanted(ahead=lead(change.kind))
+    if now.scheme_digest != change.scheme_digest:
+        return f"the scheme {now.scheme.name} was changed since {change.reference} was planned"
+    if now.template_digest != change.template_digest:
+        return f"the templates were changed since {change.reference} was planned"
+    names = set(change.pushes.values_list("router__name", flat=True))
+    if now.digest(names) != change.intent_digest:
+        return f"what these routers are to hold was changed since {change.reference} was planned"
+    return ""
+
+
+def keep_names(plan_of: Wanted, names: Iterable[str]) -> None:
+    """Store the numbers that links' own objects carry on these routers: chosen once, never changed.
+
+    To be called inside the transaction that stores the plans which use them.
+    """
+    for name in sorted(set(names) & plan_of.intents.keys()):
+        for link_id, suffix in plan_of.intents[name].suffixes.items():
+            link = AccessLink.objects.filter(name=link_id).first()
+            if link is not None:
+                LinkObjectName.objects.get_or_create(
+                    link=link, defaults={"router": plan_of.routers[name], "suffix": suffix}
+                )
+
+
+def routers_concerned(request: PremiumRequest) -> frozenset[str]:
+    """The routers whose state the promise depends on: the ingress and every router on the admitted path."""
+    names = {request.source_link.interface.router.name}
+    reservation = getattr(request, "reservation", None)
+    for hop in reservation.path if reservation is not None else ():
+        link = hop["link"] if isinstance(hop, dict) else hop[0]
+        for end in link.split("--"):
+            router = end.split("@")[-1].split(":")[0]
+            names.add(router)
+    return frozenset(names)

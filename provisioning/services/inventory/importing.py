@@ -1,0 +1,249 @@
+"""A checked network file -> rows: idempotent, all or nothing, never deleting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from inventory.models import (
+    AccessLink,
+    CoreLink,
+    Domain,
+    Interface,
+    LineCard,
+    Nren,
+    Peering,
+    Pop,
+    Prefix,
+    Router,
+)
+from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
+from provisioning.errors import Conflict, NotPermitted
+from provisioning.models import Actor
+from provisioning.services import audit, credentials
+from provisioning.services.inventory.contradictions import (
+    refuse_held_interfaces,
+    refuse_other_domains,
+    refuse_overlapping_prefixes,
+)
+from provisioning.services.inventory.report import ImportReport
+from provisioning.services.inventory.resting import note_overcommitment, note_reservations
+from provisioning.services.inventory.rows import RowBook
+from provisioning.services.inventory.stranding import obstacles, refuse_stranding
+
+
+def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
+    """Bring the rows to what `network` says and return what changed; on a dry run nothing stays written.
+
+    A row that the file does not mention is reported as absent and kept. Changing the case or BW of a link
+    that carries reservations is allowed and said in the report. What a file does not say about a router
+    (management address, host key, serial, credentials) is left as it is.
+
+    Raises:
+        NotPermitted: the actor is neither NOC staff nor the command line.
+        ReservationsStranded: the file takes from under a reservation what it needs (its link's case, what its
+        router can do); links and reservations are named, nothing is written.
+        Conflict: the file contradicts rows that it does not mention, or another import runs; nothing is
+        written.
+    """
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC imports a network.")
+    try:
+        with transaction.atomic():
+            report = _import(actor, network, dry_run)
+            if dry_run:
+                transaction.set_rollback(True)
+    except IntegrityError as error:
+        raise Conflict(
+            "Another import changed the same rows at the same time; nothing was written."
+        ) from error
+    return report
+
+
+def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
+    _lock(network)
+    refuse_other_domains(network)
+    refuse_held_interfaces(network)
+    stranded = obstacles(Domain.objects.filter(name=network.domain.name).first())
+    book = RowBook()
+    domain = _put_domain(book, network)
+    nrens = _put_nrens(book, network, domain)
+    routers = _put_routers(book, network, domain)
+    interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
+    _put_links(book, network, domain, nrens, interfaces)
+    _report_absent(book, domain)
+    refuse_overlapping_prefixes()
+    refuse_stranding(domain, stranded)
+    note_reservations(book, network)
+    note_overcommitment(book, domain, timezone.now())
+    _store_credentials(book, network, routers, actor)
+    # Where the file lies on this machine is nobody else's business: only its name is kept.
+    source = Path(network.source).name
+    report = ImportReport(source, domain.name, dry_run, book.reports)
+    if report.changed:
+        audit.record(
+            actor=actor,
+            action="inventory.import",
+            obj=domain,
+            reason=f"network file {source}",
+            before=None,
+            after=report.as_dict(),
+        )
+    return report
+
+
+def _lock(network: NetworkFile) -> None:
+    """Make imports of one domain follow each other, and admissions wait; links in the order everybody locks
+    them.
+    """
+    Domain.objects.select_for_update().filter(name=network.domain.name).first()
+    access = AccessLink.objects.filter(nren__domain__name=network.domain.name)
+    list(access.order_by("pk").select_for_update(of=("self",)))
+    list(
+        CoreLink.objects.filter(domain__name=network.domain.name)
+        .order_by("pk")
+        .select_for_update(of=("self",))
+    )
+
+
+def _store_credentials(book: RowBook, network: NetworkFile, routers: dict[str, Router], actor: Actor) -> None:
+    """Keep the sign-ins of the file; last, as each is an audit event and the audit head is locked last."""
+    for entry in network.routers:
+        if entry.management is None or not entry.management.username:
+            continue
+        outcome = credentials.store(
+            actor=actor,
+            router=routers[entry.name],
+            username=entry.management.username,
+            password=entry.management.password,
+            enable=entry.management.enable,
+        )
+        book.note("credential", entry.name, outcome)
+
+
+def _put_domain(book: RowBook, network: NetworkFile) -> Domain:
+    entry = network.domain
+    fields = {
+        "asn": entry.asn,
+        "prefix": entry.prefix,
+        "scheme": entry.scheme,
+        "classes": [vars(service_class) for service_class in entry.classes],
+        "caps": dict(entry.caps),
+        "policer": entry.policer,
+    }
+    return book.put(Domain, "domain", entry.name, key={"name": entry.name}, fields=fields)
+
+
+def _put_nrens(book: RowBook, network: NetworkFile, domain: Domain) -> dict[str, Nren]:
+    nrens: dict[str, Nren] = {}
+    for entry in network.nrens:
+        fields = {"domain": domain, "country": entry.country, "provenance": entry.provenance}
+        nren = nrens[entry.name] = book.put(Nren, "NREN", entry.name, key={"name": entry.name}, fields=fields)
+        for prefix in entry.prefixes:
+            book.put(Prefix, "prefix", str(prefix), key={"network": prefix}, fields={"nren": nren})
+    return nrens
+
+
+def _put_routers(book: RowBook, network: NetworkFile, domain: Domain) -> dict[str, Router]:
+    countries = {entry.pop: entry.country for entry in network.routers}
+    pops = {
+        name: book.put(Pop, "PoP", name, key={"domain": domain, "name": name}, fields={"country": country})
+        for name, country in countries.items()
+    }
+    return {entry.name: _put_router(book, entry, domain, pops[entry.pop]) for entry in network.routers}
+
+
+def _put_router(book: RowBook, entry: RouterEntry, domain: Domain, pop: Pop) -> Router:
+    fields: dict[str, Any] = {
+        "domain": domain,
+        "pop": pop,
+        "platform": entry.platform,
+        "ios": entry.ios,
+        "roles": list(entry.roles),
+        "driver": entry.driver,
+        "provenance": entry.provenance,
+    }
+    if entry.serial:
+        fields["serial"] = entry.serial
+    if management := entry.management:
+        fields["management_host"] = management.host
+        fields["management_port"] = management.port
+        fields["ssh_profile"] = management.ssh_profile
+        if management.host_key:
+            fields["host_key"] = management.host_key
+    router = book.put(Router, "router", entry.name, key={"name": entry.name}, fields=fields)
+    if "host_key" in book.changed_fields("router", entry.name):
+        book.remark(
+            "router", entry.name, "the pinned host key changes: make sure that the new one is the router's"
+        )
+    for slot, engine in entry.engines:
+        name = f"{entry.name} slot {slot}"
+        book.put(LineCard, "line card", name, key={"router": router, "slot": slot}, fields={"engine": engine})
+    return router
+
+
+def _put_interface(book: RowBook, entry: InterfaceEntry, routers: dict[str, Router]) -> Interface:
+    fields = {
+        "description": entry.description,
+        "pvc": entry.pvc,
+        "line_rate_bps": entry.line_rate_bps,
+        "bw_bps": entry.bw_bps,
+        "usable_bps": entry.usable_bps,
+        "exempt_reason": entry.exempt_reason,
+    }
+    key = {"router": routers[entry.router], "name": entry.name}
+    return book.put(Interface, "interface", entry.label, key=key, fields=fields)
+
+
+def _put_links(
+    book: RowBook,
+    network: NetworkFile,
+    domain: Domain,
+    nrens: dict[str, Nren],
+    interfaces: dict[str, Interface],
+) -> None:
+    for access in network.access_links:
+        access_fields = {
+            "nren": nrens[access.nren],
+            "interface": interfaces[access.interface.label],
+            "case": access.case,
+            "standing": access.standing,
+            "standing_consent": access.standing_consent,
+            "prefix": access.prefix,
+            "provenance": access.provenance,
+        }
+        book.put(AccessLink, "access link", access.name, key={"name": access.name}, fields=access_fields)
+    for core in network.core_links:
+        core_fields = {
+            "domain": domain,
+            "a_interface": interfaces[core.a.label],
+            "z_interface": interfaces[core.z.label],
+            "metric": core.metric,
+            "prefix": core.prefix,
+            "provenance": core.provenance,
+        }
+        book.put(CoreLink, "core link", core.name, key={"name": core.name}, fields=core_fields)
+    for peering in network.peerings:
+        peering_fields = {
+            "domain": domain,
+            "peer": peering.peer,
+            "interface": interfaces[peering.interface.label],
+            "prefix": peering.prefix,
+            "provenance": peering.provenance,
+        }
+        book.put(Peering, "peering", peering.name, key={"name": peering.name}, fields=peering_fields)
+
+
+def _report_absent(book: RowBook, domain: Domain) -> None:
+    book.absent("NREN", Nren.objects.filter(domain=domain))
+    book.absent("prefix", Prefix.objects.filter(nren__domain=domain).select_related("nren"))
+    book.absent("PoP", Pop.objects.filter(domain=domain))
+    book.absent("router", Router.objects.filter(domain=domain))
+    book.absent("line card", LineCard.objects.filter(router__domain=domain).select_related("router"))
+    book.absent("interface", Interface.objects.filter(router__domain=domain).select_related("router"))
+    book.absent("access link", AccessLink.objects.filter(nren__domain=domain))
+    book.absent("core link", CoreLink.objects.filter(domain=domain))
+    book.absent("peering", Peering.objects.filter(domain=domain))

@@ -1,0 +1,46 @@
+"""Which reservations rest on a link that an import changes: a person should know, the import goes on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from inventory.models import AccessLink, Domain
+from inventory.readers.entries import InterfaceEntry, NetworkFile
+from provisioning.models import LedgerEntry
+from provisioning.selectors.overcommitment import overcommitted
+from provisioning.services.inventory.rows import RowBook
+
+_LINK_FIELDS = frozenset({"case", "standing", "metric"})
+_RATE_FIELDS = frozenset({"line_rate_bps", "bw_bps", "usable_bps", "pvc"})
+
+
+def note_reservations(book: RowBook, network: NetworkFile) -> None:
+    """Add a remark to each changed link that reservations in force (or held) are charged to."""
+    links: list[tuple[str, str, tuple[InterfaceEntry, ...]]] = [
+        ("access link", link.name, (link.interface,)) for link in network.access_links
+    ]
+    links += [("core link", link.name, (link.a, link.z)) for link in network.core_links]
+    for kind, name, interfaces in links:
+        changed = book.changed_fields(kind, name) & _LINK_FIELDS
+        for interface in interfaces:
+            changed |= book.changed_fields("interface", interface.label) & _RATE_FIELDS
+        if not changed:
+            continue
+        charges = LedgerEntry.objects.filter(link=name, released_at__isnull=True).count()
+        if charges:
+            fields = ", ".join(sorted(changed))
+            book.remark(
+                kind,
+                name,
+                f"{name} carries {charges} charge(s) of reservations, which were admitted before this change "
+                f"of {fields}: check them against the new capacity and plan its router again",
+            )
+
+
+def note_overcommitment(book: RowBook, domain: Domain, now: datetime) -> None:
+    """Add a remark to each link whose share is now smaller than what reservations and holds have of it."""
+    access = set(AccessLink.objects.filter(nren__domain=domain).values_list("name", flat=True))
+    for found in overcommitted(domain, now=now):
+        book.remark(
+            "access link" if found.link in access else "core link", found.link, f"NO LONGER FITS: {found}"
+        )

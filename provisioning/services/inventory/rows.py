@@ -1,0 +1,84 @@
+"""One row at a time: create it, update what differs, or leave it; and remember which rows the file spoke
+of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from django.db import models
+
+from provisioning.services.inventory.report import FieldChange, Outcome, RowReport
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+class RowBook:
+    """The rows put so far, and what is to be said about each."""
+
+    def __init__(self) -> None:
+        self._reports: dict[tuple[str, str], RowReport] = {}
+        self._put: defaultdict[type[models.Model], set[Any]] = defaultdict(set)
+
+    @property
+    def reports(self) -> tuple[RowReport, ...]:
+        """Return the reports in the order of writing."""
+        return tuple(self._reports.values())
+
+    def put(
+        self, model: type[Row], kind: str, name: str, *, key: Mapping[str, Any], fields: Mapping[str, Any]
+    ) -> Row:
+        """Return the row with `key`, created or brought to `fields`; `kind` and `name` are for the report."""
+        row = model._default_manager.filter(**key).first()
+        changes: tuple[FieldChange, ...] = ()
+        outcome: Outcome = "unchanged"
+        if row is None:
+            row, outcome = model._default_manager.create(**key, **fields), "created"
+        else:
+            different = [field for field, value in fields.items() if getattr(row, field) != value]
+            changes = tuple(
+                FieldChange(field, spell(getattr(row, field)), spell(fields[field])) for field in different
+            )
+            if different:
+                outcome = "updated"
+                for field in different:
+                    setattr(row, field, fields[field])
+                row.save(update_fields=different)
+        self._put[model].add(row.pk)
+        self._reports[kind, name] = RowReport(kind, name, outcome, changes)
+        return row
+
+    def note(self, kind: str, name: str, outcome: Outcome) -> None:
+        """Report a row that another service wrote."""
+        self._reports[kind, name] = RowReport(kind, name, outcome)
+
+    def changed_fields(self, kind: str, name: str) -> frozenset[str]:
+        """Return the names of the fields in which a row that existed was changed."""
+        report = self._reports.get((kind, name))
+        return frozenset(change.field for change in report.changes) if report else frozenset()
+
+    def remark(self, kind: str, name: str, text: str) -> None:
+        """Add to a reported row what a person should know about it."""
+        report = self._reports[kind, name]
+        self._reports[kind, name] = replace(report, remarks=(*report.remarks, text))
+
+    def absent(self, kind: str, rows: models.QuerySet[Row]) -> None:
+        """Report those of `rows` that were never put."""
+        known: Collection[Any] = self._put[rows.model]
+        for row in rows:
+            if row.pk not in known:
+                self._reports[kind, str(row)] = RowReport(kind, str(row), "absent")
+
+
+def spell(value: object) -> str:
+    """Return a field's value as the report shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return str(value)

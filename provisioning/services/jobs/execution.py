@@ -1,0 +1,177 @@
+"""Claiming and executing one job. A row is the truth: a lost or doubled message changes nothing.
+
+A job is taken by one conditional UPDATE, so two workers never hold it together; on PostgreSQL `SKIP LOCKED` keeps them
+from waiting for each other. While it runs, its lease is renewed from a thread; a killed worker stops renewing, the
+lease runs out by the database's clock, and the next worker takes the job with a higher epoch.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from provisioning.errors import ExpediteError
+from provisioning.models import Job, JobKind, JobState, PremiumRequest
+from provisioning.services import planning, pushing, verifying
+from provisioning.services.leases import Held, from_now
+
+log = structlog.get_logger(__name__)
+
+MAX_ATTEMPTS = 5
+HELD_PAUSE_SECONDS = 5
+
+HANDLERS: dict[str, Callable[[int, str], str]] = {
+    JobKind.PLAN_REQUEST: lambda subject, _worker: (
+        planning.plan_for_request(request=PremiumRequest.objects.get(pk=subject)).reference
+    ),
+    JobKind.PREFLIGHT: lambda subject, _worker: pushing.preflight(change_id=subject),
+    JobKind.PUSH: lambda subject, worker: pushing.push(router_push_id=subject, worker=worker),
+    JobKind.RECOVER: lambda subject, worker: pushing.recover(router_push_id=subject, worker=worker),
+    JobKind.VERIFY_ROUTER: lambda subject, _worker: verifying.verify_router_id(router_id=subject).state,
+}
+
+
+def worker_name(label: str = "worker") -> str:
+    """A name no other worker, past or present, carries: leases are told apart by it."""
+    return f"{label}:{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+
+
+def _claimable() -> Q:
+    return Q(state=JobState.QUEUED, available_at__lte=Now()) | Q(state=JobState.LEASED, lease_until__lt=Now())
+
+
+def claimable() -> list[Job]:
+    """Jobs anybody may take now, oldest first."""
+    return list(Job.objects.filter(_claimable()).order_by("available_at", "pk"))
+
+
+def claim(*, worker: str, job_id: int | None = None) -> Job | None:
+    """Take one job (the one named, or the oldest that is due); None when there is none to take."""
+    with transaction.atomic():
+        waiting = Job.objects.filter(_claimable()).order_by("available_at", "pk")
+        if job_id is not None:
+            waiting = waiting.filter(pk=job_id)
+        if connection.features.has_select_for_update_skip_locked:
+            waiting = waiting.select_for_update(skip_locked=True)
+        found = waiting.first()
+        if found is None:
+            return None
+        taken = (
+            Job.objects.filter(pk=found.pk, lease_epoch=found.lease_epoch)
+            .filter(_claimable())
+            .update(
+                state=JobState.LEASED,
+                lease_owner=worker,
+                lease_epoch=F("lease_epoch") + 1,
+                lease_until=from_now(settings.JOB_LEASE_SECONDS),
+                attempts=F("attempts") + 1,
+            )
+        )
+    return Job.objects.get(pk=found.pk) if taken else None
+
+
+def run(*, job_id: int, worker: str) -> bool:
+    """Claim the named job and execute it; False when it was not to be had (done already, or somebody has it)."""
+    job = claim(worker=worker, job_id=job_id)
+    if job is None:
+        return False
+    execute(job=job, worker=worker)
+    return True
+
+
+def execute(*, job: Job, worker: str) -> None:
+    """Do a claimed job and record how it went; never raises for what the job itself met.
+
+    The outcome is a sentence for the NOC. What is not an ExpediteError is a fault of ours: it is logged with its
+    traceback and the row says so, and what the job left behind (a push half way) is found by the next tick.
+    """
+    try:
+        with _renewed(job):
+            if job.attempts > MAX_ATTEMPTS:
+                raise ExpediteError(f"given up after {MAX_ATTEMPTS} workers died on it")
+            outcome = HANDLERS[job.kind](job.subject_id, worker)
+        _finish(job, JobState.DONE, outcome)
+    except Held as error:
+        _postpone(job, str(error))
+    except ExpediteError as error:
+        log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
+        _finish(job, JobState.FAILED, f"{error.code}: {error}")
+    except Exception as error:
+        log.exception("job crashed", job=job.pk, kind=job.kind, subject=job.subject_id)
+        _finish(job, JobState.FAILED, f"internal error: {type(error).__name__}")
+
+
+def sendable(*, resend_after: timedelta = timedelta(seconds=30)) -> list[Job]:
+    """Claimable jobs for which no message is under way, marked as sent now; for a broker to carry."""
+    chosen = []
+    for job in claimable():
+        marked = (
+            Job.objects.filter(pk=job.pk)
+            .filter(_claimable())
+            .filter(Q(sent_at__isnull=True) | Q(sent_at__lt=from_now(-resend_after.total_seconds())))
+            .update(sent_at=Now())
+        )
+        if marked:
+            chosen.append(job)
+    return chosen
+
+
+def _finish(job: Job, state: JobState, outcome: str) -> None:
+    Job.objects.filter(
+        pk=job.pk, state=JobState.LEASED, lease_owner=job.lease_owner, lease_epoch=job.lease_epoch
+    ).update(state=state, outcome=outcome[:4000], finished_at=Now(), lease_until=None)
+
+
+def _postpone(job: Job, outcome: str) -> None:
+    """Back into the queue: waiting for somebody else's lease is neither a failure nor an attempt."""
+    Job.objects.filter(
+        pk=job.pk, state=JobState.LEASED, lease_owner=job.lease_owner, lease_epoch=job.lease_epoch
+    ).update(
+        state=JobState.QUEUED,
+        outcome=outcome[:4000],
+        lease_until=None,
+        lease_owner="",
+        sent_at=None,
+        attempts=F("attempts") - 1,
+        available_at=from_now(HELD_PAUSE_SECONDS),
+    )
+
+
+@contextmanager
+def _renewed(job: Job) -> Iterator[None]:
+    """Keep the job's lease alive while the body runs."""
+    done = threading.Event()
+
+    def renew() -> None:
+        try:
+            while not done.wait(settings.JOB_LEASE_SECONDS / 3):
+                try:
+                    Job.objects.filter(
+                        pk=job.pk,
+                        lease_owner=job.lease_owner,
+                        lease_epoch=job.lease_epoch,
+                        state=JobState.LEASED,
+                    ).update(lease_until=from_now(settings.JOB_LEASE_SECONDS))
+                except DatabaseError:
+                    log.warning("lease of job not renewed; trying again", job=job.pk, exc_info=True)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=renew, name=f"lease-of-job-{job.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -1,0 +1,88 @@
+"""The loop of one machine: tick, claim, execute, several side by side."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connections
+
+from provisioning.models import Job
+from provisioning.services.jobs.due import tick
+from provisioning.services.jobs.execution import claim, execute, worker_name
+
+log = structlog.get_logger(__name__)
+
+
+def work(
+    *,
+    workers: int = 4,
+    stop: threading.Event | None = None,
+    until_idle: bool = False,
+    until: Callable[[], bool] | None = None,
+    say: Callable[[str], object] | None = None,
+) -> int:
+    """Do what is due until told to stop, until nothing is, or until `until()`; return how many jobs were done.
+
+    What is under way when `stop` is set is finished first. `say` gets one line for each finished job; `until` is
+    asked in every round, several times a second while something is under way.
+    """
+    stop = stop or threading.Event()
+    me = worker_name("runjobs")
+    running: dict[Future[None], Job] = {}
+    done = 0
+    with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="job") as pool:
+        while not stop.is_set() and not (until is not None and until()):
+            started = _tick_and_start(pool, running, workers, me)
+            finished, _ = wait(running, timeout=0.2 if running else 0, return_when=FIRST_COMPLETED)
+            for future in finished:
+                done += 1
+                _tell(future, running.pop(future), say)
+            if finished or started:
+                continue  # what was just done may have made something due
+            if until_idle and not running:
+                break
+            if not running:
+                stop.wait(settings.TICK_SECONDS)
+        for future in wait(running).done:
+            done += 1
+            _tell(future, running[future], say)
+    return done
+
+
+def _tick_and_start(pool: ThreadPoolExecutor, running: dict[Future[None], Job], workers: int, me: str) -> int:
+    started = 0
+    close_old_connections()
+    try:
+        tick()
+        while len(running) < workers:
+            job = claim(worker=me)
+            if job is None:
+                break
+            running[pool.submit(_in_thread, job, me)] = job
+            started += 1
+    except DatabaseError:
+        # The database may be restarting; the rows are still there when it is back.
+        log.warning("the jobs could not be read; trying again", exc_info=True)
+    return started
+
+
+def _in_thread(job: Job, worker: str) -> None:
+    try:
+        execute(job=job, worker=worker)
+    finally:
+        connections.close_all()
+
+
+def _tell(future: Future[None], job: Job, say: Callable[[str], object] | None) -> None:
+    error = future.exception()
+    if error is not None:
+        # Only the database can fail a job past its own guard; its lease runs out and it is taken again.
+        log.error("job left to its lease", job=job.pk, exc_info=error)
+        return
+    if say is not None:
+        job.refresh_from_db()
+        say(f"{job.get_kind_display()} ({job.subject_id}): {job.outcome}")

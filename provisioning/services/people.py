@@ -1,0 +1,95 @@
+"""People: what a signed-in user may do, who acts for which NREN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AnonymousUser, Group, User
+from django.db import transaction
+
+from inventory.models import Nren
+from provisioning.errors import InvalidInput, NotPermitted
+from provisioning.models import Actor, Membership, Role, Via
+from provisioning.services import audit
+
+
+def actor_for(user: User | AnonymousUser, *, via: Via) -> Actor:
+    """The actor behind ``user``: roles from the groups of that name, NRENs from memberships.
+
+    Being a superuser of the site gives no role: who may decide is an allow-list. Raises NotPermitted for
+    somebody who is not signed in or whose account is closed.
+    """
+    if not user.is_authenticated or not user.is_active:
+        raise NotPermitted("Sign in first.")
+    roles = {Role(name) for name in user.groups.values_list("name", flat=True) if name in set(Role)}
+    nren_ids = frozenset(Membership.objects.filter(user_id=user.pk).values_list("nren_id", flat=True))
+    if nren_ids:
+        roles.add(Role.NREN)
+    return Actor(
+        label=user.get_username(), user_id=user.pk, roles=frozenset(roles), nren_ids=nren_ids, via=via
+    )
+
+
+def actor_named(username: str, *, via: Via) -> Actor:
+    """The actor for a user name (commands act as a named user); raises InvalidInput when there is none."""
+    user = get_user_model().objects.filter(username=username).first()
+    if user is None:
+        raise InvalidInput(f"there is no user {username!r:.80}", field="user")
+    return actor_for(user, via=via)
+
+
+def put_person(
+    *,
+    actor: Actor,
+    username: str,
+    roles: Iterable[Role] = (),
+    nrens: Iterable[Nren] = (),
+    password: str | None = None,
+    email: str = "",
+) -> User:
+    """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
+    changed.
+
+    ``password`` None leaves a password as it is and gives a new user none (tokens only). Raises NotPermitted
+    unless the NOC or the machine itself asks, and InvalidInput for a name that is no user name.
+    """
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC gives people their roles.")
+    if (
+        not username
+        or len(username) > 150
+        or not username.isprintable()
+        or any(c.isspace() for c in username)
+    ):
+        raise InvalidInput("a user name is 1 to 150 characters without blanks", field="username")
+    wanted_roles, wanted_nrens = {Role(role).value for role in roles}, list(nrens)
+    with transaction.atomic():
+        user, created = User.objects.get_or_create(username=username, defaults={"email": email})
+        before = None if created else _standing(user)
+        if created:
+            user.set_unusable_password()
+        if password is not None and not user.check_password(password):
+            user.set_password(password)
+        if email:
+            user.email = email
+        user.save()
+        groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(wanted_roles)]
+        others = [group for group in user.groups.all() if group.name not in set(Role)]
+        user.groups.set([*groups, *others])
+        Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
+        for nren in wanted_nrens:
+            Membership.objects.get_or_create(user=user, nren=nren)
+        after = _standing(user)
+        if before != after:
+            audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
+    return user
+
+
+def _standing(user: User) -> dict[str, object]:
+    return {
+        "roles": sorted(user.groups.values_list("name", flat=True)),
+        "nrens": sorted(user.memberships.values_list("nren__name", flat=True)),
+        "email": user.email,
+        "can_sign_in": user.has_usable_password(),
+    }

@@ -1,0 +1,32 @@
+"""What becomes of a push whose session ended before anything was decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provisioning.errors import DeviceError, StaleState
+from provisioning.models import RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.services.leases import Lease
+from provisioning.services.pushing.session import move_held, unknown_held
+
+
+def nothing_sent(push: RouterPush, lease: Lease, error: DeviceError) -> str:
+    """The session ended before the first line: the push has failed and the router is as it was."""
+    reason = f"{error.reason}; nothing was sent to {push.router.name}"
+    try:
+        move_held(push, lease, PushState.FAILED, reason, error=reason, error_code=error.code)
+    except StaleState:
+        push.refresh_from_db()
+        return f"already {push.state}"
+    return f"failed: {reason}"
+
+
+def cut_off(push: RouterPush, lease: Lease, error: DeviceError) -> str:
+    """The session ended in the middle: what the router holds is unknown until it is read again."""
+    reason = f"{error.reason}; {push.router.name} is unknown until it is read again"
+    fields: dict[str, Any] = {"error_code": error.code}
+    if push.undo_from is None:
+        fields["error"] = reason
+    unknown_held(push, lease, reason, **fields)
+    return f"unknown: {reason}"

@@ -1,0 +1,217 @@
+"""The course of a push over one session: look, decide, send, look again.
+
+There is one way through, for the first worker and for its successor after a crash: read the router, find where it
+stands in the approved course, and do what follows from there. Nothing is rendered; every line sent was approved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.conf import settings
+from django.db import transaction
+
+from provisioning import drivers
+from provisioning.errors import DeviceError, ParseFailure, SaveRefused
+from provisioning.models import RouterPush
+from provisioning.pipeline import counters
+from provisioning.pipeline.change import PushState
+from provisioning.pipeline.platforms import profile
+from provisioning.services import credentials, intents, leases, verifying
+from provisioning.services.approval import plan_of
+from provisioning.services.leases import Lease
+from provisioning.services.pushing import recording, standing
+from provisioning.services.pushing.freshness import moved
+from provisioning.services.pushing.sending import send
+from provisioning.services.pushing.session import Session, read_whole
+from provisioning.services.pushing.taking_back import take_back, undo, unrecognised
+from provisioning.services.pushing.working import uncounted
+
+BEGUN = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
+
+MOVED = "moved"
+SESSIONS = 4  # after so many, the rest is not tried again: what was sent is taken back
+
+
+def attempt(push: RouterPush, lease: Lease) -> str:
+    """Take a push as far as one session carries it; return the outcome as a sentence.
+
+    Raises DeviceError when the router cannot be reached or the session dies, LeaseLost when it is no longer ours to
+    write; both leave the decision about the state to the caller.
+    """
+    plan = plan_of(push)
+    target = credentials.for_router(router=push.router)
+    with drivers.connect(target, timeout=settings.ROUTER_TIMEOUT_SECONDS) as driver:
+        transcript = recording.open_transcript(push, "push")
+        try:
+            session = Session(
+                push=push,
+                plan=plan,
+                lease=lease,
+                driver=driver,
+                target=target,
+                profile=profile(push.router.platform, push.router.ios),
+                reading=read_whole(driver, target),
+                transcript=transcript,
+            )
+            return _resume(session) if PushState(push.state) in BEGUN else _start(session)
+        finally:
+            recording.close_transcript(push, transcript, driver.transcript)
+
+
+def _start(session: Session) -> str:
+    push = session.push
+    reason = moved(push, session.reading, intents.wanted(ahead=intents.lead(push.change.kind)))
+    if reason:
+        session.move(PushState.STALE, reason, error=reason, error_code=MOVED)
+        return f"stale: {reason}"
+    with transaction.atomic():
+        leases.confirm(session.lease)
+        recording.begin(push, session.reading)
+    return _forward(session, 0)
+
+
+def _resume(session: Session) -> str:
+    """Go on after a crash or a broken session: the approved remainder, or the undo, or nothing at all."""
+    push, length = session.push, session.length
+    if push.undo_from is not None:
+        return undo(session, push.undo_from, session.reading.config)
+    position = standing.position(session.plan, session.reading.config)
+    if position is None:
+        return unrecognised(session, "after the interruption")
+    interrupted = push.error or "the worker before this one died"
+    if position < length and push.transcripts.count() > SESSIONS:
+        reason = f"{interrupted}; given up after {SESSIONS} sessions"
+        return take_back(session, session.reading.config, push.error_code or "interrupted", reason)
+    if position < length and PushState(push.state) is PushState.PUSHED:
+        reason = "every line had been answered, but the router no longer shows them all"
+        return take_back(session, session.reading.config, "not-as-approved", reason)
+    if position < length and PushState(push.state) is PushState.UNKNOWN:
+        session.move(PushState.PUSHING, f"read again: it stands after line {position} of {length}")
+    return _forward(session, position)
+
+
+def _forward(session: Session, start: int) -> str:
+    """Send the approved commands from `start` on, reading the router between building, binding and removing."""
+    push, commands = session.push, session.plan.commands
+    if push.line != start:
+        recording.progress(push, session.lease, start)
+    for end in standing.stages(commands):
+        if end <= start:
+            continue
+        lines, leading = standing.remainder(commands[:end], start)
+        base = start - leading
+        refusal = send(
+            session.driver,
+            lines,
+            lease=session.lease,
+            answered=_counting(session, base, start),
+        )
+        seen = session.look()
+        if refusal is not None:
+            return take_back(session, seen, "line-refused", str(refusal))
+        if not standing.stands(session.plan, seen, end):
+            return take_back(
+                session,
+                seen,
+                "silently-refused",
+                f"every line up to {end} of {session.length} was answered without complaint, "
+                "but the router does not show what they say",
+            )
+        start = end
+    return _conclude(session)
+
+
+def _counting(session: Session, base: int, start: int) -> Callable[[int], None]:
+    """Progress in commands of the plan, whatever lines led back into a mode first."""
+    return lambda count: recording.progress(session.push, session.lease, max(start, base + count))
+
+
+def _conclude(session: Session) -> str:
+    """Read everything again, compare, look at what is counted, save if it is ours to save, and only then VERIFIED."""
+    push, plan = session.push, session.plan
+    if PushState(push.state) is not PushState.PUSHED:
+        session.move(PushState.PUSHED, "every line was answered; reading it back", line=session.length)
+    reading = session.read()
+    if not standing.stands(session.plan, reading.config, session.length):
+        return take_back(
+            session, reading.config, "not-as-approved", "read back, it does not hold what was approved"
+        )
+    try:
+        shown = counters.parse(session.driver.policy_counters())
+    except ParseFailure as error:
+        reason = f"`show policy-map interface` cannot be read: {error}"
+        if push.transcripts.count() <= SESSIONS:
+            raise DeviceError(reason) from error
+        return take_back(session, reading.config, "not-working", reason)
+    missing = uncounted(plan, reading.config, shown)
+    if missing:
+        return take_back(
+            session,
+            reading.config,
+            "not-working",
+            f"`show policy-map interface` does not show {', '.join(missing)} at work",
+        )
+    saved, note = _save(session)
+    with transaction.atomic():
+        leases.confirm(session.lease)
+        recording.verified(
+            push,
+            plan,
+            reading,
+            reason=f"seen as approved; {note}",
+            saved=saved,
+            verification={"result": "in-sync", "save": note},
+            counters=counters.to_json(shown),
+        )
+    wanted = intents.wanted(domain=push.router.domain)
+    verifying.record(
+        router=push.router, reading=replace(reading, unsaved=()) if saved else reading, wanted=wanted
+    )
+    return f"verified; {note}"
+
+
+def _save(session: Session) -> tuple[bool, str]:
+    """`write memory`, unless that would also save what other people have typed and nobody agreed to save."""
+    push = session.push
+    others = _others_unsaved(push)
+    if others:
+        if not push.change.save_others_edits:
+            return (
+                False,
+                f"NOT saved: {len(others)} unsaved lines of other people were there before; save by hand",
+            )
+        if not set(others) <= set(push.unsaved):
+            return (
+                False,
+                "NOT saved: other people's unsaved lines are not the ones shown at approval; save by hand",
+            )
+    if not session.plan.commands and not others:
+        return True, "nothing was sent, nothing to save"
+    leases.confirm(
+        session.lease
+    )  # `write memory` saves whatever is there: by now a successor's half-sent lines too
+    try:
+        session.driver.save()
+    except SaveRefused as error:
+        return False, f"NOT saved: the router refused `write memory`: {error}"
+    return True, "saved" if not others else f"saved, with {len(others)} lines of other people as approved"
+
+
+def _others_unsaved(push: RouterPush) -> list[str]:
+    """The unsaved lines that are not this change's own.
+
+    When saving failed after an earlier phase, what that phase put on the router is unsaved too; as long as nothing
+    was added to it since, the only lines of other people are those that were there before that phase.
+    """
+    assert push.before is not None
+    earlier = (
+        RouterPush.objects.select_related("before", "after")
+        .filter(change=push.change, router=push.router, position__lt=push.position, saved=False)
+        .order_by("-position")
+        .first()
+    )
+    if earlier is None or earlier.after is None or earlier.after.unsaved != push.before.unsaved:
+        return list(push.before.unsaved)
+    return _others_unsaved(earlier)

@@ -1,0 +1,147 @@
+"""What a push leaves behind as rows. Every step is its own short transaction; no router is spoken to in here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from provisioning.drivers.base import TranscriptLine
+from provisioning.models import SYSTEM, Actor, RouterPush, Transcript
+from provisioning.pipeline.change import ChangePlan, PushState
+from provisioning.services import audit, transitions
+from provisioning.services.leases import Lease
+from provisioning.services.ownership import own
+from provisioning.services.reading import Reading
+from provisioning.services.resolution import resolve_unknown
+from provisioning.services.snapshots import store_snapshot
+
+
+def move(
+    push: RouterPush,
+    to_state: PushState,
+    reason: str,
+    *,
+    actor: Actor = SYSTEM,
+    from_states: Sequence[PushState] | None = None,
+    **fields: Any,
+) -> None:
+    """Move a push along the table, from the state it was last seen in unless `from_states` says otherwise.
+
+    Raises StaleState when somebody else moved it meanwhile. `push` carries the new state afterwards.
+    """
+    transitions.move(
+        model=RouterPush,
+        pk=push.pk,
+        from_states=from_states or (PushState(push.state),),
+        to_state=to_state,
+        actor=actor,
+        reason=reason,
+        **fields,
+    )
+    push.refresh_from_db()
+
+
+def begin(push: RouterPush, reading: Reading) -> None:
+    """APPROVED -> PUSHING, with what the router showed right before its first line."""
+    with transaction.atomic():
+        before = store_snapshot(push.router, reading)
+        move(
+            push,
+            PushState.PUSHING,
+            "read again and found as approved; sending the first line",
+            before=before,
+            line=0,
+            lines=len((push.plan or {}).get("commands", [])),
+            started_at=timezone.now(),
+            error="",
+            error_code="",
+        )
+
+
+def progress(push: RouterPush, lease: Lease, line: int) -> None:
+    """How many commands were answered so far; committed at once, so that whoever watches sees it.
+
+    Without effect once another worker has taken the router over: then it counts.
+    """
+    RouterPush.objects.filter(pk=push.pk, router__lease__epoch=lease.epoch).update(line=line)
+    push.line = line
+
+
+def begin_undo(push: RouterPush, undo_from: int, code: str, reason: str) -> None:
+    """From here on nothing but the undo of `undo_from` commands may be sent, by whomever."""
+    with transaction.atomic():
+        RouterPush.objects.filter(pk=push.pk).update(undo_from=undo_from, error=reason, error_code=code)
+        audit.record(
+            actor=SYSTEM,
+            action="push.undo",
+            obj=push,
+            reason=reason,
+            before={"state": push.state, "line": push.line},
+            after={"undo_from": undo_from},
+        )
+    push.refresh_from_db()
+
+
+def open_transcript(push: RouterPush, purpose: str) -> Transcript:
+    """Begin the record of a session: there from its first moment, so that a killed worker leaves a trace too."""
+    return Transcript.objects.create(router=push.router, push=push, purpose=purpose)
+
+
+def write_transcript(transcript: Transcript, lines: Sequence[TranscriptLine]) -> list[list[Any]]:
+    """Store what was said so far; the driver has removed the secrets. Returns what was stored."""
+    said = [[round(line.at_offset_s, 3), line.direction, line.text] for line in lines]
+    Transcript.objects.filter(pk=transcript.pk).update(
+        lines=said, digest=hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    )
+    return said
+
+
+def close_transcript(push: RouterPush, transcript: Transcript, lines: Sequence[TranscriptLine]) -> None:
+    """Store the whole of a session and put its digest into the audit trail."""
+    with transaction.atomic():
+        said = write_transcript(transcript, lines)
+        transcript.refresh_from_db()
+        audit.record(
+            actor=SYSTEM,
+            action="push.transcript",
+            obj=push,
+            reason=transcript.purpose,
+            before=None,
+            after={"transcript": transcript.pk, "digest": transcript.digest, "lines": len(said)},
+        )
+
+
+def verified(
+    push: RouterPush,
+    plan: ChangePlan,
+    reading: Reading,
+    *,
+    reason: str,
+    saved: bool,
+    verification: dict[str, Any],
+    counters: Any,
+) -> None:
+    """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction."""
+    now = timezone.now()
+    with transaction.atomic():
+        after = store_snapshot(push.router, reading)
+        move(
+            push,
+            PushState.VERIFIED,
+            reason,
+            after=after,
+            line=len(plan.commands),
+            saved=saved,
+            verification=verification,
+            counters=counters,
+            finished_at=now,
+            error="",
+            error_code="",
+        )
+        own(push.router, plan)
+        resolve_unknown(push.router, push.change, reading.config)

@@ -1,0 +1,89 @@
+"""One session with one router on behalf of one push, and the only way it may write down what it decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from provisioning.drivers.base import RouterDriver, Target
+from provisioning.errors import DeviceError, ParseFailure
+from provisioning.models import RouterPush, Transcript
+from provisioning.pipeline import ios
+from provisioning.pipeline.change import ChangePlan, PushState
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import Profile
+from provisioning.services import leases
+from provisioning.services.leases import Lease
+from provisioning.services.pushing import recording
+from provisioning.services.reading import Reading, read_session
+
+
+@dataclass
+class Session:
+    """A push at work over an open session; `reading` is what the router showed when it opened."""
+
+    push: RouterPush
+    plan: ChangePlan
+    lease: Lease
+    driver: RouterDriver
+    target: Target
+    profile: Profile
+    reading: Reading
+    transcript: Transcript
+
+    @property
+    def length(self) -> int:
+        return len(self.plan.commands)
+
+    def before(self) -> RunningConfig:
+        """What the router held before the first line, as stored then."""
+        assert self.push.before is not None
+        return ios.parse(self.push.before.text)
+
+    def look(self) -> RunningConfig:
+        """Read the running-config again; raises DeviceError when it cannot be read."""
+        recording.write_transcript(self.transcript, self.driver.transcript)
+        try:
+            return ios.parse(self.driver.running_config())
+        except ParseFailure as error:
+            raise DeviceError(f"the running-config of {self.target.name} cannot be read: {error}") from error
+
+    def read(self) -> Reading:
+        """Read everything again, as for a plan; raises DeviceError when it cannot be read."""
+        return read_whole(self.driver, self.target)
+
+    def move(self, to_state: PushState, reason: str, **fields: Any) -> None:
+        """Move the push, provided that the router is still ours: see `move_held`."""
+        move_held(self.push, self.lease, to_state, reason, **fields)
+
+
+def read_whole(driver: RouterDriver, target: Target) -> Reading:
+    """A whole look at a router; a running-config that cannot be parsed is a DeviceError here."""
+    try:
+        return read_session(driver, target)
+    except ParseFailure as error:
+        raise DeviceError(f"the running-config of {target.name} cannot be read: {error}") from error
+
+
+def move_held(push: RouterPush, lease: Lease, to_state: PushState, reason: str, **fields: Any) -> None:
+    """Move a push along the table in the transaction in which its lease is confirmed.
+
+    A worker that stood still while another took over may hold an old reading and an old session; what it makes of
+    them must not overwrite what its successor finds. Raises LeaseLost, StaleState.
+    """
+    with transaction.atomic():
+        leases.confirm(lease)
+        recording.move(push, to_state, reason, **fields)
+
+
+def unknown_held(push: RouterPush, lease: Lease, reason: str, **fields: Any) -> None:
+    """Say that what the router holds is unknown, and why; a push that was UNKNOWN before gets the newer fields."""
+    if PushState(push.state) is not PushState.UNKNOWN:
+        move_held(push, lease, PushState.UNKNOWN, reason, **fields)
+        return
+    with transaction.atomic():
+        leases.confirm(lease)
+        RouterPush.objects.filter(pk=push.pk).update(**fields)
+    push.refresh_from_db()

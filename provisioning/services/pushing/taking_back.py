@@ -1,0 +1,72 @@
+"""Taking back what was sent: exactly the approved undo of the prefix a router shows, or nothing and UNKNOWN."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from provisioning.pipeline.change import PushState
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.selectors.changes import UNRECOGNISED
+from provisioning.services import leases
+from provisioning.services.pushing import recording, standing
+from provisioning.services.pushing.sending import Refusal, send
+from provisioning.services.pushing.session import Session, unknown_held
+
+UNDO_SESSIONS = 10  # of one push, those of the way forward included: then a person has to look
+
+
+def take_back(session: Session, seen: RunningConfig, code: str, reason: str) -> str:
+    """Undo exactly the prefix that the router shows, or leave it alone and say that it is unknown."""
+    position = standing.position(session.plan, seen)
+    if position is None:
+        return unrecognised(session, reason)
+    if position == 0:
+        session.move(PushState.ROLLED_BACK, reason, error=reason, error_code=code)
+        return f"rolled back: {reason}"
+    with transaction.atomic():
+        leases.confirm(session.lease)
+        recording.begin_undo(session.push, position, code, reason)
+    return undo(session, position, seen)
+
+
+def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
+    """Send what is left of the undo of `undo_from` commands, then look whether the router is back where it was."""
+    push, reason = session.push, session.push.error
+    lines = session.plan.undo[undo_from]
+    done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
+    if done is None:
+        return unrecognised(session, f"{reason}; while it was being undone")
+    rest, _leading = standing.remainder(lines, done)
+    if rest and push.transcripts.count() > UNDO_SESSIONS:
+        return _given_up(
+            session,
+            f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {len(lines)} lines are in",
+        )
+    if PushState(push.state) is PushState.UNKNOWN:
+        session.move(
+            PushState.PUSHING, f"read again: {done} of {len(lines)} lines of the undo are in; going on"
+        )
+    refusal: Refusal | None = None
+    if rest:
+        refusal = send(session.driver, rest, lease=session.lease, answered=lambda _count: None)
+        seen = session.look()
+    if refusal is None and standing.stands(session.plan, seen, 0):
+        session.move(
+            PushState.ROLLED_BACK,
+            f"{reason}; undone, and seen as it was before the first line; nothing was saved",
+            line=0,
+        )
+        return f"rolled back: {reason}"
+    undone = f"{reason}; the undo went wrong too: {refusal or 'the router does not show what it held before'}"
+    return unrecognised(session, undone)
+
+
+def unrecognised(session: Session, reason: str) -> str:
+    """The router stands nowhere in the approved course: send nothing more, say so, leave it to a new plan."""
+    return _given_up(session, f"{reason}: the router holds a state that was not approved")
+
+
+def _given_up(session: Session, reason: str) -> str:
+    text = f"{reason}; nothing more was sent and nothing saved"
+    unknown_held(session.push, session.lease, text, error=text, error_code=UNRECOGNISED)
+    return f"unknown: {text}"

@@ -1,0 +1,52 @@
+"""The receiving NREN agrees or declines (D4.4.2v2 section 2.4.1 is "destination aware"); one answer covers
+a pair.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from provisioning.errors import NotPermitted, NotVisible, StaleState
+from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.pipeline.change import RequestState
+from provisioning.selectors import requests as reading
+from provisioning.services import audit, pairs
+from provisioning.services.wording import reason_text
+
+_OPEN = (RequestState.SUBMITTED, RequestState.HELD)
+
+
+def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str = "") -> PremiumRequest:
+    """Record the answer on the request (and its twin) and return the request as it is now.
+
+    It may be changed as long as nothing is decided. Declining leaves the request to the NOC, who cannot admit
+    it any more. Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput
+    when declining without a reason, and StaleState once it is decided.
+    """
+    if not reading.for_actor(actor).filter(pk=request.pk).exists():
+        raise NotVisible("There is no such request, or it is not yours to see.")
+    if request.receiving_nren_id not in actor.nren_ids or actor.user_id is None:
+        raise NotPermitted("Only the receiving NREN agrees or declines.")
+    why = reason_text(reason, needed=not agree)
+    answer = Consent.GIVEN if agree else Consent.DECLINED
+    with transaction.atomic():
+        for row in pairs.locked(request):
+            if row.state not in _OPEN:
+                raise StaleState(f"{row.reference} is {row.state}: it is decided", state=row.state)
+            if row.consent == Consent.NOT_NEEDED:
+                raise StaleState(f"{row.reference} stays within one NREN: nobody has to agree")
+            PremiumRequest.objects.filter(pk=row.pk, state=row.state).update(
+                consent=answer, consent_by_id=actor.user_id, consent_at=timezone.now()
+            )
+            audit.record(
+                actor=actor,
+                action="request.consent" if agree else "request.decline",
+                obj=row,
+                reason=why,
+                before={"consent": row.consent},
+                after={"consent": answer},
+                nren_ids=pairs.concerned(row),
+            )
+    request.refresh_from_db()
+    return request

@@ -1,0 +1,106 @@
+"""``submit``: everything a request says is checked before a row exists; both ways are two rows joined as
+twins.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from inventory.models import AccessCase, AccessLink
+from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.pipeline import sls as sls_values
+from provisioning.pipeline.sls import Sls
+from provisioning.services import audit, pairs
+from provisioning.services.requests.asking import SubmitRequest
+from provisioning.services.requests.checking import Checked, check
+
+
+def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
+    """Store the request and return its row, or its two rows when it asks for both ways, the way out first.
+
+    Raises InvalidFields with every field that is wrong, and NotPermitted when ``actor`` neither acts for the
+    source link's NREN nor is the NOC.
+    """
+    checked = check(data, actor, timezone.now())
+    with transaction.atomic():
+        out = _store(actor, checked, checked.out)
+        if checked.back is None:
+            rows: tuple[PremiumRequest, ...] = (out,)
+        else:
+            back = _store(actor, checked, checked.back)
+            PremiumRequest.objects.filter(pk=out.pk).update(twin=back)
+            PremiumRequest.objects.filter(pk=back.pk).update(twin=out)
+            out.refresh_from_db()
+            back.refresh_from_db()
+            rows = (out, back)
+        for row in rows:
+            audit.record(
+                actor=actor,
+                action="request.submit",
+                obj=row,
+                reason=row.reason,
+                after=_said(row),
+                nren_ids=pairs.concerned(row),
+            )
+    return rows
+
+
+def _consent(source: AccessLink, destination: AccessLink) -> Consent:
+    if source.nren_id == destination.nren_id:
+        return Consent.NOT_NEEDED
+    return Consent.STANDING if destination.standing_consent else Consent.PENDING
+
+
+def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
+    """One row. Both rows of a pair belong to the NREN that asks and await the same other NREN's answer."""
+    assert actor.user_id is not None, "check() lets only named people ask"
+    way_out = sls is checked.out
+    source = checked.source if way_out else checked.destination
+    agreement = _consent(checked.source, checked.destination)
+    notes = list(sls_values.warnings(sls))
+    if sls.flow_label is not None and source.case == AccessCase.TRUSTED:
+        notes.append(
+            f"{source.name} is trusted: the NREN marks, so the flow label is recorded and not enforced"
+        )
+    return PremiumRequest.objects.create(
+        nren=checked.source.nren,
+        receiving_nren=checked.destination.nren,
+        source_link=source,
+        destination_link=checked.destination if way_out else checked.source,
+        service_class=sls.service_class,
+        rate_bps=sls.rate.bps,
+        bucket_bytes=sls.bucket_bytes,
+        max_packet_bytes=sls.max_packet_bytes,
+        start=sls.window.start,
+        end=sls.window.end,
+        source_prefixes=[str(prefix) for prefix in sls.source_prefixes],
+        destination_prefixes=[str(prefix) for prefix in sls.destination_prefixes],
+        flow_label=sls.flow_label,
+        contact=checked.contact,
+        reason=checked.reason,
+        warnings=notes,
+        consent=agreement,
+        consent_at=timezone.now() if agreement == Consent.STANDING else None,
+        submitted_by_id=actor.user_id,
+    )
+
+
+def _said(row: PremiumRequest) -> dict[str, object]:
+    return {
+        "state": row.state,
+        "source_link": row.source_link.name,
+        "destination_link": row.destination_link.name if row.destination_link else None,
+        "service_class": row.service_class,
+        "rate_bps": row.rate_bps,
+        "bucket_bytes": row.bucket_bytes,
+        "max_packet_bytes": row.max_packet_bytes,
+        "start": row.start,
+        "end": row.end,
+        "source_prefixes": row.source_prefixes,
+        "destination_prefixes": row.destination_prefixes,
+        "flow_label": row.flow_label,
+        "contact": row.contact,
+        "consent": row.consent,
+        "twin": row.twin_id,
+    }

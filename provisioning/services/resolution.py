@@ -1,0 +1,52 @@
+"""What an unfinished push becomes once its router was seen as intended through another one."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from inventory.models import Router
+from provisioning.models import SYSTEM, Change, Ownership, RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.pipeline.diff.store import store_of
+from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.services import transitions
+from provisioning.services.approval import plan_of
+
+OVER = frozenset(
+    {PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED}
+)
+
+
+def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None:
+    """Close every push that left this router unknown, now that `change` was verified on it and shows `seen`.
+
+    To be called inside the transaction that says VERIFIED, after the ownership rows. A push of which a half-made
+    object is still there stays open (a later phase, or one that open edges keep out, has yet to finish it): until
+    then it is what says that the object is ours.
+    """
+    objects = store_of(seen)
+    rows = {(row.kind, row.name): row.digest for row in Ownership.objects.filter(router=router)}
+    for push in RouterPush.objects.filter(router=router, state=PushState.UNKNOWN).exclude(change=change):
+        touched = [] if push.plan is None else [word.partition(" ") for word in plan_of(push).in_flight]
+        left = [
+            f"{kind} {name}"
+            for kind, _, name in touched
+            if (kind, name) in objects and rows.get((kind, name)) != digest(objects[kind, name])
+        ]
+        if left:
+            continue
+        transitions.move(
+            model=RouterPush,
+            pk=push.pk,
+            from_states=(PushState.UNKNOWN,),
+            to_state=PushState.CANCELLED,
+            actor=SYSTEM,
+            reason=f"{router.name} was seen as intended through {change.reference}",
+        )
+        close_if_over(push.change)
+
+
+def close_if_over(change: Change) -> None:
+    """Set `finished_at` once no push of the change can move any more."""
+    if all(PushState(state) in OVER for state in change.pushes.values_list("state", flat=True)):
+        Change.objects.filter(pk=change.pk, finished_at__isnull=True).update(finished_at=timezone.now())

@@ -1,0 +1,25 @@
+"""What routers showed, as rows."""
+
+from __future__ import annotations
+
+import hashlib
+
+from inventory.models import Router
+from provisioning.models import ConfigSnapshot
+from provisioning.services.reading import Reading
+
+
+def store_snapshot(router: Router, reading: Reading) -> ConfigSnapshot:
+    """Store what a router showed, its secrets removed; the same again gives the row that is there."""
+    shown = {
+        "digest": hashlib.sha256(reading.text.encode()).hexdigest(),
+        "bandwidths": dict(reading.bandwidths),
+        "serial": reading.serial,
+        "host_key": reading.host_key,
+        "ios": reading.version,
+        "unsaved": list(reading.unsaved),
+    }
+    last = ConfigSnapshot.objects.filter(router=router).order_by("-pk").first()
+    if last is not None and all(getattr(last, name) == value for name, value in shown.items()):
+        return last
+    return ConfigSnapshot.objects.create(router=router, text=reading.text, **shown)

@@ -1,0 +1,78 @@
+"""The one way a state changes: along its table, by one conditional UPDATE, with its audit event, in one
+transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from provisioning.errors import NotVisible, StaleState
+from provisioning.models import Actor, PremiumRequest, RouterPush
+from provisioning.pipeline.change import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
+from provisioning.services import audit
+
+Row = TypeVar("Row", bound=models.Model)
+
+TABLES: Mapping[type[models.Model], Mapping[Any, frozenset[Any]]] = {
+    PremiumRequest: REQUEST_TRANSITIONS,
+    RouterPush: PUSH_TRANSITIONS,
+}
+_VERBS = {PremiumRequest: "request", RouterPush: "push"}
+
+
+def move(
+    *,
+    model: type[Row],
+    pk: int,
+    from_states: Collection[StrEnum],
+    to_state: StrEnum,
+    actor: Actor,
+    reason: str,
+    action: str | None = None,
+    **fields: Any,
+) -> Row:
+    """Move the row from one of ``from_states`` to ``to_state``, set ``fields`` with it, and return it as
+    it is now.
+
+    ``action`` names the deed in the audit trail; by default it is made from the state reached. Raises
+    StaleState when the row is in another state by now, NotVisible when it is gone, and ValueError when the
+    table does not know the step (a fault of the caller).
+    """
+    table = TABLES[model]
+    for state in from_states:
+        if to_state not in table[state]:
+            raise ValueError(f"{model.__name__}: {state} -> {to_state} is not in the table")
+    rows = model._default_manager
+    with transaction.atomic():
+        before: Any = rows.select_for_update().filter(pk=pk).first()
+        if before is None:
+            raise NotVisible(f"{model.__name__} {pk} does not exist")
+        moved = rows.filter(
+            pk=pk, state=before.state, state__in=[str(state) for state in from_states]
+        ).update(state=str(to_state), state_changed_at=timezone.now(), **fields)
+        if moved != 1:
+            expected = " or ".join(sorted(str(state) for state in from_states))
+            raise StaleState(f"{before} is {before.state}, not {expected}", state=str(before.state))
+        after: Any = rows.get(pk=pk)
+        audit.record(
+            actor=actor,
+            action=action or f"{_VERBS[model]}.{str(to_state).lower()}",
+            obj=after,
+            reason=reason,
+            before={"state": before.state, **{name: getattr(before, name) for name in fields}},
+            after={"state": after.state, **{name: getattr(after, name) for name in fields}},
+            nren_ids=_concerned(after),
+        )
+    return after  # type: ignore[no-any-return]
+
+
+def _concerned(row: Any) -> list[int]:
+    """The NRENs that may see what happened to the row: those of a request."""
+    if not isinstance(row, PremiumRequest):
+        return []
+    return [nren for nren in (row.nren_id, row.receiving_nren_id) if nren is not None]

@@ -1,0 +1,206 @@
+"""Reading routers and saying what is true: in sync, differs, unknown; and what follows for the promises.
+
+ACTIVE is written only when every router concerned was seen in sync with an intent that contains the reservation,
+COMPLETED only when it was seen in sync with one that does not (architecture.md, "Baseline and reservations").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import product
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from inventory.models import Router
+from provisioning.errors import DeviceError, InvalidInput, StaleState
+from provisioning.models import SYSTEM, PremiumRequest, RouterSync, SyncState
+from provisioning.pipeline import verification
+from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.intent import RouterIntent
+from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.verification import Differs, InSync, Outcome
+from provisioning.selectors.templates import shared_ios_environment
+from provisioning.services import credentials, decisions, intents
+from provisioning.services.edges import core_is_live, edges_of
+from provisioning.services.intents import Wanted
+from provisioning.services.ownership import owned_on
+from provisioning.services.reading import Reading, Unread, read_all
+from provisioning.services.snapshots import store_snapshot
+
+log = structlog.get_logger(__name__)
+
+
+def verify_router_id(*, router_id: int) -> RouterSync:
+    """Read one router by its key and record what was seen."""
+    return verify_router(router=Router.objects.get(pk=router_id))
+
+
+def verify_router(*, router: Router) -> RouterSync:
+    """Read one router, record how it stands against the intent, settle what follows."""
+    return verify_routers(names=[router.name])[0]
+
+
+def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
+    """Read these routers (or all), side by side, and record how each stands; then settle the promises.
+
+    Raises InvalidInput for a name the domain does not know. A router that cannot be read is UNKNOWN with a reason.
+    """
+    wanted = intents.wanted()
+    chosen = sorted(wanted.routers) if names is None else list(names)
+    unknown = [name for name in chosen if name not in wanted.routers]
+    if unknown:
+        raise InvalidInput(f"there is no router {unknown[0]!r:.80}", field="router")
+    readings = read_routers([wanted.routers[name] for name in chosen])
+    found = [record(router=wanted.routers[name], reading=readings[name], wanted=wanted) for name in chosen]
+    settle_requests()
+    return found
+
+
+def read_routers(routers: Iterable[Router]) -> dict[str, Reading | Unread]:
+    """Read routers side by side; one that has no address, credential or pinned key is unread like any other."""
+    targets, unread = [], {}
+    for router in routers:
+        try:
+            targets.append(credentials.for_router(router=router))
+        except DeviceError as error:
+            unread[router.name] = Unread(router.name, error.code, error.reason)
+    return {**read_all(targets), **unread}
+
+
+def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> RouterSync:
+    """Store how a router stands against the intent; returns the row."""
+    reading = wanted.judged({router.name: reading})[router.name]
+    intent = wanted.intents.get(router.name)
+    edges = edges_of(reading, wanted)
+    fields: dict[str, Any] = {
+        "intent_digest": "" if intent is None else intent.revision,
+        "open_edges": edges,
+        "checked_at": timezone.now(),
+    }
+    if isinstance(reading, Unread) or intent is None:
+        assert isinstance(reading, Unread)  # `judged` lets no other through
+        # What was seen last (the snapshot, whether its core is live) stays on record; it just no longer counts.
+        fields |= {"state": SyncState.UNKNOWN, "detail": {"reason": reading.reason, "code": reading.code}}
+    else:
+        outcome = _compare(router, reading, intent)
+        on, over = _seen(router, reading, wanted, outcome)
+        fields |= {
+            "state": SyncState.IN_SYNC if isinstance(outcome, InSync) else SyncState.DIFFERS,
+            "detail": {
+                "items": [item.to_json() for item in outcome.items] if isinstance(outcome, Differs) else [],
+                "requests_on": on,
+                "requests_gone": over,
+                "unsaved": list(reading.unsaved),
+            },
+            "core_live": core_is_live(reading.config, intent),
+        }
+    with transaction.atomic():
+        if isinstance(reading, Reading):
+            fields["snapshot"] = store_snapshot(router, reading)
+        row, _created = RouterSync.objects.update_or_create(router=router, defaults=fields)
+    return row
+
+
+def settle_requests(now: datetime | None = None) -> list[str]:
+    """Move requests whose promise was seen kept, or seen gone; return them as "PIP-1 ACTIVE".
+
+    Reads rows only: what the routers showed is in `RouterSync`.
+    """
+    moment = now or timezone.now()
+    settled = []
+    standing = {row.router.name: row for row in RouterSync.objects.select_related("router")}
+    waiting = PremiumRequest.objects.filter(
+        state__in=(RequestState.ADMITTED, *intents.OVER), reservation__isnull=False
+    ).select_related("reservation", "source_link__interface__router")
+    for request in waiting.order_by("pk"):
+        state = RequestState(request.state)
+        rows = [standing.get(name) for name in intents.routers_concerned(request)]
+        try:
+            if state is RequestState.ADMITTED:
+                if request.start <= moment and all(
+                    row and _shows(row, request, "requests_on") for row in rows
+                ):
+                    decisions.activate(request=request, reason="seen on every router concerned", actor=SYSTEM)
+                    settled.append(f"{request.reference} {RequestState.ACTIVE}")
+            elif all(row and _shows(row, request, "requests_gone") for row in rows):
+                decisions.complete(
+                    request=request, reason="seen gone from every router concerned", actor=SYSTEM
+                )
+                settled.append(f"{request.reference} {RequestState.COMPLETED}")
+        except StaleState as error:
+            log.info("not settled", request=request.pk, reason=error.reason)  # a person was faster
+    return settled
+
+
+def _shows(row: RouterSync, request: PremiumRequest, key: str) -> bool:
+    """Whether a router was seen, since the request last changed, in a state that shows what `key` says of it."""
+    if row.state == SyncState.UNKNOWN or row.checked_at is None or row.checked_at < request.state_changed_at:
+        return False
+    return request.pk in row.detail.get(key, [])
+
+
+def _compare(router: Router, reading: Reading, intent: RouterIntent) -> Outcome:
+    return verification.verify(
+        reading.config,
+        intent,
+        owned_on(router),
+        Renderer(shared_ios_environment()),
+        profile(router.platform, router.ios),
+    )
+
+
+def _seen(router: Router, reading: Reading, wanted: Wanted, outcome: Outcome) -> tuple[list[int], list[int]]:
+    """Return which requests the router shows on, and which it shows gone.
+
+    A router that differs only because another reservation waits for its approval, or its removal, still shows the
+    rest: it is compared with the intents in which those that wait are on or off.
+    """
+    over = intents.leaving(wanted.domain)
+    if isinstance(outcome, InSync):
+        return [request.pk for request in wanted.requests], [request.pk for request in over]
+    on: set[int] = set()
+    gone: set[int] = set()
+    for present, remaining in _alternatives(router, wanted, over):
+        intent = wanted.with_requests(router.name, [*present, *remaining])
+        if isinstance(_compare(router, reading, intent), InSync):
+            on |= {request.pk for request in present}
+            gone |= {request.pk for request in over if request not in remaining}
+    return sorted(on), sorted(gone)
+
+
+def _alternatives(
+    router: Router, wanted: Wanted, over: Sequence[PremiumRequest]
+) -> Iterator[tuple[list[PremiumRequest], list[PremiumRequest]]]:
+    """The sets of requests a router may rightly show while some that enter here wait: (on, not yet gone)."""
+    here = {request.pk for request in wanted.requests if _enters(request, router)}
+    pending = [
+        request
+        for request in wanted.requests
+        if request.pk in here and request.state == RequestState.ADMITTED
+    ]
+    lingering = [request for request in over if _enters(request, router)]
+    for missing, remaining in product(_choices(pending), _choices(lingering)):
+        if missing or remaining:
+            yield [request for request in wanted.requests if request not in missing], remaining
+
+
+def _choices(requests: Sequence[PremiumRequest]) -> list[list[PremiumRequest]]:
+    """None of them, all, all but one, only one: not every subset, which would be exponential."""
+    everything = list(requests)
+    choices = [[], everything]
+    for request in everything:
+        choices += [[request], [other for other in everything if other is not request]]
+    unique: list[list[PremiumRequest]] = []
+    for choice in choices:
+        if choice not in unique:
+            unique.append(choice)
+    return unique
+
+
+def _enters(request: PremiumRequest, router: Router) -> bool:
+    return request.source_link.interface.router_id == router.pk

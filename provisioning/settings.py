@@ -1,0 +1,230 @@
+"""Settings, all from the environment (or the file named by EXPEDITE_ENV_FILE, by default `.env`).
+
+Nothing secret has a default outside DEBUG, and nothing is sent to a router unless PUSH_ENABLED says so. Every
+variable is described in docs/reference/settings.md; a test fails on one that is not.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import environ
+import structlog
+from csp.constants import NONE, SELF
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.FileAwareEnv()
+env.read_env(os.environ.get("EXPEDITE_ENV_FILE", BASE_DIR / ".env"))
+
+DEBUG = env.bool("DEBUG", default=False)
+
+# Django itself refuses to use an empty SECRET_KEY; provisioning.apps reports all missing secrets at start.
+SECRET_KEY = env("SECRET_KEY", default="for-development-only-" + "0" * 40 if DEBUG else "")
+CREDENTIAL_KEYS = env.list(
+    "CREDENTIAL_KEYS", default=["MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA="] if DEBUG else []
+)
+TOKEN_PEPPER = env("TOKEN_PEPPER", default="for-development-only" if DEBUG else "")
+
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# What Expedite may do to the world.
+PUSH_ENABLED = env.bool("PUSH_ENABLED", default=False)
+SCHEME = env("SCHEME", default="6net")
+LEAD_TIME_SECONDS = env.int("LEAD_TIME_SECONDS", default=900)
+ROUTER_TIMEOUT_SECONDS = env.int("ROUTER_TIMEOUT_SECONDS", default=30)
+ROUTER_LEASE_SECONDS = env.int("ROUTER_LEASE_SECONDS", default=60)
+JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=120)
+VERIFY_SECONDS = env.int("VERIFY_SECONDS", default=900)
+TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
+STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / "var")))
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_filters",
+    "django_htmx",
+    "django_tables2",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "rest_framework",
+    "inventory",
+    "provisioning.apps.ProvisioningConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "provisioning.urls"
+WSGI_APPLICATION = "provisioning.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates" / "html"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "provisioning.web.shell.shell",
+            ],
+            "libraries": {"expedite": "provisioning.web.templatetags.expedite"},
+        },
+    },
+]
+DJANGO_TABLES2_TEMPLATE = "web/table.html"
+
+# SQLite without Redis is the embedded default: WAL so that readers never wait, IMMEDIATE so that two writers queue
+# up instead of failing at the first write of a transaction that began with a read.
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'expedite.sqlite3'}")}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    if DATABASES["default"]["NAME"] != ":memory:":
+        Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    DATABASES["default"].setdefault("OPTIONS", {}).update(
+        transaction_mode="IMMEDIATE",
+        timeout=30,
+        init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    )
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+
+# Failed sign-ins and request rates are counted here; a small cache could be flooded until it forgets them.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
+NUM_PROXIES = env.int("NUM_PROXIES", default=0)
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "web:sign-in"
+LOGIN_REDIRECT_URL = "web:home"
+LOGOUT_REDIRECT_URL = "web:sign-in"
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 8 * 3600
+HTTPS = env.bool("HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+CSRF_FAILURE_VIEW = "provisioning.web.failures.csrf_failure"
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "provisioning" / "web" / "static"]
+STATIC_ROOT = STATE_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+DJANGO_TABLES2_TEMPLATE = "web/table.html"
+STATICFILES_DIRS = [BASE_DIR / "provisioning" / "web" / "static"]
+WHITENOISE_USE_FINDERS = True
+
+# An API body is a few kilobytes; the form limits are the same.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["provisioning.api.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PAGINATION_CLASS": "provisioning.api.pagination.Pages",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "provisioning.api.problems.handle",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.AnonRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "user": env("API_RATE_USER", default="600/min"),
+        "anon": env("API_RATE_ANON", default="60/min"),
+    },
+    "NUM_PROXIES": NUM_PROXIES,
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Expedite",
+    "DESCRIPTION": "IP Premium between research networks: ask, see why not, accept, extend, withdraw.",
+    "VERSION": "1.0.0",
+    "OAS_VERSION": "3.1.0",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "RequestState": "provisioning.models.requests.STATES",
+        "PushState": "provisioning.models.changes.STATES",
+    },
+}
+
+CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
+
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.JSONRenderer()
+        if env.bool("LOG_JSON", default=False)
+        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["stderr"], "level": env("LOG_LEVEL", default="WARNING")},
+    # Paramiko's own log would carry what is typed on a session at DEBUG.
+    "loggers": {"paramiko": {"level": "ERROR"}, "netmiko": {"level": "ERROR"}},
+}

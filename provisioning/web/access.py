@@ -1,0 +1,73 @@
+"""Who may open which page: sign-in, role, and the one place where typed errors become pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import resolve_url
+from django.urls import reverse
+
+from provisioning.errors import ExpediteError, NotPermitted
+from provisioning.models import Actor, Role, Via
+from provisioning.services import people
+from provisioning.web import failures
+
+NOC = frozenset({Role.NOC})
+STAFF = frozenset({Role.NOC, Role.AUDITOR})
+NREN = frozenset({Role.NREN})
+EVERYBODY = frozenset(Role)
+
+View = Callable[..., HttpResponse]
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """Return the actor behind a signed-in request; looked up once per request."""
+    actor: Actor | None = getattr(request, "expedite_actor", None)
+    if actor is None:
+        actor = people.actor_for(request.user, via=Via.WEB)
+        request.expedite_actor = actor  # type: ignore[attr-defined]
+    return actor
+
+
+def page(roles: frozenset[Role], methods: tuple[str, ...] = ("GET",)) -> Callable[[View], View]:
+    """Open a view to signed-in people with one of ``roles``; ``view.roles`` keeps the rule for the matrix test.
+
+    An htmx request whose session has ended is told to load the sign-in page as a whole, not inside a fragment.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not request.user.is_authenticated:
+                if getattr(request, "htmx", False):
+                    answer = HttpResponse(status=204)
+                    answer["HX-Redirect"] = resolve_url("web:sign-in")
+                    return answer
+                wanted = request.get_full_path() if request.method == "GET" else reverse("web:home")
+                return redirect_to_login(wanted, resolve_url("web:sign-in"))
+            try:
+                if not actor_of(request).roles & roles:
+                    raise NotPermitted(f"This page is for {spoken(roles)}.")
+                if request.method not in methods and not (request.method == "HEAD" and "GET" in methods):
+                    return HttpResponseNotAllowed(methods)
+                answer = view(request, *args, **kwargs)
+            except ExpediteError as error:
+                return failures.of(request, error)
+            answer.headers.setdefault("Cache-Control", "private, no-store")
+            return answer
+
+        guarded.roles = roles  # type: ignore[attr-defined]
+        guarded.methods = methods  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+def spoken(roles: frozenset[Role]) -> str:
+    """Return the roles as people say them."""
+    names = {Role.NOC: "the NOC", Role.AUDITOR: "auditors", Role.NREN: "engineers of an NREN"}
+    return " and ".join(names[role] for role in Role if role in roles)

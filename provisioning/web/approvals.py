@@ -1,0 +1,112 @@
+"""What stands between a change and its approval or push, in words; the services enforce the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from provisioning.models import Actor, Change, ChangeKind, RouterPush
+from provisioning.pipeline.change import PushState, RequestState
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What has to be read before approving, and what this person may do now.
+
+    ``gaps`` are (router, text), ``unsaved`` (router, lines), ``conflicts`` (router, conflict as stored).
+    """
+
+    gaps: tuple[tuple[str, str], ...]
+    unsaved: tuple[tuple[str, list[str]], ...]
+    conflicts: tuple[tuple[str, dict[str, Any]], ...]
+    unread: tuple[tuple[str, str], ...]
+    violations: tuple[tuple[str, str], ...]
+    warnings: tuple[tuple[str, str], ...]
+    approve: bool
+    cancel: bool
+    push: bool
+    why_not: tuple[str, ...]
+    lines: int
+    routers: int
+    due_now: tuple[str, ...]
+
+
+def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Questions:
+    """Return what is open about a change for this person."""
+    wanting = [push for push in pushes if push.state != PushState.VERIFIED]
+    plans = [(push, push.plan) for push in wanting if push.plan]
+    gaps = tuple((push.router.name, gap["text"]) for push, plan in plans for gap in plan["gaps"])
+    violations = tuple(
+        (push.router.name, text)
+        for push, plan in plans
+        for state in plan["proof"]
+        for text in state["violations"]
+    )
+    conflicts = tuple((push.router.name, conflict) for push in wanting for conflict in push.conflicts)
+    unread = tuple((push.router.name, push.error) for push in wanting if push.plan is None)
+    unsaved: dict[str, list[str]] = {}
+    for push in wanting:
+        if push.unsaved:
+            unsaved[push.router.name] = list(push.unsaved)
+    states = {push.state for push in pushes}
+    planned = PushState.PLANNED in states and change.approved_at is None
+    lines = sum(push.lines for push in pushes)
+    why_not = []
+    if planned and actor.is_noc:
+        if change.submitted_by_id is not None and change.submitted_by_id == actor.user_id:
+            why_not.append("You planned this change yourself: somebody else of the NOC has to approve it.")
+        asked = [one.reference for one in change.requests.all() if one.submitted_by_id == actor.user_id]
+        if asked:
+            why_not.append(
+                f"You submitted {', '.join(asked)}: somebody else of the NOC approves carrying it out."
+            )
+        why_not += [
+            f"{name} was not read: {error or 'plan again when it answers.'}" for name, error in unread
+        ]
+        why_not += [f"{name}: {text}" for name, text in violations]
+        why_not += [f"{name}: {conflict['text']}. {_way_out(conflict)}" for name, conflict in conflicts]
+    return Questions(
+        gaps=gaps,
+        unsaved=tuple(unsaved.items()),
+        conflicts=conflicts,
+        unread=unread,
+        violations=violations,
+        warnings=tuple((push.router.name, text) for push, plan in plans for text in plan["warnings"]),
+        approve=actor.is_noc and planned and not why_not,
+        cancel=actor.is_noc
+        and any(
+            push.state in {PushState.PLANNED, PushState.APPROVED}
+            or (push.state == PushState.UNKNOWN and push.plan is None)
+            for push in pushes
+        ),
+        push=actor.is_noc
+        and PushState.APPROVED in states
+        and change.released_at is None
+        and settings.PUSH_ENABLED,
+        why_not=tuple(why_not),
+        lines=lines,
+        routers=len({push.router_id for push in wanting if push.lines}),
+        due_now=_due_now(change),
+    )
+
+
+def _way_out(conflict: dict[str, Any]) -> str:
+    if "edited by hand" in conflict["text"]:
+        return "Agree with whoever edited it, then plan a repair of this router."
+    return "Clear it on the router, then plan again."
+
+
+def _due_now(change: Change) -> tuple[str, ...]:
+    """Return the requests of a change whose time has come: approving it is then all that sending waits for."""
+    if change.kind not in {ChangeKind.RESERVATION, ChangeKind.REMOVAL}:
+        return ()
+    now = timezone.now()
+    over = {RequestState.WITHDRAWN, RequestState.EXPIRED}
+    return tuple(
+        one.reference
+        for one in change.requests.all()
+        if one.state in over or (one.state == RequestState.ADMITTED and one.start <= now)
+    )

@@ -1,0 +1,142 @@
+"""The filters above the lists."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import django_filters
+from django import forms
+from django.db.models import Q, QuerySet
+
+from inventory.models import Nren, Pop, Router
+from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState
+from provisioning.models.requests import STATES
+
+
+class _Search(django_filters.CharFilter):
+    """Free text; looks where ``looks_in`` says."""
+
+    def __init__(self, looks_in: tuple[str, ...], hint: str) -> None:
+        super().__init__(
+            label="Search",
+            widget=forms.TextInput(attrs={"type": "search", "placeholder": hint, "maxlength": "100"}),
+        )
+        self.looks_in = looks_in
+
+    def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
+        if not value:
+            return qs
+        chosen = Q()
+        for name in self.looks_in:
+            chosen |= Q(**{f"{name}__icontains": value})
+        digits = value.upper().removeprefix("PIP-").removeprefix("CHG-").removeprefix("#")
+        if digits.isdecimal() and len(digits) < 18:
+            chosen |= Q(pk=int(digits))
+        return qs.filter(chosen)
+
+
+class RequestFilter(django_filters.FilterSet):
+    """Requests by text, state, consent and NREN."""
+
+    q = _Search(
+        ("nren__name", "receiving_nren__name", "source_link__name", "destination_link__name", "contact"),
+        "PIP-12, NREN, link",
+    )
+    state = django_filters.ChoiceFilter(choices=STATES, empty_label="Any state")
+    consent = django_filters.ChoiceFilter(choices=Consent.choices, empty_label="Any")
+    nren = django_filters.ModelChoiceFilter(queryset=Nren.objects.all(), label="From NREN", empty_label="Any")
+
+    router = django_filters.ModelChoiceFilter(
+        queryset=Router.objects.all(),
+        label="Enters or leaves at",
+        empty_label="Any router",
+        method="by_router",
+    )
+
+    class Meta:
+        model = PremiumRequest
+        fields = ("q", "state", "consent", "nren", "router")
+
+    def by_router(
+        self, queryset: QuerySet[PremiumRequest], _name: str, value: Router
+    ) -> QuerySet[PremiumRequest]:
+        # Who is affected when a router's edge is worked on; the core in between is on each request's own page.
+        return queryset.filter(
+            Q(source_link__interface__router=value) | Q(destination_link__interface__router=value)
+        )
+
+
+class ChangeFilter(django_filters.FilterSet):
+    """Changes by text, kind, router, and how far they are."""
+
+    STAGES: ClassVar[dict[str, tuple[str, Q]]] = {
+        "waiting": ("Waiting for approval", Q(finished_at=None, approved_at=None)),
+        "under-way": ("Under way", Q(finished_at=None, approved_at__isnull=False)),
+        "over": ("Over", Q(finished_at__isnull=False)),
+    }
+
+    q = _Search(("title", "reason", "submitted_by__username"), "CHG-3, title, person")
+    kind = django_filters.ChoiceFilter(choices=ChangeKind.choices, empty_label="Any kind")
+    router = django_filters.ModelChoiceFilter(
+        queryset=Router.objects.all(),
+        label="Router",
+        empty_label="Any",
+        field_name="pushes__router",
+        distinct=True,
+    )
+    stage = django_filters.ChoiceFilter(
+        choices=[(key, title) for key, (title, _) in STAGES.items()],
+        widget=forms.HiddenInput(),
+        method="by_stage",
+    )
+
+    class Meta:
+        model = Change
+        fields = ("q", "kind", "router", "stage")
+
+    def by_stage(self, queryset: QuerySet[Change], _name: str, value: str) -> QuerySet[Change]:
+        return queryset.filter(self.STAGES[value][1])
+
+
+class RouterFilter(django_filters.FilterSet):
+    """Routers by text, what is known about them, and place."""
+
+    q = _Search(("name", "platform", "ios", "pop__name"), "name, platform, IOS")
+    state = django_filters.ChoiceFilter(
+        choices=SyncState.choices, label="State", empty_label="Any", method="by_state"
+    )
+    pop = django_filters.ModelChoiceFilter(queryset=Pop.objects.all(), label="PoP", empty_label="Any")
+
+    class Meta:
+        model = Router
+        fields = ("q", "state", "pop")
+
+    def by_state(self, queryset: QuerySet[Router], _name: str, value: str) -> QuerySet[Router]:
+        # A router that was never read has no row: it is unknown all the same.
+        if value == SyncState.UNKNOWN:
+            return queryset.exclude(sync__state__in=[SyncState.IN_SYNC, SyncState.DIFFERS])
+        return queryset.filter(sync__state=value)
+
+
+class AuditFilter(django_filters.FilterSet):
+    """Events by text, person, kind of object and day."""
+
+    q = _Search(("actor", "action", "object_label", "reason"), "person, action, object")
+    object_type = django_filters.AllValuesFilter(label="About", empty_label="Anything")
+    via = django_filters.AllValuesFilter(label="Through", empty_label="Any door")
+    since = django_filters.DateFilter(
+        field_name="at",
+        lookup_expr="date__gte",
+        label="From day (UTC)",
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    to = django_filters.DateFilter(
+        field_name="at",
+        lookup_expr="date__lte",
+        label="To day (UTC)",
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+
+    class Meta:
+        model = AuditEvent
+        fields = ("q", "object_type", "via", "since", "to")

@@ -1,0 +1,1 @@
+"""The forms: they check shape and spelling only; what is allowed the services decide."""

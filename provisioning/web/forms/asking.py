@@ -1,0 +1,163 @@
+"""The form in which an NREN asks; shape only, the service decides what is allowed (the same as for the API)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from inventory.models import AccessCase, AccessLink
+from provisioning.errors import InvalidInput
+from provisioning.models import Actor
+from provisioning.pipeline.units import BitRate
+from provisioning.services.requests import SubmitRequest
+from provisioning.web.forms.moments import MomentInput
+from provisioning.web.forms.reasons import LONGEST_REASON
+
+_BAD_MOMENT = {"invalid": "Write a day and a time in UTC, for instance 2026-12-24 18:00."}
+_BAD_RATE = "Say how many bit/s, for instance 2M."
+
+
+def _number(example: str) -> dict[str, str]:
+    wanted = f"Write a whole number, for instance {example}."
+    return {"required": wanted, "invalid": wanted}
+
+
+class AskForm(forms.Form):
+    """One request, or two when both ways are asked for."""
+
+    source_link = forms.ChoiceField(
+        label="From",
+        help_text="The access link on which the traffic enters the backbone; it must be one that participates.",
+        error_messages={
+            "required": "Choose the link on which the traffic enters.",
+            "invalid_choice": "Choose a link of your own that participates.",
+        },
+    )
+    destination_link = forms.ChoiceField(
+        label="To",
+        help_text="The access link on which it leaves.",
+        error_messages={
+            "required": "Choose the link on which the traffic leaves.",
+            "invalid_choice": "Choose one of the links offered.",
+        },
+    )
+    direction = forms.ChoiceField(
+        label="Direction",
+        choices=[("one-way", "One way"), ("both", "Both ways: two linked requests, decided together")],
+        widget=forms.RadioSelect,
+        initial="one-way",
+        error_messages={"required": "Choose one way or both ways."},
+    )
+    rate = forms.CharField(
+        max_length=60,
+        help_text="At layer 3, such as 2 Mbit/s, 64 kbit/s or 2000000. What is above it is dropped at the edge.",
+        error_messages={"required": _BAD_RATE, "max_length": _BAD_RATE},
+    )
+    bucket_bytes = forms.IntegerField(
+        label="Bucket depth in bytes",
+        help_text="How much may arrive at once: more than one largest packet; a few of them for voice and video.",
+        error_messages=_number("6000"),
+    )
+    max_packet_bytes = forms.IntegerField(
+        label="Largest packet in bytes", initial=1500, error_messages=_number("1500")
+    )
+    start = forms.DateTimeField(
+        label="Begins (UTC)",
+        required=False,
+        widget=MomentInput(),
+        help_text="Empty means now.",
+        error_messages=_BAD_MOMENT,
+    )
+    end = forms.DateTimeField(
+        label="Ends (UTC)",
+        required=False,
+        widget=MomentInput(),
+        help_text="Empty means until further notice.",
+        error_messages=_BAD_MOMENT,
+    )
+    source_prefixes = forms.CharField(
+        label="Source prefixes",
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3, "class": "field mono"}),
+        help_text="Your own, one per line, as narrow as you can.",
+        error_messages={"required": "Name the addresses that send, for instance 2001:db8:1::/64."},
+    )
+    destination_prefixes = forms.CharField(
+        label="Destination prefixes",
+        max_length=4000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "class": "field mono"}),
+        help_text="The receiver's, one per line. Empty means any, which is only sensible where you mark yourself.",
+    )
+    flow_label = forms.IntegerField(
+        label="IPv6 flow label", required=False, help_text="1 to 1048575.", error_messages=_number("4711")
+    )
+    contact = forms.CharField(
+        max_length=254,
+        help_text="Whom the NOC and the receiving NREN can reach: name, e-mail or telephone.",
+        error_messages={"required": "Say whom the NOC can reach, for instance an e-mail address."},
+    )
+    reason = forms.CharField(
+        label="What is it for?",
+        max_length=LONGEST_REASON,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="The receiving NREN and the NOC read it.",
+    )
+
+    def __init__(self, *args: Any, actor: Actor, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        links = AccessLink.objects.select_related("nren").order_by("nren__name", "name")
+        own = links if actor.is_noc else links.filter(nren_id__in=actor.nren_ids)
+        able = own.exclude(case=AccessCase.NON_PARTICIPANT)
+        self.fields["source_link"].choices = [(link.name, _sender(link)) for link in able]  # type: ignore[attr-defined]
+        self.fields["destination_link"].choices = [  # type: ignore[attr-defined]
+            ("", "Choose a link"),
+            *((link.name, _receiver(link)) for link in links),
+        ]
+        unable = [link.name for link in own if link.case == AccessCase.NON_PARTICIPANT]
+        self.cannot_send = unable if not actor.is_noc else []
+
+    def clean_rate(self) -> str:
+        """The rate as written; only its spelling is looked at here."""
+        written: str = self.cleaned_data["rate"]
+        try:
+            BitRate.parse(written)
+        except InvalidInput as error:
+            raise forms.ValidationError(_BAD_RATE) from error
+        return written
+
+    def to_request(self) -> SubmitRequest:
+        """Return what the service takes; call it on a valid form only."""
+        data = self.cleaned_data
+        return SubmitRequest(
+            source_link=data["source_link"],
+            destination_link=data["destination_link"] or None,
+            direction=data["direction"],
+            rate=data["rate"],
+            bucket_bytes=data["bucket_bytes"],
+            max_packet_bytes=data["max_packet_bytes"],
+            start=data["start"],
+            end=data["end"],
+            source_prefixes=_lines(data["source_prefixes"]),
+            destination_prefixes=_lines(data["destination_prefixes"]),
+            flow_label=data["flow_label"],
+            contact=data["contact"],
+            reason=data["reason"],
+        )
+
+
+def _sender(link: AccessLink) -> str:
+    return f"{link.nren.name}: {link.name} ({link.case}{'' if link.standing else ' while reserved'})"
+
+
+def _receiver(link: AccessLink) -> str:
+    # The same rule as the service's: whoever sends must participate, whoever only receives need not.
+    if link.case == AccessCase.NON_PARTICIPANT:
+        return f"{link.nren.name}: {link.name} (non-participant: one way only, it cannot send back)"
+    return _sender(link)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.replace(",", " ").split() if part)

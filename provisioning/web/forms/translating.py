@@ -1,0 +1,20 @@
+"""Typed errors of the services, put back where the person can mend them: at the form's fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.forms import Form
+
+from provisioning.errors import InvalidFields, InvalidInput
+from provisioning.web.spelling import sentence
+
+
+def put_errors(form: Form, error: InvalidInput, names: Mapping[str, str] | None = None) -> None:
+    """Add a service's complaint to the field it names (``names`` maps the service's names to the form's).
+
+    What no field of the form is called stands above the form, as a sentence without the service's name for it.
+    """
+    for one in error.errors if isinstance(error, InvalidFields) else [error]:
+        wanted = (names or {}).get(one.field or "", one.field or "")
+        form.add_error(wanted if wanted in form.fields else None, sentence(one.reason))

@@ -1,0 +1,31 @@
+"""What the pages read. Nothing here writes; what a person may not see is filtered out here, once."""
+
+from provisioning.web.reading.alarms import Alarm, alarms
+from provisioning.web.reading.changes import change_of, change_states, changes, pushes_of
+from provisioning.web.reading.frame import Waiting, consents_waiting, domain_name, nren_names, waiting
+from provisioning.web.reading.history import events_about, events_of, visible_events
+from provisioning.web.reading.queue import GROUPS, changes_waiting, group, group_counts
+from provisioning.web.reading.requests import request_of, requests
+
+__all__ = [
+    "GROUPS",
+    "Alarm",
+    "Waiting",
+    "alarms",
+    "change_of",
+    "change_states",
+    "changes",
+    "changes_waiting",
+    "consents_waiting",
+    "domain_name",
+    "events_about",
+    "events_of",
+    "group",
+    "group_counts",
+    "nren_names",
+    "pushes_of",
+    "request_of",
+    "requests",
+    "visible_events",
+    "waiting",
+]

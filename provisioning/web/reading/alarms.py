@@ -1,0 +1,214 @@
+"""What must not be overlooked, worst first: shown on top of the queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
+
+from inventory.models import Domain, Router
+from provisioning.models import Change, RouterPush, RouterSync, SyncState
+from provisioning.pipeline.change import PushState
+from provisioning.selectors.overcommitment import overcommitted
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """One alarm: weight (bad, warn, info), a sentence, the particulars and where to act."""
+
+    kind: str
+    title: str
+    particulars: tuple[str, ...]
+    url: str
+    action: str
+
+
+def alarms() -> list[Alarm]:
+    """Return the alarms of this moment. An unread router counts as open: nobody knows what enters there."""
+    syncs = {sync.router_id: sync for sync in RouterSync.objects.select_related("router")}
+    routers = list(Router.objects.order_by("name"))
+    open_edges = [
+        f"{router.name} {edge.get('interface', '?')}: {edge.get('reason', 'no reason recorded')}"
+        for router in routers
+        if router.pk in syncs
+        for edge in syncs[router.pk].open_edges
+    ]
+    unread = [r.name for r in routers if r.pk not in syncs or syncs[r.pk].state == SyncState.UNKNOWN]
+    differing = [r.name for r in routers if r.pk in syncs and syncs[r.pk].state == SyncState.DIFFERS]
+    live = [r.name for r in routers if r.pk in syncs and syncs[r.pk].core_live]
+    list_url = reverse("web:routers")
+    found: list[Alarm] = []
+    if live and (open_edges or unread):
+        # A router that could not be read already stands among the open edges, with the reason.
+        told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
+        holes = (
+            *open_edges,
+            *(f"{name}: not read, so counted as open" for name in unread if name not in told),
+        )
+        found.append(
+            Alarm(
+                "bad",
+                f"Core queues are live on {', '.join(live)} while {len(holes)} "
+                f"{'edge is' if len(holes) == 1 else 'edges are'} open: unauthorised EF can enter the priority queue.",
+                holes,
+                list_url,
+                "See the routers",
+            )
+        )
+    elif open_edges:
+        found.append(
+            Alarm(
+                "warn",
+                f"{len(open_edges)} open edges: whatever arrives there keeps its marking.",
+                tuple(open_edges),
+                list_url,
+                "See the routers",
+            )
+        )
+    found += _broken_pushes()
+    found += _shrunken_shares()
+    found += _not_saved(syncs)
+    waiting = _waiting(syncs)
+    unexplained = [name for name in differing if name not in waiting]
+    if unexplained:
+        found.append(
+            Alarm(
+                "bad",
+                f"{', '.join(unexplained)}: what was read is not what is intended.",
+                (),
+                f"{list_url}?state=differs",
+                "See what differs",
+            )
+        )
+    for name in differing:
+        if name in waiting:
+            change = waiting[name]
+            found.append(
+                Alarm(
+                    "warn",
+                    f"{name} holds what it held before {change.reference}, which waits.",
+                    (change.title,),
+                    reverse("web:change", args=[change.pk]),
+                    "See the change",
+                )
+            )
+    if unread and routers:
+        everything = len(unread) == len(routers)
+        title = (
+            "No router has been read yet."
+            if everything
+            else f"{', '.join(unread)}: what is on them is not known."
+        )
+        found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "Verify them"))
+    if not settings.PUSH_ENABLED:
+        found.append(
+            Alarm(
+                "info",
+                "Pushing is switched off (PUSH_ENABLED). Requests can be decided and changes planned; "
+                "nothing is sent to a router.",
+                (),
+                "",
+                "",
+            )
+        )
+    return found
+
+
+def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
+    """Routers that differ only because a change made for exactly what was last read there waits to be approved or sent."""
+    pushes = (
+        RouterPush.objects.filter(
+            state__in=[PushState.PLANNED, PushState.APPROVED], lines__gt=0, change__finished_at__isnull=True
+        )
+        .select_related("router", "change")
+        .order_by("-change_id", "position")
+    )
+    found: dict[str, Change] = {}
+    for push in pushes:
+        sync = syncs.get(push.router_id)
+        if sync is not None and not push.conflicts and push.before_id == sync.snapshot_id:
+            found.setdefault(push.router.name, push.change)
+    return found
+
+
+def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
+    """What a reload would lose: the last thing we put on a router was verified, and startup-config lacks it."""
+    last: dict[int, RouterPush] = {}
+    for push in RouterPush.objects.filter(saved__isnull=False).select_related("router").order_by("pk"):
+        last[push.router_id] = push
+    names = sorted(
+        push.router.name
+        for push in last.values()
+        if push.saved is False
+        and push.router_id in syncs
+        and (syncs[push.router_id].detail or {}).get("unsaved")
+    )
+    if not names:
+        return []
+    return [
+        Alarm(
+            "warn",
+            f"{', '.join(names)}: verified, but not saved to startup-config. A reload would lose it.",
+            (),
+            reverse("web:router-config", args=[names[0]]),
+            f"See what is unsaved on {names[0]}",
+        )
+    ]
+
+
+def _shrunken_shares() -> list[Alarm]:
+    """Reservations that no longer fit, because an import or a router's own BW made a share smaller."""
+    found: list[Alarm] = []
+    for domain in Domain.objects.order_by("name"):
+        over = overcommitted(domain, now=timezone.now())
+        if over:
+            names = sorted({name for each in over for name in each.sls_ids})
+            found.append(
+                Alarm(
+                    "bad",
+                    f"{', '.join(names)}: more is granted than {'a share holds' if len(over) == 1 else 'shares hold'} now.",
+                    tuple(str(each) for each in over),
+                    reverse("web:links"),
+                    "See the links",
+                )
+            )
+    return found
+
+
+def _broken_pushes() -> list[Alarm]:
+    # Over once the router was seen in sync afterwards: what broke there was put right by a later change.
+    stopped = (
+        RouterPush.objects.filter(state__in=[PushState.FAILED, PushState.UNKNOWN])
+        .exclude(router__sync__state=SyncState.IN_SYNC, router__sync__checked_at__gt=F("state_changed_at"))
+        .select_related("router", "change")
+        .order_by("-change_id", "position")[:10]
+    )
+    found = [
+        Alarm(
+            "bad",
+            f"{push.change.reference} stopped on {push.router.name} ({push.get_state_display().lower()}).",
+            (push.error,) if push.error else (),
+            reverse("web:change-progress", args=[push.change_id]),
+            "See what happened",
+        )
+        for push in stopped
+        if push.plan is not None
+    ]
+    # Not read for a plan: nothing was begun there, and the reasons stand with the routers that are not known.
+    unread: dict[Change, list[str]] = {}
+    for push in stopped:
+        if push.plan is None:
+            unread.setdefault(push.change, []).append(push.router.name)
+    return found + [
+        Alarm(
+            "warn",
+            f"{change.reference} cannot go on: {', '.join(names)} could not be read for it.",
+            (),
+            reverse("web:change", args=[change.pk]),
+            "See the change",
+        )
+        for change, names in unread.items()
+    ]

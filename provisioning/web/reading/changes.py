@@ -1,0 +1,40 @@
+"""Changes and their pushes as the pages show them; a change's state is derived from its routers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+
+from provisioning.errors import NotVisible
+from provisioning.models import Change, RouterPush
+from provisioning.selectors.changes import state_of
+
+
+def changes() -> QuerySet[Change]:
+    """Return all changes, newest first, with people, pushes and requests."""
+    return Change.objects.select_related("submitted_by", "approved_by", "released_by").prefetch_related(
+        "pushes__router", "requests"
+    )
+
+
+def change_of(pk: int) -> Change:
+    """Return one change; raises NotVisible."""
+    found = changes().filter(pk=pk).first()
+    if found is None:
+        raise NotVisible("There is no such change.")
+    return found
+
+
+def pushes_of(change: Change) -> list[RouterPush]:
+    """Return the pushes of a change in the order in which they are sent."""
+    return list(
+        change.pushes.select_related("router", "before", "after")
+        .prefetch_related("transcripts")
+        .order_by("position", "pk")
+    )
+
+
+def change_states(found: Iterable[Change]) -> dict[int, str]:
+    """Return the derived state of each change by its primary key."""
+    return {change.pk: state_of(change).value for change in found}

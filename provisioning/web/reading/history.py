@@ -1,0 +1,35 @@
+"""The audit trail as a person may read it."""
+
+from __future__ import annotations
+
+from django.db.models import Model, Q, QuerySet
+
+from provisioning.errors import NotVisible
+from provisioning.models import Actor, AuditEvent
+
+
+def visible_events(actor: Actor) -> QuerySet[AuditEvent]:
+    """Return all events for the NOC and auditors, none for others (they read the history of their own requests)."""
+    return AuditEvent.objects.all() if actor.sees_everything else AuditEvent.objects.none()
+
+
+def events_of(sequence: int, actor: Actor) -> AuditEvent:
+    """Return one event by its number in the chain; raises NotVisible."""
+    found = visible_events(actor).filter(sequence=sequence).first()
+    if found is None:
+        raise NotVisible("There is no such audit event.")
+    return found
+
+
+def events_about(actor: Actor, *subjects: tuple[type[Model], object]) -> list[AuditEvent]:
+    """Return the events about rows given as (model, primary key), oldest first.
+
+    The caller has checked that the rows are visible; people of an NREN still see only the events that name it.
+    """
+    chosen = Q(pk__in=[])
+    for model, pk in subjects:
+        chosen |= Q(object_type=model._meta.object_name, object_id=str(pk))
+    found = AuditEvent.objects.filter(chosen).order_by("sequence")
+    if actor.sees_everything:
+        return list(found)
+    return [event for event in found if actor.nren_ids & set(event.nren_ids)]

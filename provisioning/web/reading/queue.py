@@ -1,0 +1,71 @@
+"""The queue of the NOC: requests grouped by what they wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from provisioning.models import Actor, Change, Consent, PremiumRequest
+from provisioning.pipeline.change import PushState, RequestState
+from provisioning.selectors.changes import all_changes
+from provisioning.web.reading.requests import requests
+
+_OPEN = Q(state__in=[RequestState.SUBMITTED, RequestState.HELD])
+_LEAVING = Q(state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED])
+
+GROUPS: Mapping[str, tuple[str, str, str]] = {
+    # key: (title, what it means, what to do when it is empty)
+    "decision": (
+        "Waiting for a decision",
+        "The receiving NREN agrees, or has answered: read the evidence and decide.",
+        "Nobody waits for you. New requests appear here as soon as the receiving NREN agrees.",
+    ),
+    "consent": (
+        "Needs consent",
+        "The receiving NREN has not answered yet. They see it in their consent inbox.",
+        "No request waits for a receiving NREN.",
+    ),
+    "overdue": (
+        "Overdue",
+        "Its window has begun and it has not been seen on the routers, or it has ended and has not been seen gone.",
+        "Everything that was promised by now is seen on the routers.",
+    ),
+    "admitted": (
+        "Admitted",
+        "Granted and charged, its window lies ahead. It goes on by itself when it falls due.",
+        "No granted request lies ahead.",
+    ),
+    "active": ("Active", "Seen on every router concerned.", "No reservation is on the routers now."),
+}
+
+
+def _condition(key: str, now: datetime) -> Q:
+    return {
+        "decision": _OPEN & ~Q(consent=Consent.PENDING),
+        "consent": _OPEN & Q(consent=Consent.PENDING),
+        "overdue": Q(state=RequestState.ADMITTED, start__lte=now) | _LEAVING,
+        "admitted": Q(state=RequestState.ADMITTED, start__gt=now),
+        "active": Q(state=RequestState.ACTIVE),
+    }[key]
+
+
+def group(actor: Actor, key: str, now: datetime) -> QuerySet[PremiumRequest]:
+    """Return the requests of one group, the one whose window begins first on top. ``key`` is one of GROUPS."""
+    return requests(actor).filter(_condition(key, now)).order_by("start", "pk")
+
+
+def changes_waiting() -> QuerySet[Change]:
+    """Return the changes that wait for a person: to be approved, or approved and not released; oldest first."""
+    return (
+        all_changes()
+        .filter(finished_at=None, released_at=None, pushes__state__in=[PushState.PLANNED, PushState.APPROVED])
+        .distinct()
+        .order_by("pk")
+    )
+
+
+def group_counts(actor: Actor, now: datetime) -> dict[str, int]:
+    """Return how many requests each group holds."""
+    return {key: group(actor, key, now).count() for key in GROUPS}

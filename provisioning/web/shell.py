@@ -1,0 +1,121 @@
+"""The frame around every page: the menu for the reader's role, with the counts that need somebody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from provisioning.models import Actor
+from provisioning.web import reading
+from provisioning.web.access import actor_of
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of the menu; ``count`` is how many things wait there."""
+
+    title: str
+    url: str
+    icon: str
+    current: bool
+    count: int = 0
+    hot: bool = False
+    count_means: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A headed part of the menu."""
+
+    title: str
+    items: tuple[Item, ...]
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Template context: ``shell.menu``, ``shell.role`` and the domain's name; empty for the signed-out."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {"shell": {"menu": (), "role": "", "domain": "", "finds": False}}
+    actor = actor_of(request)
+    return {
+        "shell": {
+            "menu": _menu(request, actor),
+            "role": _role(actor),
+            "domain": reading.domain_name(),
+            "finds": actor.sees_everything,
+        }
+    }
+
+
+def _role(actor: Actor) -> str:
+    names = reading.nren_names(actor.nren_ids)
+    if actor.is_noc:
+        return "NOC" + (f" and {names}" if names else "")
+    if actor.sees_everything:
+        return "Auditor (read only)"
+    return f"Engineer of {names}" if names else "No role yet"
+
+
+def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
+    def item(title: str, name: str, icon: str, **more: Any) -> Item:
+        url = reverse(f"web:{name}")
+        return Item(title, url, icon, current=request.path.startswith(url), **more)
+
+    groups: list[Group] = []
+    if actor.sees_everything:
+        waiting = reading.waiting(actor)
+        groups += [
+            Group(
+                "Work",
+                (
+                    item(
+                        "Queue", "queue", "inbox", count=waiting.decisions, count_means="wait for a decision"
+                    ),
+                    item("Requests", "requests", "clipboard-list"),
+                    item(
+                        "Changes",
+                        "changes",
+                        "git-pull-request",
+                        count=waiting.approvals,
+                        count_means="wait for approval",
+                    ),
+                ),
+            ),
+            Group(
+                "Network",
+                (
+                    item(
+                        "Routers",
+                        "routers",
+                        "router",
+                        count=waiting.routers,
+                        hot=True,
+                        count_means="differ or are unknown",
+                    ),
+                    item("Links", "links", "plug-connected"),
+                    item("NRENs", "nrens", "building-community"),
+                ),
+            ),
+            Group("Record", (item("Audit log", "audit", "history"),)),
+        ]
+    if actor.nren_ids:
+        groups.append(
+            Group(
+                "My NREN",
+                (
+                    item("My requests", "my-requests", "clipboard-list"),
+                    item("Ask for IP Premium", "my-new", "plus"),
+                    item(
+                        "Consent inbox",
+                        "my-inbox",
+                        "inbox",
+                        count=reading.consents_waiting(actor),
+                        count_means="wait for your answer",
+                    ),
+                ),
+            )
+        )
+    return tuple(groups)

@@ -1,0 +1,102 @@
+"""Tables of the network: routers, links, NRENs."""
+
+from __future__ import annotations
+
+import django_tables2
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from inventory.models import Nren, Router
+from provisioning.models import SyncState
+from provisioning.web.listing import Listing
+from provisioning.web.tables.cells import NUMBER, RateColumn, StateColumn, WhenColumn, link
+
+
+class RouterTable(Listing):
+    """Routers and what is known about them."""
+
+    empty_title = "No router yet."
+    empty_next = "Import the network: manage.py import_inventory FILE."
+    empty_icon = "router"
+
+    name = django_tables2.Column(verbose_name="Router")
+    sync = StateColumn(verbose_name="State", accessor="sync__state", default=SyncState.UNKNOWN)
+    open_edges = django_tables2.Column(verbose_name="Open edges", empty_values=(), orderable=False)
+    core = django_tables2.Column(verbose_name="Core queue", accessor="sync__core_live", default="not known")
+    platform = django_tables2.Column()
+    ios = django_tables2.Column(verbose_name="IOS")
+    pop = django_tables2.Column(verbose_name="PoP", accessor="pop__name")
+    checked = WhenColumn(verbose_name="Last seen", accessor="sync__checked_at", default="never")
+
+    class Meta(Listing.Meta):
+        model = Router
+        fields = ("name", "sync", "open_edges", "core", "platform", "ios", "pop", "checked")
+
+    def render_name(self, record: Router) -> SafeString:
+        return link("router", record.name, record.name)
+
+    def render_open_edges(self, record: Router) -> SafeString | str:
+        sync = getattr(record, "sync", None)
+        if sync is None or sync.checked_at is None:
+            return format_html('<span class="tag warn">{}</span>', "not read")
+        return (
+            format_html('<span class="tag bad">{} open</span>', len(sync.open_edges))
+            if sync.open_edges
+            else "none"
+        )
+
+    def render_core(self, value: bool) -> SafeString | str:
+        return format_html('<span class="tag info">{}</span>', "live") if value else "off"
+
+
+class LinkTable(Listing):
+    """Links of every kind, as rows of plain values (``web.reading.links.LinkRow``)."""
+
+    empty_title = "No link yet."
+    empty_next = "Import the network: manage.py import_inventory FILE."
+    empty_icon = "plug-connected"
+
+    name = django_tables2.Column(verbose_name="Link")
+    kind = django_tables2.Column()
+    owner = django_tables2.Column(verbose_name="NREN, peer")
+    case = StateColumn(verbose_name="Case")
+    base_bps = RateColumn(verbose_name="Base")
+    share_bps = RateColumn(verbose_name="Share")
+    committed_bps = RateColumn(verbose_name="Committed")
+    headroom_bps = RateColumn(verbose_name="Headroom")
+
+    class Meta(Listing.Meta):
+        order_by = ("kind", "name")
+
+    def render_name(self, record: object, value: str) -> SafeString:
+        return format_html('<a class="mono" href="{}">{}</a>', record.url, value)  # type: ignore[attr-defined]
+
+
+class NrenTable(Listing):
+    """NRENs and what they have in use."""
+
+    empty_title = "No NREN yet."
+    empty_next = "Import the network: manage.py import_inventory FILE."
+    empty_icon = "building-community"
+
+    name = django_tables2.Column(verbose_name="NREN")
+    country = django_tables2.Column()
+    prefixes = django_tables2.Column(empty_values=(), orderable=False)
+    links = django_tables2.Column(accessor="links_count", attrs=NUMBER)
+    open_requests = django_tables2.Column(verbose_name="Open requests", attrs=NUMBER)
+    active_requests = django_tables2.Column(verbose_name="Active", attrs=NUMBER)
+
+    class Meta(Listing.Meta):
+        model = Nren
+        fields = ("name", "country", "prefixes", "links", "open_requests", "active_requests")
+
+    def render_name(self, record: Nren) -> SafeString:
+        return link("nren", record.name, record.pk)
+
+    def render_country(self, value: str) -> str:
+        return value.upper()
+
+    def render_prefixes(self, record: Nren) -> SafeString:
+        return format_html(
+            '<span class="mono">{}</span>', ", ".join(str(p.network) for p in record.prefixes.all())
+        )

@@ -1,0 +1,1 @@
+"""The views: translate, call one service or one reading, translate back. No view writes a row."""

@@ -1,0 +1,247 @@
+"""Changes: the list, one change as lines, as before and after and raw; approval, cancelling, pushing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from inventory.models import Router
+from provisioning.errors import InvalidInput, StaleState
+from provisioning.models import Change, ChangeKind, RouterPush
+from provisioning.services import changes as service
+from provisioning.services import planning
+from provisioning.services.approval import fingerprint
+from provisioning.web import reading
+from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.approvals import open_questions
+from provisioning.web.filters import ChangeFilter
+from provisioning.web.forms.reasons import ApprovalForm, PlanForm, ReasonForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.listing import listed
+from provisioning.web.plans import idle, view_of
+from provisioning.web.reading.comparing import comparisons_of
+from provisioning.web.tables.changes import ChangeTable
+from provisioning.web.words import PHASES
+
+
+@page(STAFF)
+def listing(request: HttpRequest) -> HttpResponse:
+    """All changes, newest first."""
+    chosen = ChangeFilter(request.GET, queryset=reading.changes())
+    context = {
+        "filter": chosen,
+        "table": listed(request, ChangeTable(chosen.qs), filtered=True),
+        "may_plan": actor_of(request).is_noc,
+        "stages": _stages(request),
+    }
+    return render(request, "web/changes.html", context)
+
+
+def _stages(request: HttpRequest) -> list[tuple[str, str, bool]]:
+    """Return (title, address, chosen) of the buttons that say how far a change is; other filters stay."""
+    chosen = request.GET.get("stage", "")
+    found = []
+    for key, title in [("", "All"), *((key, title) for key, (title, _) in ChangeFilter.STAGES.items())]:
+        kept = request.GET.copy()
+        kept.pop("stage", None)
+        kept.pop("page", None)
+        if key:
+            kept["stage"] = key
+        found.append((title, f"?{kept.urlencode()}", chosen == key))
+    return found
+
+
+@page(NOC, ("GET", "POST"))
+def new(request: HttpRequest) -> HttpResponse:
+    """Read the routers and plan the baseline of the domain; nothing is sent."""
+    names = list(Router.objects.order_by("name").values_list("name", flat=True))
+    form = PlanForm(request.POST or None, names=names, initial=_prefilled(request, names))
+    if request.method == "POST" and form.is_valid():
+        try:
+            change = planning.plan_domain(
+                actor=actor_of(request),
+                kind=ChangeKind.REPAIR if form.cleaned_data["repair"] else ChangeKind.BASELINE,
+                routers=form.cleaned_data["routers"] or None,
+                title=form.cleaned_data["title"],
+                reason=form.cleaned_data["reason"],
+            )
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"{change.reference} is planned. Nothing has been sent.")
+            return redirect("web:change", pk=change.pk)
+    crumbs = [("Changes", reverse("web:changes")), ("New plan", None)]
+    return render(request, "web/change_new.html", {"form": form, "crumbs": crumbs})
+
+
+def _prefilled(request: HttpRequest, names: list[str]) -> dict[str, Any]:
+    """Return what the plan form starts with when it is reached from a router."""
+    name = request.GET.get("router", "")
+    if name not in names:
+        return {}
+    repair = request.GET.get("repair") == "1"
+    return {"routers": [name], "repair": repair, "title": f"{'Repair' if repair else 'Plan'} of {name}"}
+
+
+def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
+    """Return what every page of a change shows: its state, its tabs and what this person may do with it."""
+    change = reading.change_of(pk)
+    pushes = reading.pushes_of(change)
+    actor = actor_of(request)
+    tabs = [
+        ("Lines", "change"),
+        ("Before and after", "change-compare"),
+        ("Raw", "change-raw"),
+        ("Progress", "change-progress"),
+        ("History", "change-history"),
+    ]
+    questions = open_questions(change, pushes, actor)
+    empty = not any(push.lines or push.conflicts or push.plan is None for push in pushes)
+    return {
+        "change": change,
+        "pushes": pushes,
+        "idle": [push for push in pushes if idle(push)],
+        "state": reading.change_states([change])[change.pk],
+        "empty": empty,
+        "actor": actor,
+        "questions": questions,
+        "fingerprint": fingerprint(change) if pushes else "",
+        "push_enabled": settings.PUSH_ENABLED,
+        "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
+        "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
+    }
+
+
+@page(STAFF)
+def page_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """Per phase and router, in push order: every line with the state after it."""
+    context = frame(request, pk, "change")
+    views = [view_of(push) for push in context["pushes"]]
+    phases = [
+        {
+            "key": key,
+            "title": title,
+            "means": means,
+            "views": [view for view in views if view.push.phase == key and not view.idle],
+        }
+        for key, (title, means) in PHASES.items()
+    ]
+    context |= {
+        "phases": [phase for phase in phases if phase["views"]],
+        "views": [view for view in views if not view.idle],
+    }
+    return render(request, "web/change.html", context)
+
+
+@page(STAFF)
+def compare(request: HttpRequest, pk: int) -> HttpResponse:
+    """Our objects before and after, side by side or as one unified text."""
+    context = frame(request, pk, "change-compare")
+    context |= {
+        "compared": [one for one in comparisons_of(context["pushes"]) if not idle(one.push)],
+        "unified": request.GET.get("as") == "unified",
+    }
+    return render(request, "web/change_compare.html", context)
+
+
+@page(STAFF)
+def raw(request: HttpRequest, pk: int) -> HttpResponse:
+    """The exact text that is sent, and the exact way back, per router."""
+    context = frame(request, pk, "change-raw")
+    context["views"] = [view for push in context["pushes"] if not (view := view_of(push)).idle]
+    return render(request, "web/change_raw.html", context)
+
+
+@page(STAFF)
+def history(request: HttpRequest, pk: int) -> HttpResponse:
+    """Everything that happened to the change and its pushes."""
+    context = frame(request, pk, "change-history")
+    subjects = [(Change, pk), *((RouterPush, push.pk) for push in context["pushes"])]
+    context["events"] = reading.events_about(context["actor"], *subjects)
+    return render(request, "web/change_history.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def approve(request: HttpRequest, pk: int) -> HttpResponse:
+    """Approve exactly the lines shown; gaps and other people's unsaved edits are confirmed one by one."""
+    context = frame(request, pk, "change")
+    questions = context["questions"]
+    shown = context["fingerprint"]
+    if request.method == "GET" and request.GET.get("seen", shown) != shown:
+        raise StaleState(f"{context['change'].reference} is not what you read any more: read it again")
+    form = ApprovalForm(
+        request.POST or None,
+        gaps=len(questions.gaps),
+        unsaved=len(questions.unsaved),
+        initial={"seen": shown},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            service.approve(
+                actor=context["actor"],
+                change=context["change"],
+                confirm_gaps=form.cleaned_data.get("confirm_gaps", False),
+                save_others_edits=form.cleaned_data.get("save_others_edits", False),
+                reason=form.cleaned_data["reason"],
+                seen=form.cleaned_data["seen"],
+            )
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(
+                request, f"{context['change'].reference} is approved: exactly these lines may be pushed."
+            )
+            return redirect("web:change", pk=pk)
+    context |= {
+        "form": form,
+        "crumbs": _crumbs(context, "Approve"),
+    }
+    return render(request, "web/change_approve.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and cancel what has not been sent."""
+    context = frame(request, pk, "change")
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            service.cancel(
+                actor=context["actor"], change=context["change"], reason=form.cleaned_data["reason"]
+            )
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"{context['change'].reference} is cancelled.")
+            return redirect("web:change", pk=pk)
+    context |= {"form": form, "crumbs": _crumbs(context, "Cancel")}
+    return render(request, "web/change_cancel.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def push(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and release an approved change: workers pick it up, edges first."""
+    context = frame(request, pk, "change")
+    if request.method == "POST":
+        service.release(actor=context["actor"], change=context["change"])
+        messages.success(
+            request,
+            f"{context['change'].reference} is released. Workers re-read every router before the first line.",
+        )
+        return redirect("web:change-progress", pk=pk)
+    context["crumbs"] = _crumbs(context, "Push")
+    return render(request, "web/change_push.html", context)
+
+
+def _crumbs(context: dict[str, Any], last: str) -> list[tuple[str, str | None]]:
+    change: Change = context["change"]
+    return [
+        ("Changes", reverse("web:changes")),
+        (change.reference, reverse("web:change", args=[change.pk])),
+        (last, None),
+    ]

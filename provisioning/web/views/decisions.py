@@ -1,0 +1,128 @@
+"""The NOC's decision on a request: each on a page of its own, with the consequence in words."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.admission import Refused
+from provisioning.services import decisions
+from provisioning.web import reading, spelling
+from provisioning.web.access import NOC, actor_of, page
+from provisioning.web.bars import bar_of
+from provisioning.web.decision import options_for
+from provisioning.web.forms.reasons import HoldForm, ReasonForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.views.requests import crumbs_of
+
+
+@page(NOC, ("GET", "POST"))
+def admit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and admit. The service computes the evidence again under lock; what no longer fits is refused here."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    verdict = decisions.evidence(request=asked)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            outcome = decisions.admit(actor=actor, request=asked, reason=form.cleaned_data["reason"])
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            if isinstance(outcome, Refused):
+                for reason in outcome.reasons:
+                    messages.error(request, f"Not admitted: {spelling.reason(reason)}")
+                messages.warning(request, "The request is still undecided. Nothing was charged.")
+            else:
+                messages.success(
+                    request, f"{asked.reference} is admitted and charged. A plan is made when it falls due."
+                )
+            return redirect("web:request", pk=pk)
+    context = {
+        "asked": asked,
+        "form": form,
+        "verdict": verdict,
+        "evidence": [(one, bar_of(one)) for one in verdict.evidence],
+        "options": options_for(actor, asked, verdict),
+        "crumbs": crumbs_of(actor, asked, "Admit"),
+    }
+    return render(request, "web/request_admit.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def refuse(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and refuse; the reason goes to the NREN."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            decisions.refuse(actor=actor, request=asked, reason=form.cleaned_data["reason"])
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"{asked.reference} is refused. {asked.nren} sees your reason.")
+            return redirect("web:request", pk=pk)
+    return render(
+        request,
+        "web/request_refuse.html",
+        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "Refuse")},
+    )
+
+
+@page(NOC, ("GET", "POST"))
+def hold(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep the capacity aside until an instant; the hold ends by itself."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    form = HoldForm(request.POST or None, initial={"until": timezone.now() + timedelta(days=1)})
+    if request.method == "POST" and form.is_valid():
+        try:
+            outcome = decisions.hold(
+                actor=actor,
+                request=asked,
+                until=form.cleaned_data["until"],
+                reason=form.cleaned_data["reason"],
+            )
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            if isinstance(outcome, Refused):
+                for reason in outcome.reasons:
+                    messages.error(request, f"Not held: {spelling.reason(reason)}")
+            else:
+                messages.success(
+                    request, f"{asked.reference} is held: its capacity is kept aside until the hold ends."
+                )
+            return redirect("web:request", pk=pk)
+    return render(
+        request,
+        "web/request_hold.html",
+        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "Hold")},
+    )
+
+
+@page(NOC, ("GET", "POST"))
+def unhold(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and end a hold before its time."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            decisions.unhold(actor=actor, request=asked, reason=form.cleaned_data["reason"])
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"The hold of {asked.reference} is ended; its capacity is free again.")
+            return redirect("web:request", pk=pk)
+    return render(
+        request,
+        "web/request_unhold.html",
+        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "End the hold")},
+    )

@@ -1,0 +1,57 @@
+"""The start page and the NOC's queue."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from provisioning.web import reading
+from provisioning.web.access import EVERYBODY, STAFF, actor_of, page
+from provisioning.web.listing import listed
+from provisioning.web.tables.requests import QueueTable
+
+
+@page(EVERYBODY)
+def home(request: HttpRequest) -> HttpResponse:
+    """Send each reader to where their work is."""
+    return redirect("web:queue" if actor_of(request).sees_everything else "web:my-requests")
+
+
+@page(STAFF)
+def queue(request: HttpRequest) -> HttpResponse:
+    """Alarms on top, then the requests of one group; the first group that holds something unless one is asked for."""
+    actor, now = actor_of(request), timezone.now()
+    counts = reading.group_counts(actor, now)
+    chosen = request.GET.get("group", "")
+    if chosen not in reading.GROUPS:
+        urgent = [key for key in ("overdue", "decision", "consent", "admitted", "active") if counts[key]]
+        chosen = urgent[0] if urgent else "decision"
+    title, means, when_empty = reading.GROUPS[chosen]
+    tiles = [
+        {
+            "key": key,
+            "title": entry[0],
+            "count": counts[key],
+            "hot": key == "overdue" and counts[key],
+            "now": key == chosen,
+        }
+        for key, entry in reading.GROUPS.items()
+    ]
+    table = QueueTable(reading.group(actor, chosen, now))
+    table.empty_title, table.empty_next = "Empty.", when_empty
+    return render(
+        request,
+        "web/queue.html",
+        {
+            "alarms": reading.alarms(),
+            "changes": [
+                (change, reading.change_states([change])[change.pk])
+                for change in reading.changes_waiting()[:10]
+            ],
+            "tiles": tiles,
+            "title": title,
+            "means": means,
+            "table": listed(request, table),
+        },
+    )

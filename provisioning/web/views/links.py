@@ -1,0 +1,86 @@
+"""Links: what they carry, what is promised on them and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+
+from inventory.models import AccessLink, CoreLink, Interface, Peering
+from provisioning.errors import NotVisible
+from provisioning.web.access import STAFF, page
+from provisioning.web.chart import drawn
+from provisioning.web.listing import listed
+from provisioning.web.reading.links import courses, link_rows
+from provisioning.web.tables.network import LinkTable
+
+KINDS = ("access", "core", "peering")
+
+
+@page(STAFF)
+def listing(request: HttpRequest) -> HttpResponse:
+    """All links with their share for Premium and what is committed now."""
+    rows = link_rows(timezone.now())
+    routers = sorted({name for row in rows for name in row.routers})
+    kind, text = request.GET.get("kind", ""), request.GET.get("q", "").strip().lower()[:100]
+    if kind in KINDS:
+        rows = [row for row in rows if row.kind == kind]
+    router = request.GET.get("router", "")
+    if router in routers:
+        rows = [row for row in rows if router in row.routers]
+    if text:
+        rows = [row for row in rows if text in row.name.lower() or text in row.owner.lower()]
+    context = {
+        "table": listed(request, LinkTable(rows), filtered=True),
+        "kinds": KINDS,
+        "kind": kind,
+        "text": text,
+        "routers": routers,
+        "router": router,
+    }
+    return render(request, "web/links.html", context)
+
+
+def _page(
+    request: HttpRequest, link: AccessLink | CoreLink | Peering, kind: str, **more: Any
+) -> HttpResponse:
+    crumbs = [("Links", reverse("web:links")), (link.name, None)]
+    return render(request, "web/link.html", {"link": link, "kind": kind, "crumbs": crumbs, **more})
+
+
+def _charts(name: str, interface: Interface, *, far: Interface | None = None) -> list[dict[str, Any]]:
+    found = courses(name, interface, timezone.now(), core=far is not None, far=far)
+    return [
+        {"course": course, "chart": drawn(course.steps, course.share_bps, course.now)} for course in found
+    ]
+
+
+@page(STAFF)
+def access(request: HttpRequest, pk: int) -> HttpResponse:
+    """An access link: case, capacities, both directions over time, reservations."""
+    link = AccessLink.objects.select_related("nren", "interface__router").filter(pk=pk).first()
+    if link is None:
+        raise NotVisible("There is no such access link.")
+    return _page(request, link, "access", ends=[link.interface], charts=_charts(link.name, link.interface))
+
+
+@page(STAFF)
+def core(request: HttpRequest, pk: int) -> HttpResponse:
+    """A core link: both ends, both directions over time, reservations."""
+    link = CoreLink.objects.select_related("a_interface__router", "z_interface__router").filter(pk=pk).first()
+    if link is None:
+        raise NotVisible("There is no such core link.")
+    ends = [link.a_interface, link.z_interface]
+    return _page(request, link, "core", ends=ends, charts=_charts(link.name, ends[0], far=ends[1]))
+
+
+@page(STAFF)
+def peering(request: HttpRequest, pk: int) -> HttpResponse:
+    """A peering: never a participant, so nothing is promised on it."""
+    link = Peering.objects.select_related("interface__router").filter(pk=pk).first()
+    if link is None:
+        raise NotVisible("There is no such peering.")
+    return _page(request, link, "peering", ends=[link.interface], charts=[])

@@ -1,0 +1,143 @@
+"""The push as it happens: every router's state, line by line, in plain words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from provisioning.errors import NotVisible
+from provisioning.models import RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.web import reading
+from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.plans import idle, view_of
+from provisioning.web.views.changes import frame
+from provisioning.web.words import PHASES, failure, holds_now
+
+MOVING = {PushState.APPROVED, PushState.PUSHING, PushState.PUSHED}
+STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One router of the push in words."""
+
+    push: RouterPush
+    phase: str
+    share: int
+    kind: str
+    line: str
+    problem: tuple[str, str] | None
+    tail: tuple[tuple[str, str], ...]
+    holds: str
+    unsaved: str
+
+
+def _step(push: RouterPush) -> Step:
+    state = PushState(push.state)
+    kinds = {
+        PushState.VERIFIED: "good",
+        PushState.FAILED: "bad",
+        PushState.UNKNOWN: "warn",
+        PushState.ROLLED_BACK: "warn",
+    }
+    commands = push.plan["commands"] if push.plan else []
+    if push.undo_from is not None and state in {PushState.PUSHING, PushState.PUSHED}:
+        line = f"taking back the first {push.undo_from} lines"
+    else:
+        line = commands[push.line]["text"] if state == PushState.PUSHING and push.line < len(commands) else ""
+    transcripts = list(push.transcripts.all())
+    said = transcripts[-1].lines[-12:] if transcripts and state != PushState.VERIFIED else []
+    return Step(
+        push=push,
+        phase=PHASES.get(push.phase, (push.phase, ""))[0],
+        share=round(1000 * push.line / push.lines)
+        if push.lines
+        else (1000 if state == PushState.VERIFIED else 0),
+        kind=kinds.get(state, ""),
+        line=line,
+        problem=failure(push.error_code or ("stale" if state == PushState.STALE else ""))
+        if state in STOPPED
+        else None,
+        tail=tuple((str(entry[1]), str(entry[2])) for entry in said),
+        holds=holds_now(state, saved=push.saved, read=push.plan is not None),
+        unsaved=str((push.verification or {}).get("save", "")) if push.saved is False else "",
+    )
+
+
+def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
+    context = frame(request, pk, "change-progress")
+    pushes: list[RouterPush] = context["pushes"]
+    change = context["change"]
+    states = [push.state for push in pushes]
+    released = change.released_at is not None
+    # A change that is due goes out without a second button: the page must follow it before it is released, too.
+    due = bool(
+        not released
+        and change.approved_at
+        and change.finished_at is None
+        and context["push_enabled"]
+        and context["questions"].due_now
+        and PushState.APPROVED in states
+    )
+    context |= {
+        "steps": [_step(push) for push in pushes if not idle(push)],
+        "done": sum(push.state == PushState.VERIFIED and not idle(push) for push in pushes),
+        "answered": sum(push.line for push in pushes),
+        "total": sum(push.lines for push in pushes),
+        "moving": due
+        or (released and change.finished_at is None and any(state in MOVING for state in states)),
+        "due": due,
+        "released": released,
+        "stopped": any(state in STOPPED for state in states),
+        "not_saved": [push for push in pushes if push.saved is False],
+        "asked": list(change.requests.select_related("nren", "receiving_nren")),
+    }
+    return context
+
+
+@page(STAFF)
+def progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """The push page; its middle is fetched again while something moves."""
+    return render(request, "web/change_progress.html", _progress(request, pk))
+
+
+@page(STAFF)
+def live(request: HttpRequest, pk: int) -> HttpResponse:
+    """The middle of the push page and its head (state, buttons), for htmx."""
+    return render(request, "web/parts/progress_live.html", _progress(request, pk))
+
+
+@page(STAFF)
+def page_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """One router of a change: outcome, verification, counters and the whole of each SSH session."""
+    push = (
+        RouterPush.objects.select_related("router", "change", "before", "after")
+        .prefetch_related("transcripts")
+        .filter(pk=pk)
+        .first()
+    )
+    if push is None:
+        raise NotVisible("There is no such push.")
+    step = _step(push)
+    crumbs = [
+        ("Changes", reverse("web:changes")),
+        (push.change.reference, reverse("web:change-progress", args=[push.change_id])),
+        (f"{push.router.name}, {step.phase.lower()}", None),
+    ]
+    events = reading.events_about(actor_of(request), (RouterPush, pk))
+    context = {
+        "push": push,
+        "step": step,
+        "view": view_of(push),
+        "counters": json.dumps(push.counters, indent=1) if push.counters else "",
+        "actor": actor_of(request),
+        "crumbs": crumbs,
+        "events": events,
+    }
+    return render(request, "web/push.html", context)

@@ -1,0 +1,167 @@
+"""Requests: the list, one request with its evidence and history, consent and withdrawal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from inventory.models import AccessLink
+from provisioning.errors import InvalidInput
+from provisioning.models import Actor, PremiumRequest
+from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.services import decisions
+from provisioning.services import requests as service
+from provisioning.web import reading, spelling
+from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
+from provisioning.web.bars import bar_of
+from provisioning.web.decision import OPEN, options_for
+from provisioning.web.filters import RequestFilter
+from provisioning.web.forms.reasons import ConsentForm, ReasonForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.listing import listed
+from provisioning.web.tables.requests import RequestTable
+
+EITHER = NOC | NREN
+
+
+@page(STAFF)
+def listing(request: HttpRequest) -> HttpResponse:
+    """All requests, filtered and sorted as the address says."""
+    actor = actor_of(request)
+    chosen = RequestFilter(request.GET, queryset=reading.requests(actor))
+    context = {
+        "filter": chosen,
+        "table": listed(request, RequestTable(chosen.qs), filtered=True),
+        "may_ask": actor.is_noc,
+    }
+    return render(request, "web/requests.html", context)
+
+
+def crumbs_of(actor: Actor, asked: PremiumRequest, last: str = "") -> list[tuple[str, str | None]]:
+    """Return the way to a request for this person."""
+    up = (
+        ("Requests", reverse("web:requests"))
+        if actor.sees_everything
+        else ("My requests", reverse("web:my-requests"))
+    )
+    here = reverse("web:request", args=[asked.pk])
+    return [up, (asked.reference, here), (last, None)] if last else [up, (asked.reference, None)]
+
+
+def _verdict(asked: PremiumRequest) -> tuple[Admitted | Refused | None, bool]:
+    """Return (verdict, fresh): the one of this moment while undecided, else the one kept with the decision."""
+    if asked.state in OPEN:
+        return decisions.evidence(request=asked), True
+    return (from_json(asked.evidence) if asked.evidence else None), False
+
+
+def _full(actor: Actor) -> Callable[[str | None], bool]:
+    """Return whether a person sees what others hold on a link: the NOC and auditors on all, an NREN on its own."""
+    if actor.sees_everything:
+        return lambda _link: True
+    own = set(AccessLink.objects.filter(nren_id__in=actor.nren_ids).values_list("name", flat=True))
+    return lambda link: link in own
+
+
+def _frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    tabs = [("Request", "request"), ("History", "request-history")]
+    return {
+        "asked": asked,
+        "actor": actor,
+        "asks": actor.sees_everything or asked.nren_id in actor.nren_ids,
+        "crumbs": crumbs_of(actor, asked),
+        "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
+    }
+
+
+@page(EVERYBODY)
+def page_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """Who asks what, the evidence per link, and what this person can do."""
+    context = _frame(request, pk, "request")
+    asked: PremiumRequest = context["asked"]
+    verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
+    full = _full(context["actor"])
+    context |= {
+        "verdict": verdict,
+        "fresh": fresh,
+        "fits": isinstance(verdict, Admitted),
+        "evidence": [(one, bar_of(one) if full(one.link) else None) for one in verdict.evidence]
+        if verdict
+        else [],
+        "reasons": [spelling.reason(one, full=full(one.link)) for one in verdict.reasons]
+        if isinstance(verdict, Refused)
+        else [],
+        "options": options_for(context["actor"], asked, verdict),
+        "changes": [
+            (change, reading.change_states([change])[change.pk])
+            for change in reading.changes().filter(requests=asked)
+        ]
+        if context["actor"].sees_everything
+        else [],
+        "events": reading.events_about(context["actor"], (PremiumRequest, asked.pk))[-6:],
+    }
+    return render(request, "web/request.html", context)
+
+
+@page(EVERYBODY)
+def history(request: HttpRequest, pk: int) -> HttpResponse:
+    """Everything that happened to the request, with reasons."""
+    context = _frame(request, pk, "request-history")
+    context["events"] = reading.events_about(context["actor"], (PremiumRequest, context["asked"].pk))
+    return render(request, "web/request_history.html", context)
+
+
+@page(EITHER, ("GET", "POST"))
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and take a request back; a granted one stays charged until it is seen gone."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            service.withdraw(actor=actor, request=asked, reason=form.cleaned_data["reason"])
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"{asked.reference} is withdrawn.")
+            return redirect("web:request", pk=pk)
+    return render(
+        request,
+        "web/request_withdraw.html",
+        {
+            "asked": asked,
+            "form": form,
+            "undecided": asked.state in OPEN,
+            "crumbs": crumbs_of(actor, asked, "Withdraw"),
+        },
+    )
+
+
+@page(NREN, ("GET", "POST"))
+def consent(request: HttpRequest, pk: int) -> HttpResponse:
+    """The receiving NREN agrees or declines."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    form = ConsentForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        agree = form.cleaned_data["answer"] == "agree"
+        try:
+            service.consent(actor=actor, request=asked, agree=agree, reason=form.cleaned_data["reason"])
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            said = "You agreed to receive" if agree else "You declined"
+            messages.success(request, f"{said} {asked.reference}. {asked.nren} and the NOC see your answer.")
+            return redirect("web:request", pk=pk)
+    return render(
+        request,
+        "web/request_consent.html",
+        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "Consent")},
+    )

@@ -1,0 +1,98 @@
+"""Routers: what they are, what is on them, and reading them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from provisioning.services import verifying
+from provisioning.web import reading
+from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.filters import RouterFilter
+from provisioning.web.listing import listed
+from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
+from provisioning.web.sides import compared
+from provisioning.web.tables.changes import RouterChangeTable
+from provisioning.web.tables.network import RouterTable
+from provisioning.web.words import word
+
+
+@page(STAFF)
+def listing(request: HttpRequest) -> HttpResponse:
+    """All routers with what is known about them."""
+    chosen = RouterFilter(request.GET, queryset=routers())
+    return render(
+        request,
+        "web/routers.html",
+        {"filter": chosen, "table": listed(request, RouterTable(chosen.qs), filtered=True)},
+    )
+
+
+def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
+    router = router_of(name)
+    tabs = [
+        ("Overview", "router"),
+        ("Objects", "router-objects"),
+        ("Last snapshot", "router-config"),
+        ("Changes", "router-changes"),
+    ]
+    return {
+        "router": router,
+        "sync": sync_of(router),
+        "can_verify": actor_of(request).is_noc,
+        "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
+        "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],
+    }
+
+
+@page(STAFF)
+def page_of(request: HttpRequest, name: str) -> HttpResponse:
+    """Facts, interfaces with roles, what differs and what is open."""
+    context = _frame(request, name, "router")
+    found = context["sync"].detail.get("items", []) if context["sync"] else []
+    context["differences"] = [
+        compared(item["object"], item["expected"].splitlines(), item["found"].splitlines()) for item in found
+    ]
+    context["interfaces"] = interface_rows(context["router"])
+    return render(request, "web/router.html", context)
+
+
+@page(STAFF)
+def objects(request: HttpRequest, name: str) -> HttpResponse:
+    """The objects on the router that are ours."""
+    context = _frame(request, name, "router-objects")
+    context["owned"] = context["router"].owned_objects.order_by("kind", "name")
+    return render(request, "web/router_objects.html", context)
+
+
+@page(STAFF)
+def configuration(request: HttpRequest, name: str) -> HttpResponse:
+    """The running-config as last read, its secrets removed before it was stored."""
+    context = _frame(request, name, "router-config")
+    context["snapshot"] = context["router"].snapshots.order_by("-pk").first()
+    return render(request, "web/router_config.html", context)
+
+
+@page(STAFF)
+def changes(request: HttpRequest, name: str) -> HttpResponse:
+    """The changes that touched this router."""
+    context = _frame(request, name, "router-changes")
+    found = reading.changes().filter(pushes__router=context["router"]).distinct()
+    context["table"] = listed(request, RouterChangeTable(found))
+    return render(request, "web/router_changes.html", context)
+
+
+@page(NOC, ("POST",))
+def verify(request: HttpRequest, name: str) -> HttpResponse:
+    """Read the router now and compare; a router that cannot be read becomes unknown and the page says why."""
+    router = router_of(name)
+    sync = verifying.verify_router(router=router)
+    said = word(sync.state)
+    tell = {"good": messages.success, "bad": messages.error}.get(said.kind, messages.warning)
+    why = sync.detail.get("reason", "") if sync.detail else ""
+    tell(request, f"{router.name}: {said.text.lower()}. {why or said.meaning}")
+    return redirect("web:router", name=router.name)

@@ -1,0 +1,30 @@
+"""One set of practice routers for the whole room; every test leaves them without faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from provisioning.drivers import Timeouts
+from tests.drivers.practice import Practice, practice_routers
+
+QUICK = Timeouts(connect=3, authenticate=5, login=5, reply=2, read=15, save=5, settle=0.02, attempts=1)
+
+
+@pytest.fixture(scope="session")
+def routers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
+    with practice_routers(tmp_path_factory.mktemp("lab")) as practice:
+        yield practice
+
+
+@pytest.fixture
+def practice(routers: Practice) -> Iterator[Practice]:
+    yield routers
+    routers.control.call("clear")
+
+
+@pytest.fixture
+def quick() -> Timeouts:
+    """Waits short enough for a test of what happens when they run out."""
+    return QUICK

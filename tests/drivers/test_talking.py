@@ -1,0 +1,330 @@
+"""How routers talk: echo, wrapping, redraws, pagers, banners, noise and lateness, byte by byte over real SSH."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from dataclasses import replace
+
+import pytest
+
+from provisioning.drivers import RouterDriver, Timeouts, UnitReply, VtyRefused, WriteUnit, connect
+from provisioning.errors import (
+    AuthenticationRefused,
+    HostKeyChanged,
+    LineRefused,
+    SaveRefused,
+    SessionLost,
+    Unreachable,
+)
+from tests.drivers.scripted import LEGACY_ALGORITHMS, Manners, scripted_router
+
+QUICK = Timeouts(
+    connect=3,
+    authenticate=5,
+    login=6,
+    reply=6,
+    read=15,
+    save=6,
+    settle=0.02,
+    binding_settle=0.12,
+    attempts=1,
+)
+LISTENING = replace(QUICK, binding_settle=0.4)
+LONG = "police cir percent 5 bc 300 ms conform-action transmit exceed-action drop violate-action drop"
+LINES = ("policy-map TRUSTED-IN", "class EF", LONG)
+SWAP = WriteUnit(("no service-policy input OLD", "service-policy input NEW"))
+
+QUIRKS = {
+    "CR CR LF": Manners(line_end="\r\r\n"),
+    "LF CR": Manners(line_end="\n\r"),
+    "no echo": Manners(echo=False),
+    "wrapped echo": Manners(wrap_echo_at=20),
+    "scrolled echo": Manners(scroll_echo_at=40),
+    "both lines echoed at once": Manners(whole_echo_first=True),
+    "late prompts": Manners(prompt_delay_s=0.15),
+    "three characters at a time": Manners(byte_pause_s=0.002),
+    "time stamps": Manners(timestamps=True),
+    "log line in the echo": Manners(
+        echo_noise={"class EF|service-policy": "*Nov 21 10:00:00.123: %LINK-3-UPDOWN: Interface POS2/0, up"}
+    ),
+    "log line before the reply": Manners(
+        noise={"class EF": "000123: Nov 21 10:00:00 UTC: %BGP-5-ADJCHANGE: neighbor 10.0.0.1 Up\n"}
+    ),
+    "log line after the prompt": Manners(
+        redraw_noise={"policy-map|service-policy": "%SYS-5-CONFIG_I: Configured from console by vty0"}
+    ),
+    "banner with prompts in it": Manners(
+        banner="*** nl6# ***\n\nnl6>\npolicy-map EXAMPLE\nmaintenance>\nrouter#\n"
+    ),
+    "a long name": Manners(hostname="a-very-long-name-of-a-router-in-amsterdam"),
+    "privileged at once": Manners(privileged=True, enable=None),
+    "enable without a password": Manners(enable=None),
+    "old algorithms": Manners(algorithms=LEGACY_ALGORITHMS),
+    "a pager that cannot be switched off": Manners(pager=True, knows_terminal_length=False),
+    "burst adjusted": Manners(answers={"^police": "Conform burst size increased to 46875\n"}),
+}
+
+
+def push(session: RouterDriver, *units: WriteUnit | str) -> list[UnitReply]:
+    whole = [unit if isinstance(unit, WriteUnit) else WriteUnit((unit,)) for unit in units]
+    return list(session.configure(whole, lambda index: None))
+
+
+@pytest.mark.parametrize("manners", QUIRKS.values(), ids=QUIRKS.keys())
+def test_whatever_the_manner_lines_arrive_once_and_in_order(manners: Manners) -> None:
+    with scripted_router(manners) as router:
+        with connect(router.target(), timeout=QUICK) as session:
+            replies = push(session, *LINES, "interface POS1/0", SWAP)
+            running = session.running_config()
+        sent = [line for line in router.received if line]
+    assert [reply.refused for reply in replies] == [None] * 5
+    begin = sent.index("configure terminal")
+    assert tuple(sent[begin + 1 : begin + 8]) == (*LINES, "interface POS1/0", *SWAP.lines, "end")
+    assert running.splitlines()[-1] == "end" and " service-policy input TRUSTED-IN" in running
+
+
+REFUSALS = {
+    "in the first of two": ({"^no service": "% Policy map OLD is not attached\n"}, 0),
+    "in the second of two": ({"^service-policy": "Policy map OLD is already attached\n"}, 1),
+}
+
+
+@pytest.mark.parametrize(("answers", "place"), REFUSALS.values(), ids=REFUSALS.keys())
+@pytest.mark.parametrize("at_once", [False, True], ids=["echo by line", "echo at once"])
+def test_the_refusal_is_told_of_the_line_it_belongs_to(
+    answers: dict[str, str], place: int, at_once: bool
+) -> None:
+    with (
+        scripted_router(answers=answers, whole_echo_first=at_once) as router,
+        connect(router.target(), timeout=QUICK) as session,
+    ):
+        replies = push(session, "interface POS1/0", SWAP, "description never sent")
+    refused = replies[-1]
+    assert len(replies) == 2 and refused.refused is not None
+    assert refused.refused.startswith(repr(SWAP.lines[place]))
+    assert [bool(text) for text in refused.replies] == [place == 0, place == 1]
+    assert "description never sent" not in router.received and "end" in router.received
+
+
+@pytest.mark.parametrize(
+    ("late_s", "units", "index"),
+    [(0.1, ("interface POS1/0", "service-policy input NEW"), 1), (0.2, ("class EF", "set dscp 46"), 0)],
+    ids=["within the binding's quiet time", "found before the next line"],
+)
+def test_a_refusal_after_the_prompt_is_heard(late_s: float, units: tuple[str, ...], index: int) -> None:
+    said = "*Nov 21 09:12:59.897: Empty class unsupported"
+    with scripted_router(late={f"^{units[index]}": (late_s, said)}) as router:
+        paused: list[int] = []
+        with connect(router.target(), timeout=LISTENING) as session:
+            replies = []
+            for reply in session.configure([WriteUnit((line,)) for line in units], paused.append):
+                replies.append(reply)
+                threading.Event().wait(0.4)
+    assert "Empty class unsupported" in str(replies[-1].refused)
+    if index == 0:  # nothing of the second unit was sent, and nobody asked for the lease again
+        assert replies[-1].sent == () and paused == [0]
+        assert units[1] not in router.received
+
+
+def test_a_line_that_silently_does_not_open_its_mode_stops_the_push() -> None:
+    with (
+        scripted_router(answers={"^policy-map": ""}) as router,
+        connect(router.target(), timeout=QUICK) as session,
+    ):
+        replies = push(session, *LINES)
+    assert len(replies) == 1 and "did not enter the mode" in str(replies[0].refused)
+
+
+def test_a_question_in_configuration_mode_is_answered_no_and_refused() -> None:
+    answers = {"^no policy-map": "|Policy is in use. Remove it? [yes/no]: |removed\n"}
+    with scripted_router(answers=answers) as router, connect(router.target(), timeout=QUICK) as session:
+        (reply,) = push(session, "no policy-map TRUSTED-IN")
+    assert "asks" in str(reply.refused)
+    assert router.received[router.received.index("no policy-map TRUSTED-IN") + 1] == "no"
+
+
+def test_configuration_mode_that_is_refused_sends_nothing() -> None:
+    answers = {
+        "^configure": "Configuration mode locked exclusively by user 'someone' process '3' from 'vty1'\n"
+    }
+    with (
+        scripted_router(answers=answers) as router,
+        connect(router.target(), timeout=QUICK) as session,
+        pytest.raises(LineRefused) as caught,
+    ):
+        push(session, *LINES)
+    assert caught.value.sent == "configure terminal" and "locked exclusively" in caught.value.reply
+    assert LINES[0] not in router.received
+
+
+def test_a_session_that_dies_between_the_two_lines_of_a_write() -> None:
+    with (
+        scripted_router(drop_at="^service-policy") as router,
+        connect(router.target(), timeout=QUICK) as session,
+        pytest.raises(SessionLost) as caught,
+    ):
+        push(session, "interface POS1/0", SWAP, "description never sent")
+    assert caught.value.certain == ("interface POS1/0", SWAP.lines[0])
+    assert caught.value.possible == (SWAP.lines[1],)
+    assert caught.value.details["unsent"] == ("description never sent",)
+
+
+def test_a_session_that_dies_at_the_end_had_every_line() -> None:
+    with scripted_router(drop_at="^end$") as router:
+        replies = []
+        with connect(router.target(), timeout=QUICK) as session, pytest.raises(SessionLost) as caught:
+            replies += session.configure([WriteUnit((line,)) for line in LINES], lambda index: None)
+    assert caught.value.certain == LINES and caught.value.possible == ()
+    assert caught.value.details["unsent"] == ()
+
+
+def test_turning_away_in_the_middle_leaves_configuration_mode() -> None:
+    with scripted_router() as router, connect(router.target(), timeout=QUICK) as session:
+        for reply in session.configure([WriteUnit((line,)) for line in LINES], lambda index: None):
+            assert reply.unit_index == 0
+            break
+        assert session.running_config()
+    assert [line for line in router.received if line][3:6] == ["configure terminal", LINES[0], "end"]
+
+
+def test_reading_is_tried_again_on_a_new_session_and_writing_never_is() -> None:
+    patient = Timeouts(connect=3, login=6, reply=3, read=5, attempts=2)
+    with (
+        scripted_router(drop_at="^show version") as router,
+        connect(router.target(), timeout=patient) as session,
+    ):
+        with pytest.raises(SessionLost):
+            session.facts()
+        assert router.logins == 2
+        router.manners.drop_at = "^class"
+        with pytest.raises(SessionLost):
+            push(session, *LINES)
+        logins = router.logins
+        with pytest.raises(SessionLost):
+            session.running_config()
+        assert router.logins == logins
+
+
+# -- saving --------------------------------------------------------------------------------------------------------
+
+
+def test_the_warning_about_another_image_is_confirmed_and_the_name_of_startup_config() -> None:
+    overwrite = (
+        "Warning: Attempting to overwrite an NVRAM configuration previously written\n"
+        "by a different version of the system image.\n"
+        "|Overwrite the previous NVRAM configuration?[confirm]|Building configuration...\n[OK]\n"
+    )
+    with (
+        scripted_router(answers={"^write memory": overwrite}) as router,
+        connect(router.target(), timeout=QUICK) as session,
+    ):
+        assert "[OK]" in session.save() and "different version" in session.save()
+    named = "|Destination filename [startup-config]? |Building configuration...\n[OK]\n"
+    with (
+        scripted_router(answers={"^write memory": named}) as router,
+        connect(router.target(), timeout=QUICK) as session,
+    ):
+        assert "[OK]" in session.save()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "startup-config file open failed (Device or resource busy)\n",
+        "Building configuration...\n",
+        "Building configuration...\n% NVRAM is full\n[OK]\n",
+        "|Erase flash: before saving? [confirm]|[OK]\n",
+        "|Destination filename [disk0:backup]? |[OK]\n",
+    ],
+)
+def test_a_save_without_a_clean_ok_is_refused(answer: str) -> None:
+    with (
+        scripted_router(answers={"^write memory": answer}) as router,
+        connect(router.target(), timeout=QUICK) as session,
+    ):
+        with pytest.raises(SaveRefused):
+            session.save()
+        assert session.running_config().endswith("end")
+
+
+def test_a_session_lost_while_saving_is_not_a_refusal() -> None:
+    with (
+        scripted_router(drop_at="^write") as router,
+        connect(router.target(), timeout=QUICK) as session,
+        pytest.raises(SessionLost) as caught,
+    ):
+        session.save()
+    assert caught.value.possible == ("write memory",)
+
+
+# -- getting in ----------------------------------------------------------------------------------------------------
+
+
+def test_no_password_is_offered_to_a_router_with_another_key() -> None:
+    with scripted_router() as router, scripted_router() as other:
+        with pytest.raises(HostKeyChanged):
+            connect(router.target(host_key=other.host_key), timeout=QUICK)
+        assert router.passwords == [] and router.logins == 0
+        with pytest.raises(AuthenticationRefused):
+            connect(router.target(password="wrong"), timeout=Timeouts(attempts=3))
+        assert router.passwords == ["wrong"]
+
+
+def test_a_vty_that_closes_with_a_word_is_told_with_it() -> None:
+    with scripted_router(refuse_vty=True) as router, pytest.raises(VtyRefused) as caught:
+        connect(router.target(), timeout=QUICK)
+    assert "All vty lines are in use" in caught.value.reason
+
+
+def test_a_port_that_accepts_and_says_nothing_is_unreachable() -> None:
+    silent = socket.create_server(("127.0.0.1", 0))
+    try:
+        with scripted_router() as router:
+            target = router.target(port=silent.getsockname()[1])
+            with pytest.raises(Unreachable) as caught:
+                connect(target, timeout=Timeouts(connect=1, attempts=1))
+        assert not isinstance(caught.value, VtyRefused)
+    finally:
+        silent.close()
+
+
+def test_an_unreachable_router_is_tried_as_often_as_told() -> None:
+    tries: list[socket.socket] = []
+    closing = socket.create_server(("127.0.0.1", 0))
+
+    def hang_up() -> None:
+        while True:
+            try:
+                connection, _ = closing.accept()
+            except OSError:
+                return
+            tries.append(connection)
+            connection.close()
+
+    thread = threading.Thread(target=hang_up, daemon=True)
+    thread.start()
+    with scripted_router() as router, pytest.raises(VtyRefused):
+        connect(router.target(port=closing.getsockname()[1]), timeout=Timeouts(connect=2, attempts=2))
+    closing.close()
+    assert len(tries) == 2
+
+
+def test_a_name_that_does_not_resolve_is_unreachable() -> None:
+    with scripted_router() as router, pytest.raises(Unreachable) as caught:
+        connect(router.target(host="no-such-router.invalid"), timeout=QUICK)
+    assert caught.value.field == "host"
+
+
+def test_the_transcript_holds_the_session_and_none_of_its_secrets() -> None:
+    answers = {"^show policy-map interface": "snmp-server community hidden RO\nuser raise said letmein\n"}
+    with scripted_router(answers=answers) as router, connect(router.target(), timeout=QUICK) as session:
+        session.policy_counters()
+        push(session, "policy-map TRUSTED-IN")
+        lines = session.transcript
+    said = "\n".join(f"{line.direction} {line.text}" for line in lines)
+    for secret in ("letmein", "raise", "hidden", "topsecret", "$1$"):
+        assert secret not in said
+    for kept in ("> enable", "> <removed>", "> policy-map TRUSTED-IN", "< nl6(config-pmap)#", "> end"):
+        assert kept in said
+    assert [line.at_offset_s for line in lines] == sorted(line.at_offset_s for line in lines)

@@ -1,0 +1,60 @@
+"""kill -9 of `manage.py runjobs` at a chosen line: the successor finishes exactly what was approved."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from provisioning.models import RouterLease, RouterPush
+from provisioning.pipeline.change import ChangePlan
+from provisioning.services import changes
+from tests.jobs.sent import each_line_once
+from tests.jobs.workers import kill, runjobs, until
+from tests.services.backbone import Backbone
+
+
+@pytest.mark.parametrize("line", [1, 5, 11, 16, 17])
+def test_a_killed_worker_leaves_a_push_that_its_successor_finishes(
+    backbone: Backbone, tmp_path: Path, line: int
+) -> None:
+    """Lines 16 and 17 are the interface and its policy: before, at and after what changes traffic."""
+    change = backbone.approve(backbone.plan(routers=["uk6"]))
+    push = change.pushes.get()
+    plan = ChangePlan.from_json(push.plan)
+    commands = [each.text for each in plan.commands]
+    assert len(commands) > 17
+    backbone.fault("uk6", "slow", seconds=0.25)
+    changes.release(actor=backbone.approver, change=change)
+
+    def sent() -> bool:
+        return len([each for each in backbone.typed("uk6") if each != "end"]) >= line
+
+    with runjobs(tmp_path / "first.log") as first:
+        until(sent, 40, f"line {line} is sent", tmp_path / "first.log")
+        kill(first)
+    push.refresh_from_db()
+    assert push.state == "PUSHING"
+    lease = RouterLease.objects.get(router__name="uk6")
+    assert lease.owner
+    time.sleep(0.6)  # the line that was out at the kill: the router still takes it
+    before = len([each for each in backbone.typed("uk6") if each != "end"])
+    backbone.clear()
+
+    with runjobs(tmp_path / "second.log"):
+        until(
+            lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(),
+            60,
+            "done",
+            tmp_path / "second.log",
+        )
+
+    after = RouterLease.objects.get(router__name="uk6")
+    assert after.epoch > lease.epoch
+    push.refresh_from_db()
+    assert push.saved is True
+    assert push.transcripts.count() == 2, "the killed session left its trace"
+    typed = [each for each in backbone.typed("uk6") if each != "end"]
+    each_line_once(commands, typed[:before], typed[before:])
+    assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}

@@ -1,0 +1,176 @@
+"""Jobs as rows: one live job per subject, taken by one, taken again when its worker is gone."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from provisioning.errors import Unreachable
+from provisioning.models import Job, JobKind, JobState, RouterSync
+from provisioning.services import jobs
+from provisioning.services.jobs import execution
+from provisioning.services.leases import Held
+from tests.services.test_leases import make_router
+
+
+@pytest.fixture
+def handled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A handler that only notes what it was asked to do."""
+    seen: list[int] = []
+
+    def handle(subject: int, _worker: str) -> str:
+        seen.append(subject)
+        return f"did {subject}"
+
+    monkeypatch.setitem(execution.HANDLERS, JobKind.VERIFY_ROUTER, handle)
+    return seen
+
+
+def expire(job: Job) -> None:
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def test_there_is_one_live_job_per_kind_and_subject(db: None) -> None:
+    assert jobs.enqueue(JobKind.VERIFY_ROUTER, 7) is not None
+    jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    jobs.enqueue(JobKind.VERIFY_ROUTER, 8)
+    assert sorted(Job.objects.values_list("subject_id", flat=True)) == [7, 8]
+
+
+def test_a_job_is_done_once_however_often_its_message_comes(db: None, handled: list[int]) -> None:
+    job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    assert job is not None
+    assert jobs.run(job_id=job.pk, worker="a") is True
+    assert jobs.run(job_id=job.pk, worker="b") is False
+    assert handled == [7]
+    job.refresh_from_db()
+    assert (job.state, job.outcome) == (JobState.DONE, "did 7")
+
+
+def test_a_job_whose_worker_died_is_taken_again_and_the_dead_cannot_finish_it(
+    db: None, handled: list[int]
+) -> None:
+    jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    first = jobs.claim(worker="a")
+    assert first is not None
+    assert jobs.claim(worker="b") is None
+    expire(first)
+    second = jobs.claim(worker="b")
+    assert second is not None
+    assert second.lease_epoch == first.lease_epoch + 1
+    jobs.execute(job=first, worker="a")
+    second.refresh_from_db()
+    assert second.state == JobState.LEASED, "who lost the lease has no say in how it went"
+    jobs.execute(job=second, worker="b")
+    second.refresh_from_db()
+    assert second.state == JobState.DONE
+
+
+def test_a_job_that_kills_every_worker_is_given_up(db: None, handled: list[int]) -> None:
+    jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    for _ in range(execution.MAX_ATTEMPTS):
+        job = jobs.claim(worker="a")
+        assert job is not None
+        expire(job)
+    last = jobs.claim(worker="a")
+    assert last is not None
+    jobs.execute(job=last, worker="a")
+    last.refresh_from_db()
+    assert last.state == JobState.FAILED
+    assert handled == []
+
+
+def test_what_a_job_met_is_its_outcome_and_it_waits_longer_each_time(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_subject: int, _worker: str) -> str:
+        raise Unreachable("uk6 does not answer")
+
+    monkeypatch.setitem(execution.HANDLERS, JobKind.VERIFY_ROUTER, fails)
+    pauses = []
+    for _ in range(3):
+        job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+        assert job is not None
+        pauses.append((job.available_at - timezone.now()).total_seconds())
+        Job.objects.filter(pk=job.pk).update(available_at=timezone.now() - timedelta(seconds=1))
+        jobs.run(job_id=job.pk, worker="a")
+        job.refresh_from_db()
+        assert job.state == JobState.FAILED
+        assert job.outcome == "unreachable: uk6 does not answer"
+    assert pauses[0] < 0.5 < pauses[1] < pauses[2]
+
+
+def test_waiting_for_somebody_elses_router_is_neither_failure_nor_attempt(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(_subject: int, _worker: str) -> str:
+        raise Held("uk6 is held")
+
+    monkeypatch.setitem(execution.HANDLERS, JobKind.PUSH, held)
+    job = jobs.enqueue(JobKind.PUSH, 7)
+    assert job is not None
+    jobs.run(job_id=job.pk, worker="a")
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == (JobState.QUEUED, 0)
+    assert job.available_at > timezone.now()
+    assert jobs.claim(worker="a") is None
+
+
+def test_a_fault_of_ours_is_said_and_does_not_stop_the_worker(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crashes(_subject: int, _worker: str) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(execution.HANDLERS, JobKind.VERIFY_ROUTER, crashes)
+    job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    assert job is not None
+    jobs.run(job_id=job.pk, worker="a")
+    job.refresh_from_db()
+    assert (job.state, job.outcome) == (JobState.FAILED, "internal error: ZeroDivisionError")
+
+
+def test_a_message_is_sent_once_and_again_when_it_was_lost(db: None) -> None:
+    job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    assert job is not None
+    assert [each.pk for each in jobs.sendable()] == [job.pk]
+    assert jobs.sendable() == []
+    Job.objects.filter(pk=job.pk).update(sent_at=timezone.now() - timedelta(seconds=31))
+    assert [each.pk for each in jobs.sendable()] == [job.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_workers_take_every_job_exactly_once(handled: list[int]) -> None:
+    for subject in range(20):
+        jobs.enqueue(JobKind.VERIFY_ROUTER, subject)
+    start = threading.Barrier(4)
+
+    def work() -> None:
+        try:
+            start.wait()
+            while (job := jobs.claim(worker=threading.current_thread().name)) is not None:
+                jobs.execute(job=job, worker=job.lease_owner)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(handled) == list(range(20))
+    assert not Job.objects.exclude(state=JobState.DONE).exists()
+
+
+def test_a_router_is_read_again_after_a_while_unless_that_is_switched_off(db: None, settings: object) -> None:
+    router = make_router()
+    RouterSync.objects.create(router=router, checked_at=timezone.now() - timedelta(seconds=901))
+    settings.VERIFY_SECONDS = 0
+    assert jobs.tick() == []
+    settings.VERIFY_SECONDS = 900
+    assert [(job.kind, job.subject_id) for job in jobs.tick()] == [(JobKind.VERIFY_ROUTER, router.pk)]
+    assert jobs.tick() == [], "one is live already"

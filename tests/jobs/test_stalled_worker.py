@@ -1,0 +1,69 @@
+"""A worker that stands still (SIGSTOP) for longer than its lease, and wakes when another has taken over."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from provisioning.models import Job, RouterLease, RouterPush
+from provisioning.pipeline.change import ChangePlan
+from provisioning.services import changes
+from tests.jobs.workers import runjobs, until
+from tests.services.backbone import Backbone
+
+
+@pytest.mark.parametrize("line", [5, 16])
+def test_a_worker_that_wakes_after_a_takeover_writes_not_one_more_line(
+    backbone: Backbone, tmp_path: Path, line: int
+) -> None:
+    change = backbone.approve(backbone.plan(routers=["uk6"]))
+    push = change.pushes.get()
+    commands = [each.text for each in ChangePlan.from_json(push.plan).commands]
+    backbone.fault("uk6", "slow", seconds=0.3)
+    changes.release(actor=backbone.approver, change=change)
+
+    def typed() -> list[str]:
+        return [each for each in backbone.typed("uk6") if each != "end"]
+
+    with runjobs(tmp_path / "first.log") as first:
+        until(lambda: len(typed()) >= line, 60, f"line {line} is sent", tmp_path / "first.log")
+        os.killpg(first.pid, signal.SIGSTOP)
+        push.refresh_from_db()
+        assert push.state == "PUSHING"
+        held = RouterLease.objects.get(router=push.router)
+        time.sleep(1)
+        stopped_at = typed()
+        assert len(stopped_at) < len(commands)
+        backbone.clear()
+        with runjobs(tmp_path / "second.log"):
+            until(lambda: RouterLease.objects.get().epoch > held.epoch, 60, "taken over")
+            os.killpg(first.pid, signal.SIGCONT)  # while its successor is at work
+            until(
+                lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(),
+                60,
+                "done by the successor",
+                tmp_path / "second.log",
+            )
+            job = Job.objects.get(kind="push", subject_id=push.pk)
+            until(lambda: Job.objects.get(pk=job.pk).state == "done", 10, "said so")
+            until(
+                lambda: "taken over" in (tmp_path / "first.log").read_text(),
+                20,
+                "the first worker found out",
+                tmp_path / "first.log",
+            )
+    push.refresh_from_db()
+    assert push.state == "VERIFIED", push.error
+    assert push.transcripts.count() == 2
+    mine, successors = push.transcripts.order_by("pk")
+    lines = [text for _, direction, text in mine.lines if direction == ">" and text in commands]
+    assert lines == stopped_at[: len(lines)] == commands[: len(lines)]
+    assert len(lines) == len(stopped_at), "what it sent after it woke is nothing"
+    theirs = [text for _, direction, text in successors.lines if direction == ">"]
+    assert "show running-config" in theirs[: theirs.index("configure terminal")]
+    assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}
+    assert job.attempts == 2

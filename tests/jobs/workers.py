@@ -1,0 +1,78 @@
+"""Workers as processes of their own, on the database of the test, to be killed at any line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from django.db import connection
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """What a worker needs to work on the same rows as this test."""
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATABASE_URL": _database_url(),
+        "PUSH_ENABLED": "true",
+        "ROUTER_TIMEOUT_SECONDS": "3",
+        "ROUTER_LEASE_SECONDS": "3",
+        "JOB_LEASE_SECONDS": "3",
+        "TICK_SECONDS": "0.3",
+        **more,
+    }
+
+
+def _database_url() -> str:
+    values = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{values['NAME']}"
+    account = f"{values['USER']}:{values['PASSWORD']}@" if values["USER"] else ""
+    return f"postgres://{account}{values['HOST']}:{values['PORT']}/{values['NAME']}"
+
+
+@contextmanager
+def process(*arguments: str, log: Path, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process in a group of its own; the whole group is killed at the end."""
+    with log.open("ab") as output:
+        started = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=environment(**more),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            yield started
+        finally:
+            kill(started)
+
+
+def kill(started: subprocess.Popen[bytes]) -> None:
+    """kill -9, the worker and its children, no farewell."""
+    with suppress(ProcessLookupError):
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait(timeout=10)
+
+
+def runjobs(log: Path) -> object:
+    return process("manage.py", "runjobs", "--workers", "2", log=log)
+
+
+def until(true: Callable[[], object], seconds: float, what: str, log: Path | None = None) -> None:
+    """Wait for something that other processes bring about; what they said belongs to the failure."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            said = log.read_text()[-3000:] if log is not None else ""
+            raise AssertionError(f"not within {seconds} seconds: {what}\n{said}")
+        time.sleep(0.02)

@@ -1,0 +1,166 @@
+"""`manage.py mqc` and `manage.py counters` as scripts call them: output, exit status, reasons on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = ROOT / "tests" / "pipeline"
+APPENDIX = CASES / "cases" / "appendix-a.ios"
+XE = CASES / "ios" / "configs" / "asr-xe.ios"
+OUTPUT = CASES / "counters" / "outputs" / "trusted-15x.txt"
+
+
+def manage(*words: str, given: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Runs the command as on a machine with no settings, no secret and no database."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "EXPEDITE_ENV_FILE": "/nonexistent",
+        "DATABASE_URL": "postgres://nobody:x@127.0.0.1:1/none",
+    }
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *words],
+        input=given,
+        capture_output=True,
+        cwd=ROOT,
+        env=environment,
+        timeout=120,
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_parse_prints_canonical_json() -> None:
+    done = manage("mqc", "parse", str(XE), "--platform", "cisco-iosxe")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["hostname"] == "asr-one"
+    assert data["class_maps"]["VOICE-OR-VIDEO"]["mode"] == "match-any"
+    assert {
+        "interface": "GigabitEthernet0/0/0",
+        "pvc": None,
+        "direction": "input",
+        "policy": "CUSTOMER-IN",
+    } in data["bindings"]
+    assert manage("mqc", "parse", "-", given=XE.read_bytes()).stdout == done.stdout
+
+
+def test_diff_of_equal_configurations_prints_nothing(tmp_path: Path) -> None:
+    spelled = tmp_path / "running.ios"
+    text = (
+        APPENDIX.read_text()
+        .replace("dscp 46", " dscp ef ")
+        .replace(" conform-action transmit exceed-action drop", "")
+    )
+    spelled.write_bytes(f"version 12.4\n!\n{text}!\nend\n".replace("\n", "\r\n").encode())
+    done = manage("mqc", "diff", str(spelled), str(APPENDIX))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    as_json = manage("mqc", "diff", "--json", str(spelled), str(APPENDIX))
+    assert as_json.returncode == 0
+    assert json.loads(as_json.stdout)["equal"] is True
+
+
+def test_diff_prints_commands_then_the_rollback(tmp_path: Path) -> None:
+    other = tmp_path / "intended.ios"
+    other.write_text(APPENDIX.read_text().replace("percent 5", "percent 4"))
+    done = manage("mqc", "diff", str(APPENDIX), str(other), "--platform", "cisco-12400")
+    assert done.returncode == 1, done.stderr
+    commands, mark, rollback = done.stdout.partition("! rollback\n")
+    assert mark
+    assert "percent 4" in commands
+    assert "percent 5" in rollback
+    as_json = manage("mqc", "diff", str(APPENDIX), str(other), "--json")
+    assert as_json.returncode == 1
+    assert [line["text"] for line in json.loads(as_json.stdout)["commands"]]
+
+
+BAD = {
+    "missing": (None, "No such file"),
+    "empty": (b"", "the text is empty"),
+    "binary": (b"\x7fELF\x00\x00", "line 1: binary data"),
+    "prose": (b"no router ever said this\n", "no IOS configuration"),
+    "IOS-XR": (
+        b"policy-map P\n class class-default\n !\n end-policy-map\n",
+        "line 4: `end-policy-map` is IOS-XR",
+    ),
+    "cut off": (b"version 12.4\nhostname r\n", "cut off"),
+}
+
+
+@pytest.mark.parametrize(("content", "reason"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_two_and_a_reason(content: bytes | None, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "captured.ios"
+    if content is not None:
+        file.write_bytes(content)
+    for words in (("mqc", "parse", str(file)), ("mqc", "diff", str(file), str(APPENDIX))):
+        done = manage(*words)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert f"{file}: " in done.stderr
+        assert reason in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_what_is_intended_is_read_strictly(tmp_path: Path) -> None:
+    file = tmp_path / "intended.ios"
+    file.write_text("class-map match-all A\n match dscp 46\n!\npolcy-map P\n")
+    done = manage("mqc", "diff", str(APPENDIX), str(file))
+    assert done.returncode == 2
+    assert f"{file}: line 4: `polcy-map P`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--platform", "asr9000"), "IOS-XR"),
+        (("--platform", "toaster"), "no platform profile"),
+        (("--platform", "cisco-7200", "--ios", "twelve"), "not an IOS release"),
+    ],
+)
+def test_a_platform_that_is_none(words: tuple[str, ...], reason: str) -> None:
+    done = manage("mqc", "parse", str(APPENDIX), *words)
+    assert done.returncode == 2
+    assert reason in done.stderr
+
+
+def test_counters_as_json(tmp_path: Path) -> None:
+    done = manage("counters", str(OUTPUT))
+    assert done.returncode == 0, done.stderr
+    (policy,) = json.loads(done.stdout)
+    assert policy["interface"] == "POS1/0"
+    assert policy["classes"][0]["police"]["exceeded"] == {
+        "packets": 300,
+        "bytes": 38400,
+        "actions": ["drop"],
+        "rate_bps": 250000,
+    }
+    for content in (b"", b"POS1/0 is up, line protocol is up\n"):
+        file = tmp_path / "output.txt"
+        file.write_bytes(content)
+        refused = manage("counters", str(file))
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert str(file) in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("bandwidth", "noted"), [(" bandwidth 155000\n", True), (" bandwidth 100000\n", False), ("", False)]
+)
+def test_percent_and_rate_that_are_equal_today_are_noted_and_still_differ(
+    bandwidth: str, noted: bool, tmp_path: Path
+) -> None:
+    policy = "class-map match-all EF\n match dscp ef\npolicy-map IN\n class EF\n  police cir {}\n"
+    running, intended = tmp_path / "running", tmp_path / "intended"
+    bound = f"interface POS1/0\n{bandwidth} service-policy input IN\n"
+    running.write_text(policy.format("percent 5") + bound)
+    intended.write_text(policy.format("7750000"))
+    done = manage("mqc", "diff", str(running), str(intended))
+    assert done.returncode == 1, "never merged"
+    assert "police cir 7750000" in done.stdout
+    assert ("policed at 7750000 bit/s either way" in done.stderr) is noted
+    told = json.loads(manage("mqc", "diff", str(running), str(intended), "--json").stdout)
+    assert any("either way" in text for text in told["warnings"]) is noted

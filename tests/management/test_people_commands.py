@@ -1,0 +1,100 @@
+"""person, token and verify_audit as an administrator types them; make's list of targets."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from inventory.models import Nren
+from provisioning.models import ApiToken, AuditEvent, Role, Via
+from provisioning.services import people, tokens
+from tests.web.world import build_network
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def say(*arguments: str) -> tuple[str, str]:
+    """What a command printed on standard output and standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    call_command(*arguments, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def network(db: None) -> None:
+    build_network()
+
+
+@pytest.mark.usefixtures("network")
+def test_a_person_gets_exactly_the_roles_and_nrens_named() -> None:
+    assert say("person", "nora", "--role", "noc", "--email", "nora@example.org")[0] == "nora: noc\n"
+    assert "for JANET" in say("person", "jane", "--nren", "JANET")[0]
+    jane = people.actor_named("jane", via=Via.API)
+    assert jane.nren_ids == {Nren.objects.get(name="JANET").pk}
+    assert Role.NREN in jane.roles
+    say("person", "jane", "--role", "auditor")
+    again = people.actor_named("jane", via=Via.API)
+    assert (again.nren_ids, again.sees_everything, again.is_noc) == (set(), True, False)
+    assert AuditEvent.objects.filter(action="person.put").count() == 3
+
+
+@pytest.mark.usefixtures("network")
+def test_a_password_is_read_from_standard_input_and_must_be_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct-horse-battery\n"))
+    out, err = say("person", "nora", "--role", "noc", "--password-stdin")
+    assert User.objects.get(username="nora").check_password("correct-horse-battery")
+    assert "horse" not in out + err
+    monkeypatch.setattr("sys.stdin", io.StringIO("123\n"))
+    with pytest.raises(CommandError, match="too short"):
+        say("person", "niels", "--role", "noc", "--password-stdin")
+    assert not User.objects.filter(username="niels").exists()
+
+
+@pytest.mark.usefixtures("network")
+def test_an_unknown_nren_is_named_with_those_there_are() -> None:
+    for command in (("person", "jane", "--nren", "NOWHERE"), ("token", "NOWHERE")):
+        with pytest.raises(CommandError, match=r"NOWHERE.*JANET"):
+            say(*command)
+    assert not User.objects.exists()
+
+
+@pytest.mark.usefixtures("network")
+def test_a_token_is_printed_once_and_speaks_for_its_nren() -> None:
+    text = say("token", "janet", "--name", "script")[0].strip()
+    found = tokens.authenticate(text=text, address="127.0.0.1")
+    assert (found.nren.name, found.name) == ("JANET", "script")
+    assert text not in str(list(ApiToken.objects.values()))
+    with pytest.raises(CommandError, match="no user 'nobody'"):
+        say("token", "JANET", "--user", "nobody")
+
+
+@pytest.mark.usefixtures("network")
+def test_the_audit_trail_is_whole_until_somebody_edits_it() -> None:
+    say("person", "nora", "--role", "noc")
+    out, _ = say("verify_audit")
+    assert out.startswith(f"{AuditEvent.objects.count()} events, unbroken. Head: ")
+    first = AuditEvent.objects.order_by("sequence").first()
+    assert first is not None
+    AuditEvent.objects.filter(pk=first.pk).update(reason="something else")
+    err = io.StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify_audit", stdout=io.StringIO(), stderr=err)
+    assert ended.value.code == 1
+    assert f"event {first.sequence}: " in err.getvalue()
+
+
+def test_make_alone_prints_every_target() -> None:
+    told = subprocess.run(["make", "-C", str(ROOT)], capture_output=True, text=True, check=True).stdout
+    for target in ("setup", "demo", "test", "check", "bench", "format", "lock", "docs", "clean"):
+        assert f"make {target} " in told
+
+
+def test_the_demo_knows_its_schemes() -> None:
+    with pytest.raises(CommandError, match="invalid choice: 'other'"):
+        say("demo", "--once", "--scheme", "other")

@@ -1,0 +1,63 @@
+"""Capacity that shrinks under what was granted is found: where, since when, by how much, and whose it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from provisioning.pipeline.admission import Admitted, admit, overcommitments
+from provisioning.pipeline.timeline import Commitment
+from provisioning.pipeline.topology import Network
+from provisioning.selectors.schemes import load_scheme
+from tests.pipeline.admission.oracle import charged
+from tests.pipeline.networks import GRNET, JANET, at, sixnet, sls, window
+
+SCHEME = load_scheme("6net")
+NETWORK = sixnet()
+
+
+def _granted() -> list[Commitment]:
+    """4 Mbit/s from noon on, 3 Mbit/s more in its second hour."""
+    held: list[Commitment] = []
+    for name, bps, span in (("PIP-1", 4_000_000, window(0, None)), ("PIP-2", 3_000_000, window(1, 2))):
+        asked = sls(JANET, GRNET, bps, span, name)
+        verdict = admit(NETWORK, SCHEME, asked, held)
+        assert isinstance(verdict, Admitted)
+        held += charged(verdict, asked)
+    return held
+
+
+def _with_janet_at(bps: int) -> Network:
+    return replace(
+        NETWORK,
+        access_links=tuple(
+            replace(link, bw_bps=bps) if link.id == JANET else link for link in NETWORK.access_links
+        ),
+    )
+
+
+def test_what_was_admitted_fits_the_network_it_was_admitted_on() -> None:
+    assert overcommitments(NETWORK, SCHEME, _granted(), at(0)) == ()
+
+
+def test_a_lower_bw_names_the_hour_the_excess_and_everybody_in_it() -> None:
+    found = overcommitments(_with_janet_at(100_000_000), SCHEME, _granted(), at(0))
+    assert [(each.link, each.start, each.end, each.excess_bps, each.sls_ids) for each in found] == [
+        (JANET, at(1), at(2), 2_000_000, ("PIP-1", "PIP-2"))
+    ]
+    assert str(found[0]) == (
+        "JANET@uk6:POS1/0 in: PIP-1, PIP-2 hold up to 7 Mbit/s, the share is now 5 Mbit/s: 2 Mbit/s too much "
+        "from 2026-03-02 13:00:00 UTC to 2026-03-02 14:00:00 UTC"
+    )
+
+
+def test_exactly_the_share_still_fits_and_one_bit_less_does_not() -> None:
+    assert overcommitments(_with_janet_at(140_000_000), SCHEME, _granted(), at(0)) == ()
+    assert [
+        each.excess_bps for each in overcommitments(_with_janet_at(139_999_980), SCHEME, _granted(), at(0))
+    ] == [1]
+
+
+def test_what_is_over_is_not_counted_and_a_link_that_is_gone_has_no_share() -> None:
+    assert overcommitments(_with_janet_at(100_000_000), SCHEME, _granted(), at(2)) == ()
+    gone = replace(NETWORK, access_links=tuple(link for link in NETWORK.access_links if link.id != JANET))
+    assert {each.link for each in overcommitments(gone, SCHEME, _granted(), at(2))} == {JANET}

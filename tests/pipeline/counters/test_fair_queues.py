@@ -1,0 +1,36 @@
+"""The drops of a class-default with fair-queue, before and with HQF: where the losses of best effort are counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.pipeline import counters
+
+SHOWN = """\
+ POS2/0
+
+  Service-policy output: my_policy
+
+    Class-map: class-default (match-any)
+      900 packets, 90000 bytes
+      5 minute offered rate 0 bps, drop rate 0 bps
+      Match: any
+      Queueing
+        Flow Based Fair Queueing
+      {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(queue depth/total drops/no-buffer drops) 3/41/2",
+        "(queue depth/total drops/no-buffer drops/flowdrops) 3/41/2/7",
+        "(total queued/total drops/no-buffer drops) 3/41/2",
+    ],
+)
+def test_the_drops_of_a_fair_queue_are_counted(line: str) -> None:
+    (policy,) = counters.parse(SHOWN.format(line=line))
+    queue = policy.classes[0].queue
+    assert queue is not None
+    assert (queue.depth, queue.total_drops, queue.no_buffer_drops) == (3, 41, 2)

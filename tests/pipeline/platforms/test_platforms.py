@@ -1,0 +1,155 @@
+"""What each platform and release can do, and what is said of it before a router would (ios-facts section
+2).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.platforms import (
+    Release,
+    capability,
+    engine_refuses_ipv6_premium,
+    platform_name,
+    profile,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "release", "family"),
+    [
+        ("12.0(28)S", Release(12, 0, 28, "S"), "S"),
+        ("12.0(32)SY6c", Release(12, 0, 32, "SY", 6), "S"),
+        ("12.2(15)T2", Release(12, 2, 15, "T", 2), "T"),
+        ("12.3", Release(12, 3), "T"),
+        ("12.4(24)T", Release(12, 4, 24, "T"), "T"),
+        ("15.2(4)M6a", Release(15, 2, 4, "M", 6), "T"),
+        ("15.2(4)S3", Release(15, 2, 4, "S", 3), "S"),
+        ("12.1(19)E", Release(12, 1, 19, "E"), "E"),
+        ("17.9.4a", Release(17, 9, 4, "XE"), "XE"),
+        ("17.3", Release(17, 3, 0, "XE"), "XE"),
+        ("03.16.04b.S", Release(3, 16, 4, "XE"), "XE"),
+    ],
+)
+def test_a_release_is_read(text: str, release: Release, family: str) -> None:
+    assert Release.parse(text) == release
+    assert release.family == family
+
+
+@pytest.mark.parametrize("text", ["", "twelve", "12", "7.10.1", "12.0(28", "12.0(28)S; reload"])
+def test_what_is_no_release(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        Release.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reached"),
+    [
+        ("12.0(27)S", False),
+        ("12.0(28)S", True),
+        ("12.0(32)SY6c", True),
+        ("12.2(11)T", False),
+        ("12.2(13)T", True),
+        ("12.2(15)T2", True),
+        ("12.2(31)", False),
+        ("12.3(1)", True),
+        ("12.4(24)T", True),
+        ("15.1(4)M", True),
+        ("12.2(28)S", True),
+        ("12.1(19)E", False),
+        ("17.9.1", True),
+    ],
+)
+def test_police_by_percent_came_with_12_2_13_t_and_12_0_28_s(text: str, reached: bool) -> None:
+    assert Release.parse(text).reached(T="12.2(13)T", S="12.0(28)S") is reached
+
+
+@pytest.mark.parametrize(
+    ("platform", "name"),
+    [
+        ("cisco-12400", "cisco-12000"),
+        ("cisco-12000", "cisco-12000"),
+        ("cisco-7200vxr", "cisco-7200"),
+        ("cisco-iosxe", "cisco-iosxe"),
+        ("ASR1000", "cisco-iosxe"),
+        ("asr1001", "cisco-iosxe"),
+        ("asr920", "cisco-iosxe"),
+        ("isr4431", "cisco-iosxe"),
+    ],
+)
+def test_a_platform_has_a_profile(platform: str, name: str) -> None:
+    assert platform_name(platform) == name
+
+
+@pytest.mark.parametrize("platform", ["cisco-iosxr", "asr9006", "asr9k", "ncs5500", "xr12000"])
+def test_ios_xr_is_refused_by_name(platform: str) -> None:
+    with pytest.raises(InvalidInput, match="IOS-XR"):
+        profile(platform)
+
+
+@pytest.mark.parametrize(
+    ("platform", "ios"), [("juniper-mx", ""), ("cisco-12400", "17.9.1"), ("asr1000", "12.4(24)T")]
+)
+def test_what_does_not_run_there(platform: str, ios: str) -> None:
+    with pytest.raises(InvalidInput):
+        profile(platform, ios)
+
+
+def test_the_queues_of_each_platform() -> None:
+    gsr, pre_hqf, hqf, xe = (
+        profile("cisco-12400", "12.0(28)S"),
+        profile("cisco-7200vxr", "12.3(14)T"),
+        profile("cisco-7200vxr", "12.4(24)T"),
+        profile("asr1000", "17.9.1"),
+    )
+    assert [each.hqf for each in (gsr, pre_hqf, hqf, xe)] == [False, False, True, True]
+    assert [each.bare_priority for each in (gsr, pre_hqf, hqf, xe)] == [True, False, False, True]
+    assert pre_hqf.default_queue == ("fair-queue", "random-detect dscp-based")
+    assert gsr.default_queue == hqf.default_queue == xe.default_queue == ("random-detect dscp-based",)
+    assert [each.configure_replace for each in (gsr, pre_hqf, hqf, xe)] == [False, True, True, True]
+    assert [each.revert_timer for each in (gsr, pre_hqf, hqf, xe)] == [False, False, True, True]
+    assert [each.section_filter for each in (gsr, pre_hqf, hqf, xe)] == [False, True, True, True]
+    assert not profile("cisco-12400", "12.0(27)S").police_percent
+    assert profile("cisco-7200vxr", "12.2(15)T2").leading_blank
+    assert not pre_hqf.leading_blank
+    assert profile("asr1000", "16.9.1").ipv4_sequences is False
+    assert xe.ipv4_sequences
+
+
+REFUSALS = [
+    ("cisco-12400", "12.0(27)S", {"police_percent": True}, "police-percent"),
+    ("cisco-7200vxr", "12.3(14)T", {"police_bps": 7999}, "police-rate"),
+    ("cisco-7200vxr", "12.4(24)T", {"bare_priority": True}, "bare-priority"),
+    ("cisco-12400", "12.0(28)S", {"fair_queue": True}, "fair-queue"),
+    ("cisco-7200vxr", "12.3(14)T", {"queueing": True, "subinterface": True}, "subinterface-queueing"),
+    ("cisco-7200vxr", "12.3(14)T", {"queueing": True, "pvc_category": "ubr"}, "ubr-queueing"),
+    ("cisco-7200vxr", "12.3(14)T", {"queueing": True, "direction": "input"}, "input-queueing"),
+    ("asr1000", "17.9.1", {"access_list_logs": True}, "log-access-list"),
+    ("cisco-7200vxr", "12.3(14)T", {"queueing_percent": 76}, "shared-percent"),
+    ("asr1000", "17.9.1", {"names": ("x" * 41,)}, "name-length"),
+    ("cisco-12400", "12.0(28)S", {"engine": "4+", "ipv6": True}, "engine-ipv6"),
+]
+
+
+@pytest.mark.parametrize(("platform", "ios", "wanted", "code"), REFUSALS)
+def test_a_refusal_has_its_evidence(platform: str, ios: str, wanted: dict[str, object], code: str) -> None:
+    (refusal,) = capability(profile(platform, ios), **wanted)  # type: ignore[arg-type]
+    assert refusal.code == code
+    assert refusal.text
+    assert refusal.evidence
+
+
+def test_appendix_a_is_taken_by_a_12000_of_its_time() -> None:
+    router = profile("cisco-12400", "12.0(28)S")
+    assert (
+        capability(router, police_percent=True, bare_priority=True, queueing=True, direction="output") == ()
+    )
+    assert capability(router, engine=3, ipv6=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("engine", "refused"), [(3, False), (5, False), ("4+", True), (4, True), (0, True), (None, False)]
+)
+def test_engines_that_ignore_the_traffic_class(engine: int | str | None, refused: bool) -> None:
+    assert (engine_refuses_ipv6_premium(engine) is not None) is refused

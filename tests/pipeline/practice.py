@@ -1,0 +1,91 @@
+"""The oracle: a practice router's engine, in-process. It was written from the facts, never from our planner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lab.device import Device
+from lab.spec import RouterSpec
+from provisioning.pipeline import ios
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import Profile, profile
+
+KINDS: dict[str, tuple[str, str]] = {
+    "12000": ("cisco-12400", "12.0(28)S"),
+    "7200-12.2T": ("cisco-7200vxr", "12.2(15)T2"),
+    "7200-12.3T": ("cisco-7200vxr", "12.3(14)T"),
+    "7200-hqf": ("cisco-7200vxr", "12.4(24)T"),
+    "ios-xe": ("cisco-iosxe", "16.9.4"),
+}
+
+PORTS: list[dict[str, Any]] = [
+    {"name": "POS1/0", "bandwidth_kbit": 155000, "ipv6": "2001:db8:1::1/64"},
+    {"name": "POS1/1", "bandwidth_kbit": 155000, "ipv6": "2001:db8:2::1/64"},
+    {"name": "GigabitEthernet3/0", "bandwidth_kbit": 1000000, "ipv6": "2001:db8:3::1/64"},
+    {
+        "name": "ATM5/0.1",
+        "bandwidth_kbit": 34368,
+        "pvc": "0/32",
+        "pvc_rate_kbit": 34368,
+        "ipv6": "2001:db8:5::1/64",
+    },
+    {"name": "POS2/0", "bandwidth_kbit": 155000, "ipv6": "2001:db8:6::1/64"},
+    {"name": "POS2/1", "bandwidth_kbit": 155000, "ipv6": "2001:db8:7::1/64"},
+]
+BANDWIDTHS = {str(port["name"]): int(port["bandwidth_kbit"]) * 1000 for port in PORTS}
+
+
+def profile_of(kind: str) -> Profile:
+    """Our profile of a kind of practice router."""
+    return profile(*KINDS[kind])
+
+
+class Oracle:
+    """One router: takes lines as a session would send them, says what it refused and what it holds."""
+
+    def __init__(self, kind: str, load: str = "") -> None:
+        self.kind = kind
+        platform, release = KINDS[kind]
+        spec = {
+            "name": "r1",
+            "platform": platform,
+            "ios": release,
+            "password": "pw",
+            "enable": "secret",
+            "engines": {"1": 3, "2": 3, "3": 3, "5": 3},
+            "interfaces": PORTS,
+        }
+        self.device = Device(RouterSpec.from_dict(spec))
+        self.device.load(load)
+
+    def send(self, lines: Iterable[object]) -> list[tuple[str, str]]:
+        """Type the lines in configuration mode; returns (line, reply) of everything that was answered."""
+        session = self.device.open_session(privilege=15)
+        session.execute("configure terminal")
+        answered = []
+        for line in lines:
+            text = line if isinstance(line, str) else line.text
+            reply = session.execute(text)
+            replies = [reply.strip(), *(said for said in session.asynchronous() if said.startswith("SLOT"))]
+            answered += [(text, said) for said in replies if said]
+        session.execute("end")
+        session.close()
+        return answered
+
+    def after_each(self, lines: Iterable[object]) -> Iterator[RunningConfig]:
+        """Type the lines in one session and read after every one of them; an answer is a failure."""
+        session = self.device.open_session(privilege=15)
+        session.execute("configure terminal")
+        for line in lines:
+            text = line if isinstance(line, str) else line.text
+            assert session.execute(text).strip() == "", text
+            yield self.read()
+
+    def text(self) -> str:
+        """What `show running-config` prints."""
+        return self.device.running_config()
+
+    def read(self) -> RunningConfig:
+        """That, parsed."""
+        return ios.parse(self.text(), profile_of(self.kind))

@@ -1,0 +1,212 @@
+"""`make test`: brings up what the tests talk to and runs them, on SQLite where that differs, then on PostgreSQL.
+
+Everything is real and private to this run: a PostgreSQL cluster and a Redis server on unix sockets or loopback ports of
+their own, in a temporary directory that is removed at the end. Missing programs are installed from the system's
+packages when this is Debian or Ubuntu and we are root; otherwise the command to type is printed and we stop.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import getpass
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once.
+ON_SQLITE = ["tests/services", "tests/jobs", "tests/inventory", "tests/api"]
+PACKAGES = {
+    "postgres": "postgresql",
+    "redis-server": "redis-server",
+    "chromium": "chromium",
+    "ip": "iproute2",
+}
+
+
+def find(program: str) -> str | None:
+    """The path of a program, also where Debian hides PostgreSQL's own."""
+    found = shutil.which(program)
+    if found:
+        return found
+    hidden = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"), key=lambda path: int(path.parts[4]))
+    return str(hidden[-1]) if hidden else None
+
+
+def find_browser() -> str | None:
+    return find("chromium") or find("chromium-browser") or find("google-chrome")
+
+
+def missing() -> list[str]:
+    return [
+        package
+        for program, package in PACKAGES.items()
+        if not (find_browser() if program == "chromium" else find(program))
+    ]
+
+
+def install_missing() -> None:
+    """Install what is missing, or say what to type. Exits with status 2 when it cannot."""
+    packages = missing()
+    if not packages:
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        print(f"Installing {', '.join(packages)} from the system's packages ...", flush=True)
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(["apt-get", "update", "-qq"], check=True, env=environment, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages],
+            check=True,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+        )
+        packages = missing()
+    if packages:
+        print(f"The tests need these packages: {' '.join(packages)}", file=sys.stderr)
+        print(f"Install them first:  sudo apt-get install {' '.join(packages)}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def unprivileged() -> list[str]:
+    """PostgreSQL refuses to run as root: the command prefix that makes it another user."""
+    if os.geteuid() != 0:
+        return []
+    return ["runuser", "-u", "postgres", "--"]
+
+
+def owner() -> str:
+    return "postgres" if os.geteuid() == 0 else getpass.getuser()
+
+
+@contextlib.contextmanager
+def postgresql(directory: Path) -> Iterator[str]:
+    """A private cluster; yields its DATABASE_URL."""
+    data = directory / "postgresql"
+    data.mkdir()
+    if os.geteuid() == 0:
+        os.chmod(directory, 0o755)
+        os.chown(data, pwd.getpwnam("postgres").pw_uid, pwd.getpwnam("postgres").pw_gid)
+    initdb, server = find("initdb"), find("postgres")
+    assert initdb and server, "installed above"
+    subprocess.run(
+        [
+            *unprivileged(),
+            initdb,
+            "-D",
+            str(data / "data"),
+            "-U",
+            "expedite",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+    )
+    port = free_port()
+    log = (directory / "postgresql.log").open("wb")
+    process = subprocess.Popen(
+        [
+            *unprivileged(), server, "-D", str(data / "data"), "-p", str(port), "-h", "127.0.0.1", "-k", str(data),
+            "-c", "fsync=off", "-c", "max_connections=200", "-c", "full_page_writes=off",
+        ],
+        stdout=log,
+        stderr=log,
+        cwd="/",
+    )  # fmt: skip
+    try:
+        wait_for(port, process, directory / "postgresql.log")
+        yield f"postgres://expedite@127.0.0.1:{port}/postgres"
+    finally:
+        # Not a signal to the process we started: as root that is `runuser`, which keeps it to itself.
+        control = find("pg_ctl")
+        assert control, "comes with initdb"
+        subprocess.run(
+            [*unprivileged(), control, "-D", str(data / "data"), "-m", "immediate", "-w", "stop"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+        )
+        process.wait(timeout=30)
+
+
+@contextlib.contextmanager
+def redis(directory: Path) -> Iterator[str]:
+    """A private Redis server; yields its URL."""
+    server = find("redis-server")
+    assert server, "installed above"
+    port = free_port()
+    process = subprocess.Popen(
+        [server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(directory)],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(port, process, None)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def wait_for(port: int, process: subprocess.Popen[bytes], log: Path | None) -> None:
+    for _attempt in range(300):
+        if process.poll() is not None:
+            break
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    detail = log.read_text(errors="replace") if log else ""
+    raise SystemExit(f"A server the tests need did not start on port {port}.\n{detail}")
+
+
+def pytest(arguments: list[str], environment: dict[str, str]) -> int:
+    # Named here because an exported DJANGO_SETTINGS_MODULE would win over pytest's configuration.
+    everything = {**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=everything, check=False
+    ).returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make test", description=__doc__)
+    parser.add_argument("arguments", nargs="*", help="passed to pytest (make test ARGS='tests/pipeline -x')")
+    options, rest = parser.parse_known_args()
+    chosen = [*options.arguments, *rest]
+    install_missing()
+    workers = ["-n", "2"] if not chosen else []
+    with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:
+        directory = Path(name)
+        if not chosen:
+            print("== On SQLite, the embedded default: what locks, claims or queries by range", flush=True)
+            folders = [folder for folder in ON_SQLITE if (ROOT / folder).is_dir()]
+            status = pytest([*workers, *folders, "-m", "not postgres and not redis and not browser"], {})
+            if status:
+                return status
+            print("== On PostgreSQL and Redis: everything", flush=True)
+        environment = {
+            "DATABASE_URL": stack.enter_context(postgresql(directory)),
+            "REDIS_URL": stack.enter_context(redis(directory)),
+            "CHROMIUM": find_browser() or "",
+        }
+        return pytest([*workers, "--dist", "loadfile", *chosen] if workers else chosen, environment)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

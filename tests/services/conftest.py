@@ -1,0 +1,28 @@
+"""A small backbone with practice routers over real SSH, and the people who work on it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.services.backbone import Backbone, build
+
+
+@pytest.fixture
+def backbone(transactional_db: None, settings: object) -> Iterator[Backbone]:
+    """uk6 and nl6 (12000) and gr6 (7200), each a practice router with nothing of ours on it."""
+    settings.PUSH_ENABLED = True
+    settings.ROUTER_TIMEOUT_SECONDS = 5
+    settings.ROUTER_LEASE_SECONDS = 5
+    settings.JOB_LEASE_SECONDS = 4
+    settings.TICK_SECONDS = 0.2
+    # A unix socket's path is short; pytest's own directories are not.
+    with tempfile.TemporaryDirectory(prefix="xp-") as directory:
+        made = build(Path(directory))
+        try:
+            yield made
+        finally:
+            made.stop()

@@ -1,0 +1,13 @@
+"""Every test of this folder has 6NET in its database."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.services.requests.sixnet import import_sixnet
+
+
+@pytest.fixture
+def six(db: None) -> None:
+    """6NET as rows."""
+    import_sixnet()

@@ -1,0 +1,188 @@
+"""People deciding at the same instant, each on a database connection of their own: on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+from typing import TypeVar
+
+import pytest
+from django.db import connection, connections
+
+from provisioning.errors import StaleState
+from provisioning.models import AuditEvent, PremiumRequest, Reservation
+from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.services import audit, decisions, requests
+from tests.services.requests.sixnet import (
+    ASKED,
+    DFN,
+    GRNET,
+    JANET,
+    admitted,
+    agreed,
+    charged_bps,
+    grnet,
+    hours,
+    import_sixnet,
+    janet,
+    noc,
+    person,
+    submitted,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Answer = TypeVar("Answer")
+ROUNDS = 20
+LAST_MEGABIT = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def _six(transactional_db: None) -> None:
+    import_sixnet()
+    noc("nora")
+    noc("niels")
+
+
+def at_once(*deeds: Callable[[], Answer]) -> list[Answer | Exception]:
+    """Start every deed at the same instant, in a thread and on a connection of its own; what each said, or raised."""
+    barrier = Barrier(len(deeds))
+
+    def one(deed: Callable[[], Answer]) -> Answer | Exception:
+        try:
+            connection.ensure_connection()
+            barrier.wait(timeout=60)
+            return deed()
+        except Exception as error:  # noqa: BLE001 - what a deed raised is what the test looks at
+            return error
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        return list(pool.map(one, deeds))
+
+
+def admitting(request: PremiumRequest, who: str) -> Callable[[], Admitted | Refused]:
+    actor, row = noc(who), PremiumRequest.objects.get(pk=request.pk)
+    return lambda: decisions.admit(actor=actor, request=row, reason="the last megabit")
+
+
+def test_of_two_approvals_of_the_last_megabit_exactly_one_wins_every_time() -> None:
+    admitted(rate=6_750_000)
+    for _round in range(ROUNDS):
+        rivals = [agreed(rate=LAST_MEGABIT), agreed(rate=LAST_MEGABIT)]
+        said = at_once(admitting(rivals[0], "nora"), admitting(rivals[1], "niels"))
+        assert sorted(type(one).__name__ for one in said) == ["Admitted", "Refused"], said
+        assert charged_bps(JANET, "in") == charged_bps(GRNET, "out") == 7_750_000
+        for rival in rivals:
+            rival.refresh_from_db()
+            if rival.state == "ADMITTED":
+                requests.withdraw(actor=janet(), request=rival, reason="next round")
+                decisions.complete(request=rival)
+            else:
+                decisions.refuse(actor=noc(), request=rival, reason="next round")
+    assert audit.verify_chain().intact
+
+
+def test_of_many_approvals_as_many_win_as_fit() -> None:
+    rivals = [agreed(rate=LAST_MEGABIT) for _each in range(10)]
+    said = at_once(*(admitting(rival, "nora") for rival in rivals))
+    names = [type(one).__name__ for one in said]
+    assert (names.count("Admitted"), names.count("Refused")) == (7, 3), said
+    assert charged_bps(JANET, "in") == 7_000_000
+    assert audit.verify_chain().intact
+
+
+def test_two_people_admit_the_same_request_once() -> None:
+    for _round in range(5):
+        request = agreed(rate=1000)
+        said = at_once(admitting(request, "nora"), admitting(request, "niels"))
+        assert sorted(type(one).__name__ for one in said) == ["Admitted", "StaleState"], said
+        assert Reservation.objects.filter(request=request).count() == 1
+
+
+def test_both_halves_of_a_pair_admitted_at_once_are_admitted_once() -> None:
+    for _round in range(5):
+        out, back = requests.submit(actor=janet(), data=replace(ASKED, direction="both", rate=1000))
+        requests.consent(actor=grnet(), request=out, agree=True)
+        said = at_once(admitting(out, "nora"), admitting(back, "niels"))
+        assert sorted(type(one).__name__ for one in said) == ["Admitted", "StaleState"], said
+        assert Reservation.objects.filter(request__in=[out, back]).count() == 2
+
+
+def test_opposite_and_crossing_ways_neither_block_nor_compete() -> None:
+    """Every order of locks that a deadlock would need is offered; none comes."""
+    dfn = person("dirk", nrens=("DFN",))
+    prefixes = {JANET: "2001:630:8::/48", GRNET: "2001:648:2::/48", DFN: "2001:638:5::/48"}
+    people = {JANET: janet(), GRNET: grnet(), DFN: dfn}
+    for _round in range(4):
+        rows = []
+        for source in prefixes:
+            for destination in prefixes:
+                if source == destination:
+                    continue
+                data = replace(
+                    ASKED,
+                    rate=100_000,
+                    source_link=source,
+                    destination_link=destination,
+                    source_prefixes=(prefixes[source],),
+                    destination_prefixes=(prefixes[destination],),
+                )
+                (row,) = requests.submit(actor=people[source], data=data)
+                rows.append(requests.consent(actor=people[destination], request=row, agree=True))
+        said = at_once(*(admitting(row, "nora") for row in rows))
+        assert [type(one).__name__ for one in said] == ["Admitted"] * 6, said
+    assert audit.verify_chain().intact
+
+
+def test_admitting_against_withdrawing_leaves_one_truth() -> None:
+    for _round in range(8):
+        request = agreed(rate=7_750_000)
+        actor, row = janet(), PremiumRequest.objects.get(pk=request.pk)
+        said = at_once(
+            admitting(request, "nora"),
+            lambda actor=actor, row=row: requests.withdraw(
+                actor=actor, request=row, reason="changed our mind"
+            ),
+        )
+        request.refresh_from_db()
+        assert request.state == "WITHDRAWN", said
+        granted = Reservation.objects.filter(request=request).exists()
+        assert isinstance(said[0], Admitted if granted else StaleState), said
+        assert charged_bps(JANET, "in") == (7_750_000 if granted else 0)
+        if granted:
+            decisions.complete(request=request)
+
+
+def test_a_hold_and_an_approval_of_the_same_capacity() -> None:
+    for _round in range(5):
+        held, wanted = submitted(rate=7_750_000), agreed(rate=7_750_000)
+        actor, row = noc("niels"), PremiumRequest.objects.get(pk=held.pk)
+        until = hours(1)
+        said = at_once(
+            admitting(wanted, "nora"),
+            lambda actor=actor, row=row, until=until: decisions.hold(
+                actor=actor, request=row, until=until, reason="w"
+            ),
+        )
+        assert [isinstance(one, Refused) for one in said].count(True) == 1, said
+        assert charged_bps(JANET, "in") == 7_750_000
+        for each in (held, wanted):
+            each.refresh_from_db()
+            requests.withdraw(actor=janet(), request=each, reason="next round")
+        if Reservation.objects.filter(request=wanted).exists():
+            decisions.complete(request=wanted)
+
+
+def test_the_trail_is_one_chain_whoever_writes() -> None:
+    rows = [submitted(rate=1000) for _each in range(8)]
+    actor = grnet()
+    said = at_once(
+        *(lambda row=row: requests.consent(actor=actor, request=row, agree=True) for row in rows)  # type: ignore[misc]
+    )
+    assert [one for one in said if isinstance(one, Exception)] == []
+    assert AuditEvent.objects.filter(action="request.consent").count() == 8
+    assert audit.verify_chain().intact

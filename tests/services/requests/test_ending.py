@@ -1,0 +1,220 @@
+"""Holds, withdrawal, expiry and the two sightings: when capacity is charged and when it is free again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
+from provisioning.models import AuditEvent, LedgerEntry, PremiumRequest, Reservation
+from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.services import decisions, requests
+from tests.services.requests.sixnet import (
+    ASKED,
+    JANET,
+    admitted,
+    agreed,
+    charged_bps,
+    grnet,
+    hours,
+    janet,
+    noc,
+    person,
+    submitted,
+)
+
+pytestmark = pytest.mark.usefixtures("six")
+
+
+def _move_window(request: PremiumRequest, *, start: float, end: float | None) -> None:
+    """Let time pass: the row and its charges as if they had been written earlier."""
+    span = {"start": hours(start), "end": None if end is None else hours(end)}
+    PremiumRequest.objects.filter(pk=request.pk).update(**span)
+    LedgerEntry.objects.filter(reservation__request=request).update(**span)
+    LedgerEntry.objects.filter(hold=request).update(**span)
+    request.refresh_from_db()
+
+
+def test_withdrawn_before_admission_is_final_and_was_never_charged() -> None:
+    request = requests.withdraw(actor=janet(), request=submitted(), reason="cancelled concert")
+    assert request.state == "WITHDRAWN"
+    assert not LedgerEntry.objects.exists()
+    with pytest.raises(Conflict, match="holds nothing"):
+        decisions.complete(request=request)
+    with pytest.raises(StaleState):
+        requests.withdraw(actor=janet(), request=request, reason="again")
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_withdrawn_after_admission_is_charged_until_it_is_seen_gone(active: bool) -> None:
+    request = admitted(rate=7_750_000)
+    if active:
+        decisions.activate(request=request)
+    requests.withdraw(actor=janet(), request=request, reason="over early")
+    assert request.state == "WITHDRAWN"
+    assert charged_bps(JANET, "in") == 7_750_000
+    assert isinstance(decisions.evidence(request=submitted(rate=1)), Refused)
+    done = decisions.complete(request=request)
+    assert done.state == "COMPLETED"
+    assert charged_bps(JANET, "in") == 0
+    assert Reservation.objects.get(request=request).released_at is not None
+    assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
+    with pytest.raises(Conflict):
+        decisions.complete(request=request)
+
+
+def test_active_is_dated_and_only_after_admission() -> None:
+    request = admitted()
+    row = decisions.activate(request=request, reason="seen")
+    assert row.state == "ACTIVE"
+    assert Reservation.objects.get(request=request).seen_on_at is not None
+    event = AuditEvent.objects.get(action="request.active")
+    assert (event.actor, event.user, event.reason) == ("expedite", None, "seen")
+    for other in (request, submitted()):
+        with pytest.raises(StaleState):
+            decisions.activate(request=other)
+
+
+def test_seen_gone_counts_only_for_what_has_ended() -> None:
+    request = admitted()
+    with pytest.raises(StaleState):
+        decisions.complete(request=request)
+    request.refresh_from_db()
+    assert (request.state, charged_bps(JANET, "in")) == ("ADMITTED", 2_000_000)
+
+
+def test_both_ways_are_withdrawn_together() -> None:
+    out, back = requests.submit(actor=janet(), data=replace(ASKED, direction="both"))
+    requests.consent(actor=grnet(), request=out, agree=True)
+    decisions.admit(actor=noc(), request=out, reason="fits")
+    decisions.activate(request=out)
+    requests.withdraw(actor=janet(), request=back, reason="over")
+    assert set(PremiumRequest.objects.values_list("state", flat=True)) == {"WITHDRAWN"}
+    decisions.complete(request=out)
+    assert (charged_bps(JANET, "in"), charged_bps(JANET, "out")) == (0, 2_000_000)
+
+
+def test_who_may_withdraw() -> None:
+    request = submitted()
+    for actor, error in [(grnet(), NotPermitted), (person("dirk", nrens=("DFN",)), NotVisible)]:
+        with pytest.raises(error):
+            requests.withdraw(actor=actor, request=request, reason="x")
+    with pytest.raises(InvalidInput):
+        requests.withdraw(actor=janet(), request=request, reason=" ")
+    assert requests.withdraw(actor=noc(), request=request, reason="the NREN called").state == "WITHDRAWN"
+
+
+def test_a_hold_charges_until_it_lapses() -> None:
+    request = submitted(rate=7_750_000)
+    until = hours(1)
+    verdict = decisions.hold(actor=noc(), request=request, until=until, reason="GRNET is asking back")
+    assert isinstance(verdict, tuple)
+    assert (request.state, request.held_until) == ("HELD", until)
+    assert isinstance(decisions.evidence(request=submitted(rate=1)), Refused)
+    assert requests.expire_due(now=timezone.now()) == requests.Expired(0, 0)
+    assert requests.expire_due(now=until) == requests.Expired(1, 0)
+    request.refresh_from_db()
+    assert (request.state, request.held_until) == ("SUBMITTED", None)
+    assert charged_bps(JANET, "in") == 0
+    assert AuditEvent.objects.filter(action="request.hold-lapsed").count() == 1
+
+
+def test_a_hold_that_lapsed_counts_no_more_even_before_the_tick() -> None:
+    request = submitted(rate=7_750_000)
+    decisions.hold(actor=noc(), request=request, until=hours(1), reason="wait")
+    PremiumRequest.objects.filter(pk=request.pk).update(held_until=timezone.now() - timedelta(seconds=1))
+    assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
+
+
+def test_a_held_request_is_admitted_without_competing_with_its_own_hold() -> None:
+    request = agreed(rate=7_750_000)
+    decisions.hold(actor=noc(), request=request, until=hours(1), reason="wait")
+    assert isinstance(decisions.admit(actor=noc(), request=request, reason="go"), Admitted)
+    assert (request.state, request.held_until) == ("ADMITTED", None)
+    assert charged_bps(JANET, "in") == 7_750_000
+
+
+def test_unhold_refuse_and_withdraw_free_a_hold() -> None:
+    for end in (
+        lambda row: decisions.unhold(actor=noc(), request=row, reason="not needed"),
+        lambda row: decisions.refuse(actor=noc(), request=row, reason="no"),
+        lambda row: requests.withdraw(actor=janet(), request=row, reason="no"),
+    ):
+        request = submitted(rate=7_750_000)
+        assert not isinstance(
+            decisions.hold(actor=noc(), request=request, until=hours(1), reason="w"), Refused
+        )
+        assert charged_bps(JANET, "in") == 7_750_000
+        end(request)
+        assert charged_bps(JANET, "in") == 0
+
+
+def test_both_ways_are_held_together_or_not_at_all() -> None:
+    out, back = requests.submit(actor=janet(), data=replace(ASKED, direction="both"))
+    decisions.hold(actor=noc(), request=back, until=hours(1), reason="w")
+    assert set(PremiumRequest.objects.values_list("state", flat=True)) == {"HELD"}
+    assert (charged_bps(JANET, "in"), charged_bps(JANET, "out")) == (2_000_000, 2_000_000)
+    requests.expire_due(now=hours(2))
+    assert set(PremiumRequest.objects.values_list("state", flat=True)) == {"SUBMITTED"}
+    assert out.twin_id == back.pk
+
+
+def test_a_hold_cannot_hold_what_does_not_fit_nor_for_ever_nor_twice() -> None:
+    request = submitted(rate=8_000_000)
+    assert isinstance(decisions.hold(actor=noc(), request=request, until=hours(1), reason="w"), Refused)
+    assert request.state == "SUBMITTED"
+    small = submitted()
+    for until in (hours(-1), hours(31 * 24), timezone.now().replace(tzinfo=None)):
+        with pytest.raises(InvalidInput) as refused:
+            decisions.hold(actor=noc(), request=small, until=until, reason="w")
+        assert refused.value.field == "until"
+    with pytest.raises(StaleState):
+        decisions.unhold(actor=noc(), request=small, reason="w")
+    decisions.hold(actor=noc(), request=small, until=hours(1), reason="w")
+    with pytest.raises(StaleState):
+        decisions.hold(actor=noc(), request=small, until=hours(2), reason="w")
+    assert charged_bps(JANET, "in") == 2_000_000
+
+
+def test_the_clock_expires_what_is_over_and_leaves_it_charged() -> None:
+    waiting, granted, active, ahead = (
+        submitted(end=hours(1)),
+        admitted(end=hours(1)),
+        admitted(end=hours(1)),
+        admitted(),
+    )
+    decisions.activate(request=active)
+    assert requests.expire_due(now=hours(1) + timedelta(seconds=1)) == requests.Expired(0, 3)
+    for row in (waiting, granted, active, ahead):
+        row.refresh_from_db()
+    assert [row.state for row in (waiting, granted, active, ahead)] == [
+        "EXPIRED",
+        "EXPIRED",
+        "EXPIRED",
+        "ADMITTED",
+    ]
+    assert charged_bps(JANET, "in") == 6_000_000
+    assert requests.expire_due(now=hours(2)) == requests.Expired(0, 0)
+
+
+def test_an_expired_reservation_that_is_not_seen_gone_blocks_what_comes_after() -> None:
+    over = admitted(rate=7_750_000, end=hours(1))
+    later = submitted(start=hours(1), end=hours(2), rate=1)
+    assert isinstance(decisions.evidence(request=later), Admitted), "windows that only touch"
+    _move_window(over, start=-2, end=-1)
+    refused = decisions.evidence(request=later)
+    assert isinstance(refused, Refused)
+    assert refused.reasons[0].interval_end == later.end
+    requests.expire_due(now=timezone.now())
+    decisions.complete(request=over)
+    assert isinstance(decisions.evidence(request=later), Admitted)
+
+
+def test_expiry_at_the_very_end_of_the_window() -> None:
+    request = admitted(end=hours(1))
+    assert request.end is not None
+    assert requests.expire_due(now=request.end - timedelta(microseconds=1)).requests == 0
+    assert requests.expire_due(now=request.end).requests == 1

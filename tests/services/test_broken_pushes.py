@@ -1,0 +1,194 @@
+"""What a push does when a router refuses, lies, hangs up or is gone: taken back, or unknown and said so."""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.errors import Conflict
+from provisioning.models import Change, Ownership, RouterPush
+from provisioning.pipeline.change import ChangePlan
+from provisioning.services import changes, jobs, pushing
+from tests.services.backbone import Backbone
+
+
+def edges_of(change: Change, router: str = "uk6") -> RouterPush:
+    return RouterPush.objects.get(change=change, router__name=router, phase="edges")
+
+
+def approved_lines(push: RouterPush) -> set[str]:
+    """Everything an approval allows to be typed: the commands, and every undo."""
+    plan = ChangePlan.from_json(push.plan)
+    return (
+        {line.text for line in plan.commands} | {line.text for lines in plan.undo for line in lines} | {"end"}
+    )
+
+
+def ready(backbone: Backbone, router: str = "uk6") -> Change:
+    return backbone.approve(backbone.plan(routers=[router]))
+
+
+def test_a_refused_line_is_taken_back_and_nothing_is_saved(backbone: Backbone) -> None:
+    change = ready(backbone)
+    before = backbone.call("state", "uk6")
+    backbone.fault("uk6", "refuse", match="^set dscp", message="QoS: this is not supported here")
+    backbone.push(change)
+    push = edges_of(change)
+    assert push.state == "ROLLED_BACK"
+    assert "'set dscp 0' was refused: " in push.error
+    assert "not supported here" in push.error
+    assert push.error_code == "line-refused"
+    after = backbone.call("state", "uk6")
+    assert backbone.bound("uk6") == set()
+    assert "policy-map TRUSTED-IN" not in str(after["running"])
+    assert after["startup"] == before["startup"]
+    assert not Ownership.objects.exists()
+    assert set(backbone.typed("uk6")) <= approved_lines(push)
+    change.refresh_from_db()
+    assert change.finished_at is not None
+
+
+def test_a_line_that_is_answered_but_not_taken_is_found_by_reading(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "ignore", match="^service-policy input TRUSTED-IN")
+    backbone.push(change)
+    push = edges_of(change)
+    assert push.state == "ROLLED_BACK"
+    assert push.error_code == "silently-refused"
+    assert "policy-map TRUSTED-IN" not in backbone.running("uk6")
+
+
+def test_a_state_nobody_approved_is_unknown_and_left_alone(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "ignore", match="^class LBE")  # the police line after it lands in class EF
+    backbone.push(change)
+    push = edges_of(change)
+    assert push.state == "UNKNOWN"
+    assert push.error_code == pushing.UNRECOGNISED
+    assert backbone.bound("uk6") == set(), "nothing is bound before what was built has been read back"
+    typed = backbone.typed("uk6")
+    backbone.clear()
+    backbone.work()
+    assert backbone.typed("uk6") == typed, "an unrecognised router is not touched again by itself"
+
+    # What it holds is neither ours as approved nor overwritten in passing: a person asks for the repair.
+    refused = backbone.plan(routers=["uk6"])
+    with pytest.raises(Conflict, match="TRUSTED-IN"):
+        backbone.approve(refused)
+    again = backbone.plan(routers=["uk6"], kind="repair")
+    backbone.push(backbone.approve(again))
+    assert edges_of(again).state == "VERIFIED"
+    push.refresh_from_db()
+    assert push.state == "CANCELLED", "what was unknown is known again"
+    assert ("POS1/0", "input", "TRUSTED-IN") in backbone.bound("uk6")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_session_dropped_in_the_middle_goes_on_from_where_the_router_stands(
+    backbone: Backbone, when: str
+) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "drop", match="^class LBE", when=when, times=1)
+    backbone.push(change)
+    push = edges_of(change)
+    assert push.state == "VERIFIED", push.error
+    assert push.transcripts.count() == 2
+    commands = [line.text for line in ChangePlan.from_json(push.plan).commands]
+    assert set(backbone.typed("uk6")) <= set(commands) | {"end"}
+    assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}
+
+
+def test_a_router_that_is_gone_is_unknown_until_it_is_read_again(backbone: Backbone) -> None:
+    change = ready(backbone)
+    changes.release(actor=backbone.approver, change=change)
+    for job in jobs.tick():
+        jobs.run(job_id=job.pk, worker="preflight")
+    backbone.fault("uk6", "drop", match="^class LBE", when="after")
+    backbone.fault("uk6", "hang", match="^never")
+    push = edges_of(change)
+    backbone_gone = {"done": False}
+
+    def gone(*_args: object) -> None:
+        if not backbone_gone["done"]:
+            backbone.fault("uk6", "unreachable")
+            backbone_gone["done"] = True
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pushing.time, "sleep", gone)
+        pushing.push(router_push_id=push.pk, worker="w")
+    push.refresh_from_db()
+    assert push.state == "UNKNOWN"
+    assert "unknown until it is read again" in push.error
+    backbone.clear()
+    backbone.work()
+    push.refresh_from_db()
+    assert push.state == "VERIFIED", push.error
+
+
+def test_a_line_that_kills_every_session_is_given_up_and_taken_back(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "drop", match="^class LBE", when="before")
+    backbone.push(change)
+    push = edges_of(change)
+    for _ in range(6):
+        if push.state != "UNKNOWN":
+            break
+        pushing.recover(router_push_id=push.pk, worker="w")
+        push.refresh_from_db()
+    assert push.state == "ROLLED_BACK", push.error
+    assert "given up" in push.error
+    assert "policy-map" not in backbone.running("uk6").replace("policy-map EXAMPLE", "")
+
+
+def test_a_save_that_fails_is_said_and_the_router_is_still_verified(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "write-fails", message="startup-config file open failed (Device or resource busy)")
+    backbone.push(change)
+    push = edges_of(change)
+    assert push.state == "VERIFIED"
+    assert push.saved is False
+    assert "NOT saved" in push.verification["save"]
+
+
+def test_what_an_earlier_phase_could_not_save_is_not_taken_for_somebody_elses(backbone: Backbone) -> None:
+    change = backbone.approve(backbone.plan())
+    backbone.fault(
+        "uk6", "write-fails", message="startup-config file open failed (Device or resource busy)", times=1
+    )
+    backbone.push(change)
+    first, second = change.pushes.filter(router__name="uk6").order_by("position")
+    assert (first.phase, first.saved) == ("edges", False)
+    assert (second.phase, second.saved) == ("core-on", True)
+    assert "service-policy input TRUSTED-IN" in str(backbone.call("state", "uk6")["startup"])
+
+
+def test_a_policy_that_vanishes_after_the_binding_is_not_believed(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "vanish", interface="POS1/0", direction="input", seconds=0)
+    backbone.push(change)
+    push = edges_of(change)
+    assert push.state in ("ROLLED_BACK", "UNKNOWN")
+    assert "does not" in push.error
+    assert push.saved is None
+
+
+def test_the_refused_half_of_a_swap_puts_the_old_policy_back(backbone: Backbone) -> None:
+    backbone.roll_out()
+    request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
+    backbone.work()
+    change = request.changes.get()
+    plan = ChangePlan.from_json(edges_of(change, "nl6").plan)
+    assert [gap.new for gap in plan.gaps] == ["FILTERED-IN"]
+    backbone.approve(change, confirm_gaps=True)
+    backbone.fault(
+        "nl6", "refuse", match="^service-policy input FILTERED-IN", message="SLOT 1: not enough TCAM"
+    )
+    backbone.work(change)
+    push = edges_of(change, "nl6")
+    assert push.state == "ROLLED_BACK", push.error
+    assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in backbone.bound("nl6")
+    assert "FILTERED-IN" not in backbone.running("nl6")
+    request.refresh_from_db()
+    assert request.state == "ADMITTED"
+    backbone.clear()
+    backbone.work()
+    assert request.changes.count() == 1, "what a router refused waits for a person"

@@ -1,0 +1,137 @@
+"""The right to write to a router: one owner at a time, by the database's clock."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from inventory.models import Domain, Pop, Router
+from provisioning.errors import LeaseLost
+from provisioning.models import RouterLease
+from provisioning.services import leases
+
+
+@pytest.fixture
+def router(db: None) -> Router:
+    return make_router()
+
+
+def make_router() -> Router:
+    domain = Domain.objects.create(name="6NET", asn=6680, prefix="2001:798::/40", scheme="6net")
+    pop = Pop.objects.create(domain=domain, name="London", country="uk")
+    return Router.objects.create(domain=domain, pop=pop, name="uk6", platform="cisco-12400", ios="12.0(28)S")
+
+
+def age(router: Router, seconds: float) -> None:
+    """Let a lease have run out so many seconds ago."""
+    RouterLease.objects.filter(router=router).update(until=timezone.now() - timedelta(seconds=seconds))
+
+
+def test_a_router_is_held_by_one_owner(router: Router) -> None:
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    assert held.epoch == 1
+    assert leases.acquire(router=router, owner="b") is None
+    assert leases.acquire(router=router, owner="a") is None, "an owner that asks twice is two owners"
+    leases.confirm(held)
+
+
+def test_a_lease_given_back_is_free_at_once(router: Router) -> None:
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    leases.release(held)
+    again = leases.acquire(router=router, owner="b")
+    assert again is not None
+    assert again.epoch == 2
+
+
+def test_a_takeover_waits_out_the_lease_and_the_longest_line(router: Router, settings: object) -> None:
+    settings.ROUTER_TIMEOUT_SECONDS = 30
+    assert leases.acquire(router=router, owner="a") is not None
+    age(router, 29)
+    assert leases.acquire(router=router, owner="b") is None
+    age(router, 31)
+    assert leases.acquire(router=router, owner="b") is not None
+
+
+def test_who_was_only_slow_finds_out_before_its_next_write(router: Router) -> None:
+    slow = leases.acquire(router=router, owner="a")
+    assert slow is not None
+    age(router, 3600)
+    leases.confirm(slow)  # slow, but nobody took over: the row is its own, and a takeover waits anew
+    assert leases.acquire(router=router, owner="b") is None
+    age(router, 3600)
+    successor = leases.acquire(router=router, owner="b")
+    assert successor is not None
+    with pytest.raises(LeaseLost, match="uk6"):
+        leases.confirm(slow)
+    leases.release(slow)
+    leases.confirm(successor)
+
+
+def test_confirming_extends_the_lease(router: Router, settings: object) -> None:
+    settings.ROUTER_LEASE_SECONDS = 60
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    RouterLease.objects.update(until=timezone.now() + timedelta(seconds=2))
+    leases.confirm(held)
+    until = RouterLease.objects.get(router=router).until
+    assert until is not None
+    assert until > timezone.now() + timedelta(seconds=50)
+
+
+def test_an_answer_older_than_the_lease_is_asked_for_again(
+    router: Router, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process was stopped inside the confirmation: meanwhile another may have taken the router."""
+    settings.ROUTER_LEASE_SECONDS = 5
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    clock = iter([0.0, 60.0, 60.0, 60.1])
+    monkeypatch.setattr(leases, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    leases.confirm(held)
+    assert next(clock, None) is None, "asked twice"
+
+    def taken_while_stopped() -> float:
+        RouterLease.objects.update(owner="b", epoch=held.epoch + 1)
+        return next(later)
+
+    later = iter([0.0, 60.0, 60.0, 60.1])
+    monkeypatch.setattr(leases, "time", SimpleNamespace(monotonic=taken_while_stopped))
+    until = RouterLease.objects.get(router=router).until
+    with pytest.raises(LeaseLost, match="taken over"):
+        leases.confirm(held)
+    assert RouterLease.objects.get(router=router).until == until, "what another took is not extended"
+
+    slow = iter(range(0, 600, 60))
+    RouterLease.objects.update(owner="a", epoch=held.epoch)
+    monkeypatch.setattr(leases, "time", SimpleNamespace(monotonic=lambda: float(next(slow))))
+    with pytest.raises(LeaseLost, match="slower than the lease"):
+        leases.confirm(held)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_that_ask_together_one_gets_it() -> None:
+    router = make_router()
+    RouterLease.objects.create(router=router)
+    start = threading.Barrier(8)
+    got: list[object] = []
+
+    def ask(number: int) -> None:
+        try:
+            start.wait()
+            got.append(leases.acquire(router=router, owner=f"w{number}"))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len([each for each in got if each is not None]) == 1

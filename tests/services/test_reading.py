@@ -1,0 +1,55 @@
+"""What a session shows, and when that is not enough to say anything about a router."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import pytest
+
+from provisioning.drivers import Facts, InterfaceFact, RouterDriver, Target
+from provisioning.errors import ParseFailure
+from provisioning.services.reading import read_session
+
+WHOLE = "version 12.3\nhostname uk6\n!\ninterface POS1/0\n ip address 192.0.2.1 255.255.255.0\n!\nend\n"
+HIDDEN = "version 12.3\nhostname uk6\n!\nend\n"
+
+
+@dataclass
+class Shown:
+    """A session that shows just this; only what `read_session` asks for."""
+
+    config: str
+
+    def facts(self) -> Facts:
+        return Facts(
+            hostname="uk6", platform_text="7206VXR", version="12.3(14)T", serial="1", image="disk0:c7200"
+        )
+
+    def interfaces(self) -> tuple[InterfaceFact, ...]:
+        return (InterfaceFact(name="POS1/0", bw_bps=155_000_000, admin_up=True, line_up=True),)
+
+    def running_config(self) -> str:
+        return self.config
+
+    def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
+        return ()
+
+
+def target() -> Target:
+    fields: dict[str, Any] = {
+        "name": "uk6", "host": "127.0.0.1", "port": 22, "username": "reader", "password": "x", "enable": "",
+        "host_key": "ssh-rsa AAAA", "ssh_profile": "modern", "platform": "cisco-7200vxr",
+    }  # fmt: skip
+    return Target(**fields)
+
+
+def test_a_running_config_with_its_interfaces_is_a_reading() -> None:
+    reading = read_session(cast(RouterDriver, Shown(WHOLE)), target())
+    assert set(reading.config.interfaces) == {"POS1/0"}
+
+
+def test_a_running_config_without_any_interface_says_nothing_about_the_router() -> None:
+    """A user of too low a privilege gets a config with its `end` and without the interfaces."""
+    with pytest.raises(ParseFailure, match="may reader see all of it"):
+        read_session(cast(RouterDriver, Shown(HIDDEN)), target())

@@ -1,0 +1,25 @@
+"""The project's settings with secrets for tests; PUSH_ENABLED on, because tests push to practice routers."""
+
+import os
+import tempfile
+
+os.environ.setdefault("EXPEDITE_ENV_FILE", os.devnull)
+os.environ.setdefault("SECRET_KEY", "tests-" + "x" * 50)
+os.environ.setdefault("CREDENTIAL_KEYS", "dGVzdHMtdGVzdHMtdGVzdHMtdGVzdHMtdGVzdHMtISE=")
+os.environ.setdefault("TOKEN_PEPPER", "tests-pepper")
+os.environ.setdefault("PUSH_ENABLED", "true")
+os.environ.setdefault("STATE_DIR", tempfile.mkdtemp(prefix="expedite-tests-"))
+os.environ.setdefault("API_RATE_USER", "100000/min")
+os.environ.setdefault("API_RATE_ANON", "100000/min")
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (
+    "true"  # Playwright's sync API runs an event loop in the test's thread
+)
+
+from provisioning.settings import *  # noqa: F403 - the environment above must be set first
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    # A file, not memory: threads, workers and the live server share it as they do in production.
+    _name = os.path.join(os.environ["STATE_DIR"], "tests.sqlite3")
+    DATABASES["default"]["TEST"] = {"NAME": _name}  # noqa: F405

@@ -1,0 +1,298 @@
+"""The change and push pages: every line with its state, what stands in the way, approval and progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from provisioning.models import AuditEvent, Change, RouterPush, RouterSync
+from provisioning.pipeline.change import ChangeState, PushState, RequestState
+from provisioning.services import audit
+from provisioning.services.approval import fingerprint
+from provisioning.web.words import STATES, failure
+from tests.web.plans import GAP
+from tests.web.world import World
+
+As = Callable[[str], Client]
+
+
+def page(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return answer.content.decode()
+
+
+def test_every_line_is_shown_with_what_is_so_after_it(world: World, as_user: As) -> None:
+    text = page(as_user("niels"), f"/changes/{world.changes['planned'].pk}/")
+    assert "police cir percent 5 conform-action transmit exceed-action drop" in text
+    assert "nobody marks: whatever arrives passes as it is" in text
+    assert "marked by access list nren-auth-ef; EF policed at 5 % of BW; the rest becomes DSCP 0" in text
+    assert "same write as the line above" in text
+    assert "everything becomes DSCP 0" in text
+    assert GAP in text
+    assert "de6" in text and "FastEthernet0/1" in text
+    assert "snmp-server location Amsterdam" in text
+    assert "0123456789abcdef" * 4 in text
+    assert "no policy-map FILTERED-IN" in text
+
+
+def test_before_and_after_stand_side_by_side(world: World, as_user: As) -> None:
+    text = page(as_user("niels"), f"/changes/{world.changes['planned'].pk}/compare/")
+    assert "policy-map FILTERED-IN" in text and "interface GigabitEthernet1/0" in text
+    assert 'class="gone"' in text and 'class="new"' in text
+    unified = page(as_user("niels"), f"/changes/{world.changes['planned'].pk}/compare/?as=unified")
+    assert "-" in unified and '<span class="del">- service-policy input NON-PARTICIPANT</span>' in unified
+    assert '<span class="add">+ service-policy input FILTERED-IN</span>' in unified
+
+
+def test_raw_is_the_exact_text_and_the_way_back(world: World, as_user: As) -> None:
+    text = page(as_user("niels"), f"/changes/{world.changes['planned'].pk}/raw/")
+    assert (
+        "interface GigabitEthernet1/0\n no service-policy input NON-PARTICIPANT\n service-policy input FILTERED-IN\n! rollback"
+        in text
+    )
+
+
+def yes(change: Change) -> dict[str, str]:
+    """What a person who read the change sends to approve it."""
+    return {"reason": "ok", "confirm_gaps": "on", "seen": fingerprint(change)}
+
+
+def test_what_is_approved_is_what_was_shown(world: World, as_user: As) -> None:
+    change, niels = world.changes["planned"], as_user("niels")
+    shown = page(niels, f"/changes/{change.pk}/approve/")
+    seen = yes(change)
+    assert f'name="seen" value="{seen["seen"]}"' in shown
+    assert f"/changes/{change.pk}/approve/?seen={seen['seen']}" in page(niels, f"/changes/{change.pk}/")
+    push = RouterPush.objects.get(change=change)
+    push.plan["commands"][0]["text"] = "interface POS2/0"
+    RouterPush.objects.filter(pk=push.pk).update(plan=push.plan)
+    assert niels.get(f"/changes/{change.pk}/approve/?seen={seen['seen']}").status_code == 409
+    assert niels.post(f"/changes/{change.pk}/approve/", seen).status_code == 409
+    seen.pop("seen")
+    assert niels.post(f"/changes/{change.pk}/approve/", seen).status_code == 200
+    assert RouterPush.objects.get(change=change).state == PushState.PLANNED
+    assert Change.objects.get(pk=change.pk).approved_by is None
+
+
+def test_who_planned_it_does_not_approve_it(world: World, as_user: As) -> None:
+    change = world.changes["planned"]
+    text = page(as_user("nora"), f"/changes/{change.pk}/")
+    assert "You planned this change yourself" in text
+    assert f"/changes/{change.pk}/approve/" not in text
+    answer = as_user("nora").post(f"/changes/{change.pk}/approve/", yes(change))
+    assert answer.status_code == 403
+    assert RouterPush.objects.get(change=change).state == PushState.PLANNED
+
+
+def test_a_gap_is_confirmed_or_nothing_is_approved(world: World, as_user: As) -> None:
+    change = world.changes["planned"]
+    text = as_user("niels").post(f"/changes/{change.pk}/approve/", {"reason": "ok"}).content.decode()
+    assert "Confirm the gap, or do not approve." in text
+    assert RouterPush.objects.get(change=change).state == PushState.PLANNED
+
+
+def test_a_change_in_the_way_of_which_something_is_cannot_be_approved(world: World, as_user: As) -> None:
+    change = world.changes["planned"]
+    conflict = {
+        "kind": "foreign",
+        "object_kind": "policy-map",
+        "name": "FILTERED-IN",
+        "expected": "mine",
+        "found": "<theirs>",
+        "text": "policy-map FILTERED-IN exists and is not ours.",
+    }
+    RouterPush.objects.filter(change=change).update(conflicts=[conflict])
+    text = page(as_user("niels"), f"/changes/{change.pk}/")
+    assert "You cannot approve this change" in text and "is not ours" in text and "&lt;theirs&gt;" in text
+    assert f"/changes/{change.pk}/approve/" not in text
+
+
+def test_cancelling_says_that_nothing_is_taken_back(world: World, as_user: As) -> None:
+    change = world.changes["planned"]
+    assert "cancelling takes nothing back" in page(as_user("niels"), f"/changes/{change.pk}/cancel/")
+    as_user("niels").post(f"/changes/{change.pk}/cancel/", {"reason": "wrong week"})
+    assert RouterPush.objects.get(change=change).state == PushState.CANCELLED
+
+
+def test_pushing_is_off_where_it_is_switched_off(world: World, as_user: As, settings) -> None:
+    settings.PUSH_ENABLED = False
+    change = world.changes["approved"]
+    text = page(as_user("niels"), f"/changes/{change.pk}/")
+    assert "PUSH_ENABLED" in text and f"/changes/{change.pk}/push/" not in text
+    assert as_user("niels").post(f"/changes/{change.pk}/push/").status_code == 409
+    assert Change.objects.get(pk=change.pk).released_at is None
+    assert "Pushing is switched off" in page(as_user("nora"), "/queue/")
+
+
+def test_the_push_page_follows_only_while_something_moves(world: World, as_user: As) -> None:
+    moving = page(as_user("niels"), f"/changes/{world.changes['pushing'].pk}/progress/")
+    assert 'hx-trigger="every 1s"' in moving
+    assert "line 6 of 13" in moving and ">police cir percent 5" in moving
+    fragment = page(as_user("niels"), f"/changes/{world.changes['pushing'].pk}/progress/live/")
+    assert fragment.startswith('<div id="progress"') and "<html" not in fragment
+    assert 'id="change-head" hx-swap-oob="true"' in fragment
+    for still in ("failed", "done", "planned", "approved"):
+        assert "hx-trigger" not in page(as_user("niels"), f"/changes/{world.changes[still].pk}/progress/"), (
+            still
+        )
+
+
+def test_a_stopped_push_says_what_happened_and_what_to_do(world: World, as_user: As) -> None:
+    text = page(as_user("niels"), f"/changes/{world.changes['failed'].pk}/progress/")
+    assert "The push stopped at that line." in text
+    assert "Invalid input detected" in text
+    assert "holds what it held before the first line" in text
+    assert "Read the router&#x27;s reply below" in text
+    transcript = page(as_user("niels"), f"/pushes/{world.pushes['failed'].pk}/")
+    assert "&gt; ipv6 access-list nren-auth-ef" in transcript
+
+
+@pytest.mark.parametrize("state", [*RequestState, *PushState, *ChangeState])
+def test_every_state_has_its_word(state) -> None:
+    assert state.value.lower() in STATES
+    assert STATES[state.value.lower()].meaning
+
+
+def test_every_error_code_of_a_router_has_plain_words() -> None:
+    from provisioning import errors
+
+    codes = {kind.code for kind in _all_kinds(errors.DeviceError)} | {
+        "moved",
+        "intent",
+        "open-edge",
+        "unrecognised",
+        "silently-refused",
+        "not-as-approved",
+        "not-working",
+        "interrupted",
+        "stale",
+        "push-disabled",
+        "lease-lost",
+        "parse-failure",
+    }
+    unknown = failure("no such code")
+    assert {code for code in codes if failure(code) == unknown} == set()
+
+
+def _all_kinds(kind: type) -> set[type]:
+    return {kind, *(deeper for one in kind.__subclasses__() for deeper in _all_kinds(one))}
+
+
+def test_alarms_name_the_holes(world: World, as_user: As) -> None:
+    text = page(as_user("nora"), "/queue/")
+    assert "Core queues are live on uk6 while 6 edges are open" in text
+    assert "de6 FastEthernet0/1: enabled, unknown to the inventory, no input policy" in text
+    assert "de6: what was read is not what is intended." in text
+    RouterSync.objects.filter(router__name="uk6").update(core_live=False)
+    calmer = page(as_user("nora"), "/queue/")
+    assert "Core queues are live" not in calmer and "1 open edge" in calmer
+
+
+def test_the_chain_is_checked_on_request(world: World, as_user: As) -> None:
+    good = as_user("audrey").post("/audit/check/", follow=True).content.decode()
+    assert "The chain holds" in good and audit.verify_chain().intact
+    AuditEvent.objects.filter(sequence=4).update(reason="never happened")
+    bad = as_user("audrey").post("/audit/check/", follow=True).content.decode()
+    assert "The chain is broken at #4" in bad
+
+
+def test_the_audit_log_is_filtered(world: World, as_user: As) -> None:
+    text = page(as_user("audrey"), "/audit/?q=jane&object_type=PremiumRequest")
+    assert "request.submit" in text and "person.put" not in text
+    assert "Nothing matches" in page(as_user("audrey"), "/audit/?q=zzzz-nothing")
+
+
+def test_a_link_shows_what_is_committed_over_time(world: World, as_user: As) -> None:
+    pk = world.requests["active"].source_link_id
+    text = page(as_user("nora"), f"/links/access/{pk}/")
+    assert "<polyline" in text and "Committed into the backbone" in text
+    assert world.requests["active"].reference in text and world.requests["admitted"].reference in text
+    assert "4.5 Mbit/s" in text and "3.25 Mbit/s" in text
+
+
+def test_stored_configuration_is_shown_as_text(world: World, as_user: As) -> None:
+    snapshot = world.pushes["planned"].router.snapshots.first()
+    type(snapshot).objects.filter(pk=snapshot.pk).update(text="hostname <b>nl6</b>\n")
+    text = page(as_user("audrey"), "/routers/nl6/config/")
+    assert "&lt;b&gt;nl6" in text and "<b>nl6" not in text
+
+
+def test_a_later_phase_is_compared_with_what_the_phase_before_leaves_behind(
+    world: World, as_user: As
+) -> None:
+    first = world.pushes["planned"]
+    later = {
+        **first.plan,
+        "phase": "core-on",
+        "commands": [
+            {"text": text, "depth": depth, "joined": False, "step": None}
+            for text, depth in (("interface GigabitEthernet1/0", 0), ("service-policy output FILTERED-IN", 1))
+        ],
+        "owned_after": {"policy-map FILTERED-IN": "c" * 64},
+    }
+    RouterPush.objects.create(
+        change=first.change,
+        router=first.router,
+        phase="core-on",
+        position=2,
+        plan=later,
+        before=first.before,
+        lines=2,
+    )
+    text = page(as_user("niels"), f"/changes/{first.change_id}/compare/")
+    assert "cannot be compared" not in text
+    assert (
+        '<td class="new"><span class="visually-hidden">added: </span> service-policy output FILTERED-IN</td>'
+        in text
+    )
+
+
+def test_the_list_of_routers_says_what_is_known_and_never_false(world: World, as_user: As) -> None:
+    text = page(as_user("nora"), "/routers/")
+    assert 'class="tag good"' in text and 'class="tag bad"' in text
+    assert text.count("</svg>Unknown</span>") == 5
+    assert text.count("</svg>In sync</span>") == 3
+    assert "False" not in text
+
+
+def test_a_broken_push_is_an_alarm_until_the_router_is_seen_in_sync_again(world: World, as_user: As) -> None:
+    broken = world.pushes["failed"]
+    RouterPush.objects.filter(pk=broken.pk).update(state=PushState.UNKNOWN)
+    assert "CHG-" in (text := page(as_user("nora"), "/queue/")) and "stopped on nl6 (unknown)" in text
+    RouterSync.objects.filter(router__name="nl6").update(checked_at=timezone.now(), state="in-sync")
+    assert "stopped on nl6" not in page(as_user("nora"), "/queue/")
+    RouterSync.objects.filter(router__name="nl6").update(state="differs")
+    assert "stopped on nl6" in page(as_user("nora"), "/queue/")
+
+
+def test_an_empty_group_of_the_queue_says_what_to_expect(world: World, as_user: As) -> None:
+    RouterPush.objects.all().delete()
+    for request in world.requests.values():
+        type(request).objects.filter(pk=request.pk).update(state="COMPLETED")
+    text = page(as_user("nora"), "/queue/?group=decision")
+    assert "Nobody waits for you" in text and "Nothing matches" not in text
+
+
+def test_the_page_says_what_could_converge_and_what_policers_mean_at_both_layers(
+    world: World, as_user: As
+) -> None:
+    change = world.changes["planned"]
+    change.rates = {
+        "convergence": [
+            {
+                "link": "uk6:POS2/0--nl6:POS2/0", "direction": "a-z", "caps": [{"link": "J", "cap_bps": 50_000_000}],
+                "sum_bps": 50_000_000, "share_bps": 31_000_000, "excess_bps": 19_000_000,
+            }
+        ],
+        "policers": [{"router": "uk6", "text": "POS1/0 TRUSTED-IN: 7.75 Mbit/s at layer 2", "short_bps": 310_000}],
+    }  # fmt: skip
+    change.save()
+    text = page(as_user("niels"), f"/changes/{change.pk}/")
+    assert "What could converge on core links" in text
+    assert "19 Mbit/s more" in text
+    assert "POS1/0 TRUSTED-IN: 7.75 Mbit/s at layer 2" in text
+    assert "too small" in text

@@ -1,0 +1,78 @@
+"""The lists: filtered by router, and changes by how far they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from inventory.models import Router
+from provisioning.models import Change
+from provisioning.pipeline.change import PushState
+from tests.web.world import World, put_change
+
+As = Callable[[str], Client]
+
+
+def results(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return answer.content.decode().partition('id="results"')[2]
+
+
+def test_requests_by_the_router_where_they_enter_or_leave(world: World, as_user: As) -> None:
+    routers = {name: Router.objects.get(name=name).pk for name in ("uk6", "de6", "it6")}
+    shown = {
+        name: set(re.findall(r"PIP-\d+", results(as_user("audrey"), f"/requests/?router={pk}")))
+        for name, pk in routers.items()
+    }
+    from_janet = {one.reference for one in world.requests.values() if one.nren.name == "JANET"}
+    with_dfn = {world.requests["own"].reference, world.requests["overdue"].reference}
+    assert shown == {"uk6": from_janet, "de6": with_dfn, "it6": set()}
+
+
+def test_links_by_router(world: World, as_user: As) -> None:
+    shown = set(
+        re.findall(r'class="mono" href="[^"]+">([^<]+)</a>', results(as_user("audrey"), "/links/?router=uk6"))
+    )
+    assert "JANET@uk6:POS1/0" in shown
+    assert any("--" in name for name in shown)
+    assert all("uk6:" in name for name in shown)
+
+
+@pytest.fixture
+def stages(world: World) -> dict[str, Change]:
+    """One change of each stage, and no other."""
+    Change.objects.all().delete()
+    now = timezone.now()
+    return {
+        "waiting": put_change(world, "w", "Wanted", PushState.PLANNED),
+        "under-way": put_change(world, "u", "Wanted too", PushState.APPROVED, approved_at=now),
+        "over": put_change(
+            world, "o", "Done", PushState.VERIFIED, approved_at=now, released_at=now, finished_at=now
+        ),
+    }
+
+
+@pytest.mark.parametrize("stage", ["waiting", "under-way", "over"])
+def test_changes_by_how_far_they_are(stages: dict[str, Change], as_user: As, stage: str) -> None:
+    shown = results(as_user("audrey"), f"/changes/?stage={stage}")
+    assert set(re.findall(r"CHG-\d+", shown)) == {stages[stage].reference}
+    pressed = re.findall(r'href="([^"]*)" aria-current="true"', shown)
+    assert pressed == [f"?stage={stage}"]
+
+
+def test_a_button_keeps_the_other_filters_and_the_form_keeps_the_button(
+    stages: dict[str, Change], as_user: As
+) -> None:
+    page = as_user("audrey").get("/changes/?stage=waiting&q=wanted&page=1").content.decode()
+    assert 'href="?q=wanted&amp;stage=over"' in page and 'href="?q=wanted"' in page
+    assert '<input type="hidden" name="stage" value="waiting"' in page
+    assert set(re.findall(r"CHG-\d+", page.partition('id="results"')[2])) == {stages["waiting"].reference}
+
+
+def test_an_unknown_stage_is_no_failure(stages: dict[str, Change], as_user: As) -> None:
+    assert as_user("audrey").get("/changes/?stage=nonsense").status_code == 200

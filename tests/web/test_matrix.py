@@ -1,0 +1,171 @@
+"""Role x tenant x address: who gets what everywhere. An address without a row here fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from inventory.models import AccessLink, CoreLink, Nren, Peering
+from provisioning.models import AuditEvent
+from provisioning.web import urls
+from tests.web.world import World
+
+PEOPLE = ("", "nora", "audrey", "jane", "giorgos", "dieter", "nemo")
+STAFF = {"nora": 200, "audrey": 200, "jane": 403, "giorgos": 403, "dieter": 403, "nemo": 403, "": 302}
+NOC = STAFF | {"audrey": 403}
+MEMBERS = {"nora": 403, "audrey": 403, "jane": 200, "giorgos": 200, "dieter": 200, "nemo": 403, "": 302}
+# The request goes from JANET to GRNET: DFN gets the same answer as for one that does not exist.
+PARTIES = {"nora": 200, "audrey": 200, "jane": 200, "giorgos": 200, "dieter": 404, "nemo": 403, "": 302}
+POST_ONLY_STAFF = {
+    "nora": 405,
+    "audrey": 405,
+    "jane": 403,
+    "giorgos": 403,
+    "dieter": 403,
+    "nemo": 403,
+    "": 302,
+}
+OPEN = dict.fromkeys(PEOPLE, 200)
+
+# name: (what a GET answers to each person, arguments)
+GET: dict[str, tuple[dict[str, int], str]] = {
+    "healthz": (OPEN, ""),
+    "sign-in": (dict.fromkeys(PEOPLE, 302) | {"": 200}, ""),
+    "sign-out": (dict.fromkeys(PEOPLE, 405), ""),
+    "home": (dict.fromkeys(PEOPLE, 302) | {"nemo": 403}, ""),
+    "queue": (STAFF, ""),
+    "search": (STAFF, ""),
+    "requests": (STAFF, ""),
+    "request": (PARTIES, "request"),
+    "request-history": (PARTIES, "request"),
+    "request-admit": (NOC, "request"),
+    "request-refuse": (NOC, "request"),
+    "request-hold": (NOC, "request"),
+    "request-unhold": (NOC, "request"),
+    "request-withdraw": (PARTIES | {"audrey": 403}, "request"),
+    "request-consent": (PARTIES | {"nora": 403, "audrey": 403}, "request"),
+    "changes": (STAFF, ""),
+    "change-new": (NOC, ""),
+    "change": (STAFF, "change"),
+    "change-compare": (STAFF, "change"),
+    "change-raw": (STAFF, "change"),
+    "change-history": (STAFF, "change"),
+    "change-approve": (NOC, "change"),
+    "change-cancel": (NOC, "change"),
+    "change-push": (NOC, "change"),
+    "change-progress": (STAFF, "change"),
+    "change-progress-live": (STAFF, "change"),
+    "push": (STAFF, "push"),
+    "routers": (STAFF, ""),
+    "router": (STAFF, "router"),
+    "router-objects": (STAFF, "router"),
+    "router-config": (STAFF, "router"),
+    "router-changes": (STAFF, "router"),
+    "router-verify": (POST_ONLY_STAFF | {"audrey": 403}, "router"),
+    "links": (STAFF, ""),
+    "link-access": (STAFF, "access"),
+    "link-core": (STAFF, "core"),
+    "link-peering": (STAFF, "peering"),
+    "nrens": (STAFF, ""),
+    "nren": (STAFF, "nren"),
+    "audit": (STAFF, ""),
+    "audit-check": (POST_ONLY_STAFF, ""),
+    "audit-event": (STAFF, "event"),
+    "my-requests": (MEMBERS, ""),
+    "my-new": (MEMBERS | {"nora": 200}, ""),
+    "my-inbox": (MEMBERS, ""),
+}
+
+# Every address that changes something: who may not even try. A POST without a word in it changes nothing.
+POST_REFUSED: dict[str, set[str]] = {
+    "request-admit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "request-refuse": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "request-hold": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "request-unhold": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "request-withdraw": {"audrey", "dieter", "nemo"},
+    "request-consent": {"nora", "audrey", "dieter", "nemo"},
+    "change-new": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "change-approve": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "change-cancel": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "change-push": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "router-verify": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "audit-check": {"jane", "giorgos", "dieter", "nemo"},
+    "my-new": {"audrey", "nemo"},
+}
+
+
+def address(name: str, world: World, kind: str) -> str:
+    args = {
+        "": list,
+        "request": lambda: [world.requests["decision"].pk],
+        "change": lambda: [world.changes["planned"].pk],
+        "push": lambda: [world.pushes["pushing"].pk],
+        "router": lambda: ["nl6"],
+        "access": lambda: [AccessLink.objects.first().pk],
+        "core": lambda: [CoreLink.objects.first().pk],
+        "peering": lambda: [Peering.objects.first().pk],
+        "nren": lambda: [Nren.objects.first().pk],
+        "event": lambda: [AuditEvent.objects.first().sequence],
+    }[kind]()
+    return reverse(f"web:{name}", args=args)
+
+
+def test_every_address_has_a_row() -> None:
+    names = [pattern.name for pattern in urls.urlpatterns if isinstance(pattern, URLPattern)]
+    assert len(names) == len(urls.urlpatterns), "an include hides addresses from this test"
+    assert sorted(GET) == sorted(names)
+
+
+def test_every_view_that_takes_a_post_has_a_row() -> None:
+    taking = {p.name for p in urls.urlpatterns if "POST" in getattr(p.callback, "methods", ())}
+    assert taking == set(POST_REFUSED)
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_who_sees_what(world: World, as_user: Callable[[str], Client], person: str) -> None:
+    wrong = []
+    for name, (expected, kind) in GET.items():
+        client = as_user(person)
+        answer = client.get(address(name, world, kind))
+        if answer.status_code != expected[person]:
+            wrong.append((name, answer.status_code, expected[person]))
+        if person == "" and answer.status_code == 302:
+            assert answer["Location"].startswith("/sign-in/?next="), name
+    assert not wrong
+
+
+@pytest.mark.parametrize("person", ("", "audrey", "jane", "giorgos", "dieter", "nemo", "nora"))
+def test_who_may_not_even_try(world: World, as_user: Callable[[str], Client], person: str) -> None:
+    for name, refused in POST_REFUSED.items():
+        url = address(name, world, GET[name][1])
+        if person == "":
+            answer = as_user("").post(url)
+            assert answer.status_code == 302 and answer["Location"].startswith("/sign-in/"), name
+        elif person in refused:
+            assert as_user(person).post(url).status_code in {403, 404}, (name, person)
+
+
+def test_no_post_is_taken_without_its_csrf_token(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.users["nora"])
+    for name in (*POST_REFUSED, "sign-out", "sign-in"):
+        answer = client.post(address(name, world, GET[name][1]))
+        assert answer.status_code == 403, name
+        assert b"still valid" in answer.content, name
+
+
+@pytest.mark.parametrize("person", ("jane", "giorgos", "dieter"))
+def test_an_nren_never_finds_out_about_others(
+    world: World, as_user: Callable[[str], Client], person: str
+) -> None:
+    own = {"jane": "JANET", "giorgos": "GRNET", "dieter": "DFN"}[person]
+    client = as_user(person)
+    for request in world.requests.values():
+        party = own in {request.nren.name, request.receiving_nren.name}
+        assert client.get(reverse("web:request", args=[request.pk])).status_code == (200 if party else 404)
+    listed = client.get(reverse("web:my-requests")).content.decode()
+    for request in world.requests.values():
+        assert (f">{request.reference}<" in listed) == (request.nren.name == own)

@@ -1,0 +1,118 @@
+"""Signing in and out, and what a session may be used for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from provisioning.services.attempts import ATTEMPTS
+from tests.web.world import PASSWORD, World
+
+
+def sign_in(client: Client, name: str, password: str = PASSWORD, **more: str):
+    return client.post("/sign-in/", {"username": name, "password": password, **more})
+
+
+@pytest.mark.parametrize(
+    ("name", "where"), [("nora", "/queue/"), ("audrey", "/queue/"), ("jane", "/my/requests/")]
+)
+def test_everybody_lands_at_their_work(world: World, client: Client, name: str, where: str) -> None:
+    answer = sign_in(client, name)
+    assert answer["Location"] == "/"
+    assert client.get("/")["Location"] == where
+
+
+def test_a_page_asked_for_before_is_opened_after(world: World, client: Client) -> None:
+    wanted = client.get("/routers/nl6/?x=1")["Location"]
+    assert wanted == "/sign-in/?next=/routers/nl6/%3Fx%3D1"
+    assert sign_in(client, "nora", next="/routers/nl6/")["Location"] == "/routers/nl6/"
+
+
+@pytest.mark.parametrize(
+    "target", ("https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example")
+)
+def test_nobody_is_sent_to_another_site(world: World, client: Client, target: str) -> None:
+    assert sign_in(client, "nora", next=target)["Location"] == "/"
+
+
+def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(world: World, client: Client) -> None:
+    wrong_name = sign_in(client, "nobody-here", "x").content
+    wrong_word = sign_in(client, "nora", "x").content
+    User.objects.filter(username="niels").update(is_active=False)
+    closed = sign_in(client, "niels").content
+    for answer in (wrong_name, wrong_word, closed):
+        assert b"do not belong together" in answer
+
+
+def test_guessing_is_slowed_down_per_name_and_address(world: World, client: Client) -> None:
+    for _ in range(ATTEMPTS):
+        sign_in(client, "nora", "guess")
+    refused = sign_in(client, "nora")
+    assert refused.status_code == 200 and b"Too many attempts" in refused.content
+    assert sign_in(client, "niels").status_code == 302
+    assert sign_in(Client(REMOTE_ADDR="192.0.2.7"), "nora").status_code == 302
+
+
+def test_the_administration_pages_are_no_way_round(world: World, client: Client) -> None:
+    User.objects.create_superuser("root", password=PASSWORD)
+    for _ in range(ATTEMPTS):
+        client.post("/admin/login/", {"username": "root", "password": "guess"})
+    assert (
+        b"Too many attempts"
+        in client.post("/admin/login/", {"username": "root", "password": PASSWORD}).content
+    )
+    assert b"Too many attempts" in sign_in(client, "root").content
+
+
+def test_no_header_makes_another_address(world: World, client: Client, settings) -> None:
+    for number in range(ATTEMPTS):
+        client.post(
+            "/sign-in/",
+            {"username": "nora", "password": "guess"},
+            headers={"X-Forwarded-For": f"192.0.2.{number}"},
+        )
+    assert b"Too many attempts" in sign_in(client, "nora").content
+    settings.NUM_PROXIES = 1
+    through = {"X-Forwarded-For": "198.51.100.1, 192.0.2.50"}
+    answer = client.post("/sign-in/", {"username": "nora", "password": PASSWORD}, headers=through)
+    assert answer.status_code == 302
+
+
+def test_signing_in_gives_a_new_session(world: World, client: Client) -> None:
+    session = client.session
+    session["kept"] = True
+    session.save()
+    before = client.session.session_key
+    sign_in(client, "nora")
+    assert client.session.session_key != before
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    assert cookie["httponly"] and cookie["samesite"] == "Lax"
+
+
+def test_signing_out_is_a_post_and_ends_it(world: World, as_user: Callable[[str], Client]) -> None:
+    client = as_user("nora")
+    assert client.get("/sign-out/").status_code == 405
+    assert client.get("/queue/").status_code == 200
+    assert client.post("/sign-out/")["Location"] == "/sign-in/"
+    assert client.get("/queue/").status_code == 302
+
+
+def test_a_fragment_whose_session_ended_loads_the_sign_in_page_as_a_whole(
+    world: World, client: Client
+) -> None:
+    url = f"/changes/{world.changes['pushing'].pk}/progress/live/"
+    answer = client.get(url, headers={"HX-Request": "true"})
+    assert answer.status_code == 204
+    assert answer["HX-Redirect"] == "/sign-in/"
+
+
+def test_a_superuser_without_a_role_decides_nothing(world: World, client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root", password=PASSWORD))
+    assert client.get("/queue/").status_code == 403
+    assert (
+        client.post(f"/requests/{world.requests['decision'].pk}/admit/", {"reason": "x"}).status_code == 403
+    )
