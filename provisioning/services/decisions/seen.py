@@ -37,12 +37,10 @@ def complete(
     """WITHDRAWN or EXPIRED -> COMPLETED, and only now its capacity is free again.
 
     Raises StaleState in any other state and Conflict for a request that was never admitted: nothing of it was
-    ever there.
+    ever there. The state is moved first: of two settlers that saw the same thing, the slower is told so.
     """
     with transaction.atomic():
-        if not release_reservation(request.pk, now=timezone.now()):
-            raise Conflict(f"{request.reference} holds nothing that could be released")
-        return transitions.move(
+        row = transitions.move(
             model=PremiumRequest,
             pk=request.pk,
             from_states=(RequestState.WITHDRAWN, RequestState.EXPIRED),
@@ -50,3 +48,6 @@ def complete(
             actor=actor,
             reason=reason,
         )
+        if not release_reservation(request.pk, now=timezone.now()):
+            raise Conflict(f"{request.reference} holds nothing that could be released")
+    return row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from threading import Barrier
 from typing import TypeVar
 
@@ -101,6 +102,17 @@ def test_two_people_admit_the_same_request_once() -> None:
         said = at_once(admitting(request, "nora"), admitting(request, "niels"))
         assert sorted(type(one).__name__ for one in said) == ["Admitted", "StaleState"], said
         assert Reservation.objects.filter(request=request).count() == 1
+
+
+def test_two_settlers_that_saw_the_same_thing_complete_a_request_once() -> None:
+    for _round in range(ROUNDS):
+        request = admitted(rate=1000)
+        requests.withdraw(actor=janet(), request=request, reason="over")
+        rows = [PremiumRequest.objects.get(pk=request.pk) for _each in range(2)]
+        said = at_once(*(partial(decisions.complete, request=row) for row in rows))
+        assert sorted(type(one).__name__ for one in said) == ["PremiumRequest", "StaleState"], said
+    assert charged_bps(JANET, "in") == 0
+    assert audit.verify_chain().intact
 
 
 def test_both_halves_of_a_pair_admitted_at_once_are_admitted_once() -> None:

@@ -62,7 +62,7 @@ def test_withdrawn_after_admission_is_charged_until_it_is_seen_gone(active: bool
     assert charged_bps(JANET, "in") == 0
     assert Reservation.objects.get(request=request).released_at is not None
     assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
-    with pytest.raises(Conflict):
+    with pytest.raises(StaleState):
         decisions.complete(request=request)
 
 
