@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from provisioning.pipeline.mqc import (
-    CLASS_DEFAULT,
-    AccessList,
-    Binding,
-    ChildPolicy,
-    ClassMap,
-    Match,
-    PolicyClass,
-    PolicyMap,
-    RunningConfig,
+from provisioning.pipeline.mqc import AccessList, Binding, ClassMap, PolicyMap, RunningConfig
+from provisioning.pipeline.mqc.referring import (
+    ACCESS_LIST,
+    CLASS_MAP,
+    POLICY_MAP,
+    Key,
+    Kind,
+    MqcObject,
+    kind_of,
+    needs,
+    referring,
 )
 
-Kind = str
-Key = tuple[Kind, str]
-MqcObject = AccessList | ClassMap | PolicyMap
+__all__ = [
+    "ACCESS_LIST",
+    "CLASS_MAP",
+    "POLICY_MAP",
+    "Key",
+    "Kind",
+    "MqcObject",
+    "Place",
+    "Store",
+    "Users",
+    "bottom_up",
+    "kind_of",
+    "live",
+    "needs",
+    "place_of",
+    "place_order",
+    "referring",
+    "store_of",
+    "with_store",
+]
+
 Store = dict[Key, MqcObject]
 Place = tuple[str, str | None, str]
 """Where a policy can be bound: interface, PVC or None, direction. IOS takes one policy a place."""
-
-ACCESS_LIST: Kind = "access-list"
-CLASS_MAP: Kind = "class-map"
-POLICY_MAP: Kind = "policy-map"
 
 
 def place_of(binding: Binding) -> Place:
@@ -37,13 +52,6 @@ def place_of(binding: Binding) -> Place:
 def place_order(place: Place) -> tuple[str, str, str]:
     """A key to sort places by: an interface before its PVCs."""
     return place[0], place[1] or "", place[2]
-
-
-def kind_of(thing: MqcObject) -> Kind:
-    """The kind as ownership rows spell it."""
-    if isinstance(thing, AccessList):
-        return ACCESS_LIST
-    return CLASS_MAP if isinstance(thing, ClassMap) else POLICY_MAP
 
 
 def store_of(config: RunningConfig) -> Store:
@@ -66,22 +74,6 @@ def with_store(
         policy_maps={name: thing for (_, name), thing in store.items() if isinstance(thing, PolicyMap)},
         bindings=frozenset(bindings),
     )
-
-
-def needs(thing: MqcObject) -> frozenset[Key]:
-    """The objects `thing` refers to by name, whether they exist or not."""
-    if isinstance(thing, ClassMap):
-        nested = {
-            (CLASS_MAP, str(value))
-            for match in thing.matches
-            if match.kind == "class-map"
-            for value in match.values
-        }
-        return frozenset({(ACCESS_LIST, name) for name in thing.access_lists} | nested)
-    if isinstance(thing, PolicyMap):
-        classes = {(CLASS_MAP, entry.name) for entry in thing.classes if entry.name != CLASS_DEFAULT}
-        return frozenset(classes | {(POLICY_MAP, name) for name in thing.children})
-    return frozenset()
 
 
 class Users:
@@ -108,32 +100,6 @@ class Users:
                 found.add(at)
                 todo += self.of(at)
         return frozenset(name for kind, name in found if kind == POLICY_MAP)
-
-
-def referring(thing: MqcObject, rename: Callable[[Key], str]) -> MqcObject:
-    """`thing` with every name it refers to replaced by what `rename` says of its (kind, name)."""
-    if isinstance(thing, ClassMap):
-        return dataclasses.replace(thing, matches=frozenset(_match(match, rename) for match in thing.matches))
-    if isinstance(thing, PolicyMap):
-        return dataclasses.replace(thing, classes=tuple(_entry(entry, rename) for entry in thing.classes))
-    return thing
-
-
-def _match(match: Match, rename: Callable[[Key], str]) -> Match:
-    kind = {"access-group": ACCESS_LIST, "class-map": CLASS_MAP}.get(match.kind)
-    if kind is None:
-        return match
-    values = frozenset(rename((kind, value)) if isinstance(value, str) else value for value in match.values)
-    return dataclasses.replace(match, values=values)
-
-
-def _entry(entry: PolicyClass, rename: Callable[[Key], str]) -> PolicyClass:
-    name = entry.name if entry.name == CLASS_DEFAULT else rename((CLASS_MAP, entry.name))
-    actions = frozenset(
-        ChildPolicy(rename((POLICY_MAP, action.name))) if isinstance(action, ChildPolicy) else action
-        for action in entry.actions
-    )
-    return PolicyClass(name, actions)
 
 
 def live(
