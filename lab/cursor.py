@@ -60,9 +60,11 @@ class Cursor:
     def candidates(self, choices: Iterable[str]) -> list[str]:
         """Which of the choices the next word may mean; an exact one wins."""
         word = self.peek().lower()
-        names = list(choices)
+        names = choices if isinstance(choices, tuple) else tuple(choices)
         if not word:
             return []
+        if word in names:  # typed in full, as nearly every line is
+            return [word]
         exact = [name for name in names if name.lower() == word]
         return exact or [name for name in names if name.lower().startswith(word)]
 

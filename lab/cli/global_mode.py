@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from lab.cli.access_list import named, numbered
 from lab.cli.class_map import class_map
@@ -58,19 +59,7 @@ class GlobalMode(Mode):
     prompt = "config"
 
     def commands(self, session: Login) -> Mapping[str, Handler]:
-        table: dict[str, Handler] = {word: _kept(word) for word in KEPT}
-        table |= {word: _block(word) for word in BLOCKS if word != "archive" or session.train.has_archive}
-        return table | {
-            "access-list": numbered,
-            "banner": _banner,
-            "class-map": class_map,
-            "hostname": _hostname,
-            "interface": interface,
-            "ip": _ip,
-            "ipv6": _ipv6,
-            "policy-map": policy_map,
-            "version": _version,
-        }
+        return _commands(session.train.has_archive)
 
 
 class BlockMode(Mode):
@@ -108,6 +97,23 @@ class BlockMode(Mode):
                     lines.append(text)
 
         return handle
+
+
+@cache
+def _commands(has_archive: bool) -> Mapping[str, Handler]:
+    table: dict[str, Handler] = {word: _kept(word) for word in KEPT}
+    table |= {word: _block(word) for word in BLOCKS if word != "archive" or has_archive}
+    return table | {
+        "access-list": numbered,
+        "banner": _banner,
+        "class-map": class_map,
+        "hostname": _hostname,
+        "interface": interface,
+        "ip": _ip,
+        "ipv6": _ipv6,
+        "policy-map": policy_map,
+        "version": _version,
+    }
 
 
 def _kept(word: str) -> Handler:

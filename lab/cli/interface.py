@@ -57,8 +57,12 @@ class InterfaceMode(PolicyHolder):
     def __init__(self, name: str) -> None:
         self.interface = name
         self.prompt = "config-subif" if "." in name else "config-if"
+        self._table = self._commands()
 
     def commands(self, session: Login) -> Mapping[str, Handler]:
+        return self._table
+
+    def _commands(self) -> Mapping[str, Handler]:
         table: dict[str, Handler] = {word: self._keep(word) for word in KEPT}
         table |= {
             "bandwidth": self._bandwidth,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.phases import phase_targets
@@ -16,6 +17,8 @@ from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig, di
 from provisioning.pipeline.platforms import Profile, Refusal
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import Interpreter, LineNotAccepted, LineState, check
+
+_T = TypeVar("_T")
 
 
 def build_plans(
@@ -68,10 +71,10 @@ class _Builder:
         rollback = self._lines(target, base).lines
         states = _states(base, forward.lines, self.profile)
         # One undo for every prefix, from the state the interpreter says it leaves, not from the planner's belief.
-        undo = tuple(self._lines(state, base).lines for state in states[:-1])
+        undo = tuple(_each_once(states[:-1], lambda state: self._lines(state, base).lines))
         undo = (*undo, rollback) if forward.lines else ((),)
         scope = self._scope(base, target)
-        digests = tuple(scope_digest(state, scope) for state in states)
+        digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
         refused = tuple(refusals(base, target, self.profile, self.circumstances.bandwidths))
         probable = tuple(
             f"{place}: {each.text} ({each.evidence})" for place, each in refused if not each.certain
@@ -164,6 +167,15 @@ def _queue_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[str]
                 )
 
 
+def _each_once(states: Iterable[RunningConfig], of: Callable[[RunningConfig], _T]) -> Iterator[_T]:
+    """`of` every state; a line that only enters a mode leaves the very same state, and its answer too."""
+    last: tuple[RunningConfig, _T] | None = None
+    for state in states:
+        if last is None or last[0] is not state:
+            last = state, of(state)
+        yield last[1]
+
+
 def _states(base: RunningConfig, lines: Iterable[Line], profile: Profile) -> list[RunningConfig]:
     """The state before, and after every line; a line a router would refuse leaves the state as it was."""
     interpreter = Interpreter(base, profile)
@@ -186,11 +198,15 @@ def _owned_after(target: RunningConfig, found: Remediation) -> Mapping[str, str]
 
 def _in_flight(states: list[RunningConfig]) -> Mapping[str, tuple[str, ...]]:
     """Every content each changing object has along the way."""
-    stores = [store_of(state) for state in states]
-    keys = {key for store in stores for key in store}
-    contents = {key: {digest(store[key]) for store in stores if key in store} for key in sorted(keys)}
-    moving = {key for key in keys if len({store.get(key) for store in stores}) > 1}
-    return {_word(key): tuple(sorted(contents[key])) for key in sorted(moving)}
+    distinct = list({id(state): store_of(state) for state in states}.values())
+    first = distinct[0]
+    moving = {key for store in distinct for key in {*first, *store} if first.get(key) is not store.get(key)}
+    contents = {key: {digest(store[key]) for store in distinct if key in store} for key in moving}
+    return {
+        _word(key): tuple(sorted(contents[key]))
+        for key in sorted(moving)
+        if len(contents[key]) > 1 or any(key not in store for store in distinct)
+    }
 
 
 def _word(key: Key) -> str:

@@ -6,10 +6,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line
-from provisioning.pipeline.mqc import AccessList, RunningConfig, to_json
+from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, RunningConfig, to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,11 @@ def scope_digest(config: RunningConfig, scope: Scope) -> str:
     """
     held = {ACCESS_LIST: config.access_lists, CLASS_MAP: config.class_maps, POLICY_MAP: config.policy_maps}
     objects = [[kind, name, _content(held[kind].get(name))] for kind, name in sorted(scope.objects)]
+    within = frozenset(scope.interfaces)
     bindings = sorted(
         [binding.interface, binding.pvc or "", binding.direction, binding.policy]
         for binding in config.bindings
-        if binding.interface in scope.interfaces
+        if binding.interface in within
     )
     return _sha256({"objects": objects, "service-policies": bindings})
 
@@ -86,7 +88,8 @@ def fingerprint(
     )
 
 
-def _content(thing: object) -> Any:
+@lru_cache(maxsize=8192)
+def _content(thing: AccessList | ClassMap | PolicyMap | None) -> Any:
     if thing is None or (isinstance(thing, AccessList) and not thing.entries):
         return None
     if isinstance(thing, AccessList) and thing.family == 4:

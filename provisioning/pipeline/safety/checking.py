@@ -13,7 +13,7 @@ from provisioning.pipeline.safety.interfaces import (
     EF,
     NO_EF,
     UNLIMITED,
-    interface_states,
+    InterfaceStates,
 )
 from provisioning.pipeline.safety.interpreter import (
     ConfigurationLine,
@@ -42,7 +42,8 @@ def check(
     only there, and only until the next line. A line that a router would refuse ends the list with that violation.
     """
     interpreter = Interpreter(running, profile)
-    seen = [interface_states(running, roles, ef_dscp=ef_dscp, allowed=allowed)]
+    states = InterfaceStates(roles, ef_dscp, allowed)
+    seen = [states.of(running)]
     refused: str | None = None
     done = 0
     for line in lines:
@@ -51,20 +52,26 @@ def check(
         except LineNotAccepted as error:
             refused = error.reason
             break
-        seen.append(interface_states(interpreter.config, roles, ef_dscp=ef_dscp, allowed=allowed))
+        seen.append(states.of(interpreter.config))
         done += 1
     first, last = seen[0], seen[-1]
     result = [LineState(None, tuple(first.values()))]
+    excused_before = False
+    violations: tuple[str, ...] = ()
     for index in range(done):
         before, now = seen[index], seen[index + 1]
         excused = index in gap_lines
-        violations: list[str] = []
-        for key, state in now.items():
-            opened = excused and _unbound(before[key], state)
-            if not opened:
-                violations += _violations(first[key], last[key], state, _bandwidth(bandwidths, state))
+        # A line that changes nothing leaves what is wrong as it is, but an excuse holds for one line only.
+        if now is not before or excused or excused_before:
+            violations = tuple(
+                text
+                for key, state in now.items()
+                if not (excused and _unbound(before[key], state))
+                for text in _violations(first[key], last[key], state, _bandwidth(bandwidths, state))
+            )
+        excused_before = excused
         changed = tuple(state for key, state in now.items() if state != before[key])
-        result.append(LineState(line_text(lines[index]), changed, tuple(violations), excused))
+        result.append(LineState(line_text(lines[index]), changed, violations, excused))
     if refused is not None:
         result.append(LineState(line_text(lines[done]), (), (f"a router would refuse this line: {refused}",)))
     return tuple(result)

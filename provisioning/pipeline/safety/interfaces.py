@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
-from provisioning.pipeline.safety.packets import Packet, fates, lists_of
+from provisioning.pipeline.safety.packets import Packet, fates, lists_of, nested_classes, representatives
 from provisioning.pipeline.safety.states import InterfaceQos, Marker
 
 EF = 46
@@ -17,6 +17,7 @@ NOT_HERE = "-"
 # What may leave an edge towards the backbone: best effort, LBE, and EF as far as it is policed (D4.4.2v2 table 1).
 ALLOWED_DSCPS = frozenset({0, 8, EF})
 
+Place = tuple[str, str | None, str]
 _Entering = tuple[Marker, str, bool, tuple[str, ...]]
 
 
@@ -31,35 +32,75 @@ def interface_states(
 
     `allowed` are the DSCPs that may enter the backbone; everything else has to leave as best effort.
     """
-    known: dict[str | None, _Entering] = {}
-    return {key: _state(config, key, role, ef_dscp, allowed, known) for key, role in sorted(roles.items())}
+    return InterfaceStates(roles, ef_dscp, allowed).of(config)
+
+
+class InterfaceStates:
+    """The same for one config after another, as a plan is judged: what no line has touched is not worked out again."""
+
+    def __init__(self, roles: Mapping[str, Role], ef_dscp: int, allowed: frozenset[int]) -> None:
+        self._roles = sorted(roles.items())
+        self._ef_dscp, self._allowed = ef_dscp, allowed
+        # By identity of all objects a policy's meaning depends on; the objects are kept so that none is taken for another.
+        self._known: dict[tuple[int, ...], tuple[_Entering, tuple[object, ...]]] = {}
+        self._last: tuple[RunningConfig, dict[str, InterfaceQos]] | None = None
+
+    def of(self, config: RunningConfig) -> dict[str, InterfaceQos]:
+        """The state of every interface in `config`, by its key."""
+        if self._last is None or self._last[0] is not config:
+            bound = {(held.interface, held.pvc, held.direction): held.policy for held in config.bindings}
+            states = {key: self._state(config, bound, key, role) for key, role in self._roles}
+            self._last = config, states
+        return self._last[1]
+
+    def _state(self, config: RunningConfig, bound: Mapping[Place, str], key: str, role: Role) -> InterfaceQos:
+        interface, pvc = split_key(key)
+        name_in, name_out = bound.get((interface, pvc, "input")), bound.get((interface, pvc, "output"))
+        policy_out = None if name_out is None else config.policy_maps.get(name_out)
+        ef_queue = policy_out is not None and any(entry.priority is not None for entry in policy_out.classes)
+        if role is Role.CORE:
+            return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
+        policy_in = None if name_in is None else config.policy_maps.get(name_in)
+        marker, rate, remarks, authorised = self._entering(config, policy_in)
+        return InterfaceQos(
+            interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised
+        )
+
+    def _entering(self, config: RunningConfig, policy: PolicyMap | None) -> _Entering:
+        meaning = tuple(_meaning(config, policy))
+        key = tuple(map(id, meaning))
+        if key not in self._known:
+            self._known[key] = entering(config, policy, self._ef_dscp, self._allowed), meaning
+        return self._known[key][0]
+
+
+def _meaning(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> Iterator[object]:
+    """Every object that decides what a policy does to a packet, in an order that depends on names only."""
+    if policy is None or depth > 4:
+        return
+    yield policy
+    for entry in policy.classes:
+        yield from _of_class(config, entry.name, depth=0)
+        if entry.child is not None:
+            yield from _meaning(config, config.policy_maps.get(entry.child), depth + 1)
+
+
+def _of_class(config: RunningConfig, name: str, depth: int) -> Iterator[object]:
+    held = config.class_maps.get(name)
+    yield held
+    if held is None or depth > 4:
+        return
+    for listed in sorted(held.access_lists):
+        yield from lists_of(config, listed)
+        yield None
+    for nested in sorted(nested_classes(held)):
+        yield from _of_class(config, nested, depth + 1)
 
 
 def split_key(key: str) -> tuple[str, str | None]:
     """(interface, PVC) of an interface key."""
     interface, _, pvc = key.partition(" pvc ")
     return interface, pvc or None
-
-
-def _state(
-    config: RunningConfig,
-    key: str,
-    role: Role,
-    ef_dscp: int,
-    allowed: frozenset[int],
-    known: dict[str | None, _Entering],
-) -> InterfaceQos:
-    interface, pvc = split_key(key)
-    name_in, name_out = config.bound(interface, "input", pvc), config.bound(interface, "output", pvc)
-    policy_out = None if name_out is None else config.policy_maps.get(name_out)
-    ef_queue = policy_out is not None and any(entry.priority is not None for entry in policy_out.classes)
-    if role is Role.CORE:
-        return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
-    if name_in not in known:  # most edges share a policy
-        policy_in = None if name_in is None else config.policy_maps.get(name_in)
-        known[name_in] = entering(config, policy_in, ef_dscp, allowed)
-    marker, rate, remarks, authorised = known[name_in]
-    return InterfaceQos(interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised)
 
 
 def entering(
@@ -70,11 +111,9 @@ def entering(
 ) -> _Entering:
     """What an input policy lets in: (who marks, EF rate, whether the rest is remarked, permit entries that make EF)."""
     names = _lists(config, policy)
+    alike = representatives(config, policy, allowed | {ef_dscp})
     strangers = {
-        fate
-        for family in (4, 6)
-        for dscp in range(64)
-        for fate in fates(config, policy, Packet(family, dscp))
+        fate for family in (4, 6) for dscp in alike for fate in fates(config, policy, Packet(family, dscp))
     }
     believed = any(
         fate.dscp == ef_dscp for family in (4, 6) for fate in fates(config, policy, Packet(family, ef_dscp))

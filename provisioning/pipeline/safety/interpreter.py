@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from provisioning.pipeline.mqc import (
@@ -66,14 +66,22 @@ class Interpreter:
 
     @property
     def config(self) -> RunningConfig:
-        """What the router holds now."""
-        return dataclasses.replace(
-            self._config,
-            access_lists=self._access_lists,
-            class_maps=self._class_maps,
-            policy_maps=self._policy_maps,
-            bindings=frozenset(self._bindings),
-        )
+        """What the router holds now; the same value as long as no line has changed anything."""
+        now = self._config
+        if not (
+            _same_objects(self._access_lists, now.access_lists)
+            and _same_objects(self._class_maps, now.class_maps)
+            and _same_objects(self._policy_maps, now.policy_maps)
+            and self._bindings == now.bindings
+        ):
+            self._config = dataclasses.replace(
+                now,
+                access_lists=self._access_lists,
+                class_maps=self._class_maps,
+                policy_maps=self._policy_maps,
+                bindings=frozenset(self._bindings),
+            )
+        return self._config
 
     def execute(self, text: str) -> None:
         """Carry out one line in the mode it is valid in, climbing as far as needed; raises LineNotAccepted."""
@@ -330,6 +338,10 @@ def _climbing(mode: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def line_text(line: ConfigurationLine | str) -> str:
     """The text that is sent for a line of a plan or for plain text."""
     return line if isinstance(line, str) else line.text
+
+
+def _same_objects(held: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    return len(held) == len(other) and all(held[name] is other.get(name) for name in held)
 
 
 def _drop(held: dict[str, Any], name: str, kind: str) -> None:

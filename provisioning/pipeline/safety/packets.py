@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from provisioning.pipeline.mqc import (
     CLASS_DEFAULT,
     AccessList,
+    ClassMap,
     Match,
     Percent,
     Police,
@@ -100,6 +101,47 @@ def _dscp_after(actions: tuple[str, ...], dscp: int) -> int | None:
 def rate_words(police: Police) -> str:
     """The rate as people say it: "percent 5" or "2000000 bps"."""
     return f"percent {police.rate}" if isinstance(police.rate, Percent) else f"{police.rate.value} bps"
+
+
+def representatives(config: RunningConfig, policy: PolicyMap | None, also: frozenset[int]) -> tuple[int, ...]:
+    """DSCPs that stand for all 64: each in `also`, each that a class of the policy names, and one nothing names.
+
+    All that nothing names and that are not in `also` meet the same fate, so one of them speaks for the rest.
+    """
+    named = set(also)
+    for name in _classes(config, policy, depth=0):
+        held = config.class_maps.get(name)
+        for match in () if held is None else held.matches:
+            if match.kind in ("dscp", "ip dscp"):
+                named.update(value for value in match.values if isinstance(value, int))
+            elif match.kind in ("precedence", "ip precedence"):
+                tops = [value for value in match.values if isinstance(value, int)]
+                named.update(top * 8 + low for top in tops for low in range(8))
+    rest = next((dscp for dscp in range(64) if dscp not in named), None)
+    return tuple(sorted(named if rest is None else {*named, rest}))
+
+
+def nested_classes(held: ClassMap) -> frozenset[str]:
+    """Names of the class-maps a class-map refers to."""
+    nested = (match for match in held.matches if match.kind == "class-map")
+    return frozenset(str(value) for match in nested for value in match.values)
+
+
+def _classes(config: RunningConfig, policy: PolicyMap | None, depth: int) -> frozenset[str]:
+    """Names of all class-maps that decide in a policy: its own, nested ones, those of its children."""
+    if policy is None or depth > 4:
+        return frozenset()
+    names: set[str] = set()
+    todo = [entry.name for entry in policy.classes]
+    while todo:
+        name = todo.pop()
+        if name not in names:
+            names.add(name)
+            held = config.class_maps.get(name)
+            todo += () if held is None else nested_classes(held)
+    for child in policy.children:
+        names |= _classes(config, config.policy_maps.get(child), depth + 1)
+    return frozenset(names)
 
 
 def _takes(config: RunningConfig, name: str, packet: Packet, depth: int) -> bool | None:
