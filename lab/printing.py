@@ -130,6 +130,8 @@ class Printer:
         if share.unit == "strict":
             return self.blank("priority") if self.train.release.is_12_0s else "priority"
         unit = "" if share.unit == "kbps" else f"{share.unit} "
+        if share.level is not None:
+            word = f"{word} level {share.level}"
         burst = f" {share.burst}" if share.burst is not None else ""
         text = f"{word} {unit}{share.value}{burst}"
         return (
@@ -138,7 +140,8 @@ class Printer:
 
     def _shape(self, shape: Shape) -> str:
         if shape.percent:
-            return f"shape {shape.mode} percent {shape.rate}"
+            buckets = "".join(f" {burst} ms" for burst in (shape.bc, shape.be) if burst is not None)
+            return f"shape {shape.mode} percent {shape.rate}{buckets}"
         text = f"shape {shape.mode} {shape.rate}"
         bc, be = shape.bc, shape.be
         if bc is None and self.train.expand_bursts:
@@ -148,7 +151,7 @@ class Printer:
         return text + ("   " if self.train.hqf else "")
 
     def _wred(self, wred: RandomDetect) -> list[str]:
-        lines = ["random-detect dscp-based" if wred.basis == "dscp" else "random-detect"]
+        lines = ["random-detect" if wred.basis == "precedence" else f"random-detect {wred.basis}-based"]
         for point, low, high, mark, unit in wred.thresholds:
             name = self.dscp(point) if wred.basis == "dscp" else str(point)
             if not high:
@@ -158,12 +161,16 @@ class Printer:
             shown = mark if mark is not None or self.train.leading_blank else 10  # ios-facts N22
             tail = f"   {shown}" if shown is not None else ""
             lines.append(f"random-detect {wred.basis} {name}   {low}{suffix}   {high}{suffix}{tail} ")
-        return lines
+        if wred.weight != 9:
+            lines.append(f"random-detect exponential-weighting-constant {wred.weight}")
+        return [*lines, "random-detect ecn"] if wred.ecn else lines
 
     def police_rate(self, police: Police) -> str:
         """The ``police`` words without the actions (ios-facts N14, N15, N17-N19)."""
         words = ["police"] + ([police.spelling] if police.spelling not in ("", "percent") else [])
         words += ["percent", str(police.rate)] if police.percent else [str(police.rate)]
+        if police.spelling == "rate" and not police.percent:
+            words.append("bps")
         if police.spelling == "":
             bc, be = police.bc, police.be
             if bc is None and self.train.expand_bursts:
@@ -175,10 +182,11 @@ class Printer:
         name = "burst" if police.spelling == "rate" else "bc"
         if police.bc is not None:
             words.append(f"{name} {police.bc}{ms['bc']}")
+        peak, excess = ("peak-rate", "peak-burst") if police.spelling == "rate" else ("pir", "be")
         if police.pir is not None:
-            words.append(f"pir percent {police.pir}" if police.percent else f"pir {police.pir}")
+            words.append(f"{peak} percent {police.pir}" if police.percent else f"{peak} {police.pir}")
         if police.be is not None:
-            words.append(f"be {police.be}{ms['be']}")
+            words.append(f"{excess} {police.be}{ms['be']}")
         return " ".join(words)
 
     def police_actions(self, police: Police) -> list[tuple[str, str, bool]]:

@@ -57,19 +57,28 @@ class Police:
 
 @dataclass(frozen=True)
 class RandomDetect:
-    """WRED: ``basis`` is "precedence" or "dscp"; thresholds by code point: (minimum, maximum, mark or None, unit)."""
+    """WRED: ``basis`` is "precedence", "dscp" or "discard-class"; thresholds (point, minimum, maximum, mark or None, unit).
+
+    ``weight`` is the exponential weighting constant, 9 unless typed; ``ecn`` marks instead of dropping.
+    """
 
     basis: str
     thresholds: tuple[tuple[int, int, int, int | None, str], ...] = ()
+    weight: int = 9
+    ecn: bool = False
 
 
 @dataclass(frozen=True)
 class Share:
-    """A bandwidth or priority: ``unit`` is "kbps", "percent", "remaining percent", "level" or "strict"."""
+    """A bandwidth or priority: ``unit`` is "kbps", "percent", "remaining percent", "remaining ratio", "level" or "strict".
+
+    ``level`` is the queue of a priority that also has a limit (``priority level 1 percent 20``).
+    """
 
     unit: str
     value: int = 0
     burst: int | None = None
+    level: int | None = None
 
 
 @dataclass(frozen=True)

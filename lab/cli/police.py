@@ -108,21 +108,26 @@ def _bursts(cursor: Cursor, police: Police) -> Police:
         if cursor.next_is_number:
             police = _burst(cursor, police, "be")
         return police
-    while (word := cursor.maybe("bc", "be", "pir", "burst", "peak-rate")) is not None:
+    words = ("burst", "peak-rate", "peak-burst") if police.spelling == "rate" else ("bc", "be", "pir")
+    names = {"burst": "bc", "peak-burst": "be"}
+    while (word := cursor.maybe(*words)) is not None:
         if word in ("pir", "peak-rate"):
             if police.percent:
                 cursor.keyword("percent")
                 police = replace(police, pir=cursor.number(police.rate, 100))
             else:
-                police = replace(police, pir=cursor.number(police.rate, 100_000_000_000))
+                police = replace(police, pir=cursor.number(police.rate, 64_000_000_000))
+                cursor.maybe("bps")
         else:
-            police = _burst(cursor, police, "bc" if word == "burst" else word)
+            police = _burst(cursor, police, names.get(word, word))
     return police
 
 
 def _burst(cursor: Cursor, police: Police, name: str) -> Police:
     value = cursor.number(1, 512_000_000)
-    milliseconds = cursor.maybe("ms") is not None
+    milliseconds = police.percent and cursor.maybe("ms") is not None
+    if not police.percent and police.spelling == "rate":
+        cursor.maybe("bytes")
     if police.percent and not milliseconds:
         # bursts of a percent policer are times (ios-facts N18)
         if cursor.more:

@@ -93,6 +93,8 @@ class PolicyClassMode(Mode):
             words = (["percent"] if train.priority_percent else []) + (["level"] if train.hqf else [])
             unit = cursor.keyword(*words) if words else _no_word(cursor)
             share = Share(unit, cursor.number(1, 2 if unit == "level" else 100))
+            if unit == "level" and cursor.more:
+                share = _limited(cursor, share.value)
         if cursor.more and share.unit != "level":
             share = replace(share, burst=cursor.number(32, 2_000_000))
         cursor.end()
@@ -102,14 +104,14 @@ class PolicyClassMode(Mode):
         if no:
             cursor.rest()
             return self._drop(session, "bandwidth")
+        train = session.train
         if cursor.next_is_number:
-            share = Share("kbps", cursor.number(1, 2_000_000))
+            share = Share("kbps", cursor.number(1, 100_000_000 if train.release.is_xe else 2_000_000))
         else:
             unit = cursor.keyword("percent", "remaining")
             if unit == "remaining":
-                cursor.keyword("percent")
-                unit = "remaining percent"
-            share = Share(unit, cursor.number(1, 100))
+                unit = f"remaining {cursor.keyword(*(('percent', 'ratio') if train.hqf else ('percent',)))}"
+            share = Share(unit, cursor.number(1, 65536 if unit.endswith("ratio") else 100))
         cursor.end()
         return self._put(session, "bandwidth", share)
 
@@ -124,7 +126,8 @@ class PolicyClassMode(Mode):
             shape = Shape(mode, cursor.number(8000, 10_000_000_000))
         for name in ("bc", "be"):
             if cursor.more:
-                shape = replace(shape, **{name: cursor.number(0 if name == "be" else 256, 4_000_000_000)})
+                least = 10 if shape.percent else 0 if name == "be" else 256
+                shape = replace(shape, **{name: cursor.number(least, 2000 if shape.percent else 154_400_000)})
                 if shape.percent:
                     cursor.keyword("ms")
         cursor.end()
@@ -133,6 +136,13 @@ class PolicyClassMode(Mode):
     def _random_detect(self, session: Login, cursor: Cursor, no: bool) -> str:
         if no and not cursor.more:
             return self._drop(session, "random-detect")
+        special = _wred_option(cursor)
+        if special is not None:
+            name, value = special
+            default = RandomDetect("precedence")
+            return self.edit(
+                session, lambda actions: _set_wred(actions, name, getattr(default, name) if no else value)
+            )
         basis, threshold = _read_wred(cursor)
         if no:
             if threshold is None:
@@ -146,6 +156,12 @@ class PolicyClassMode(Mode):
             if not (train.is_12000 or train.hqf) and not {"bandwidth", "fair-queue", "shape"} & set(actions):
                 # ios-facts 2.3: pre-HQF WRED stands on fair-queue or bandwidth
                 raise Refusal("Must configure bandwidth or fair-queue before random-detect")
+            if (
+                train.hqf
+                and self.name != "class-default"
+                and not {"bandwidth", "shape", "fair-queue", "priority"} & set(actions)
+            ):
+                raise Refusal("Must configure bandwidth or shape before random-detect")
             thresholds = present.thresholds if isinstance(present, RandomDetect) else ()
             if isinstance(present, RandomDetect) and present.basis != basis and thresholds:
                 # ios-facts 2.2: not both bases in one class
@@ -154,7 +170,9 @@ class PolicyClassMode(Mode):
                 thresholds = tuple(
                     sorted({**{t[0]: t for t in thresholds}, threshold[0]: threshold}.values())
                 )
-            actions["random-detect"] = RandomDetect(basis, thresholds)  # ios-facts N23: the basis is implied
+            held = present if isinstance(present, RandomDetect) else RandomDetect(basis)
+            # ios-facts N23: the basis is implied
+            actions["random-detect"] = replace(held, basis=basis, thresholds=thresholds)
 
         return self.edit(session, apply)
 
@@ -163,16 +181,20 @@ class PolicyClassMode(Mode):
             cursor.rest()
             return self._drop(session, "queue-limit")
         limit = cursor.number(1, 8_192_000)
+        unit = "packets"
         if cursor.more:
-            cursor.keyword("packets")
+            unit = cursor.keyword(*(("packets", "bytes", "ms", "us") if session.train.hqf else ("packets",)))
         cursor.end()
-        return self._put(session, "queue-limit", limit)
+        return self._put(session, "queue-limit", limit if unit == "packets" else f"{limit} {unit}")
 
     def _fair_queue(self, session: Login, cursor: Cursor, no: bool) -> str:
         if no:
             cursor.rest()
             return self._drop(session, "fair-queue")
         queues = cursor.number(16, 4096) if cursor.more else 0
+        if queues & (queues - 1):  # a power of two
+            cursor.at -= 1
+            raise cursor.invalid()
         cursor.end()
         if self.name != "class-default" and not session.train.hqf:
             raise Refusal("fair-queue can only be configured in class-default")
@@ -239,19 +261,54 @@ def _forget_threshold(actions: Actions, point: int) -> None:
         actions["random-detect"] = replace(present, thresholds=kept)
 
 
+def _limited(cursor: Cursor, level: int) -> Share:
+    """``priority level 1 percent 20`` and ``priority level 1 20000``."""
+    if cursor.maybe("percent"):
+        return Share("percent", cursor.number(1, 100), level=level)
+    return Share("kbps", cursor.number(8, 2_000_000), level=level)
+
+
+def _wred_option(cursor: Cursor) -> tuple[str, int | bool] | None:
+    """``exponential-weighting-constant N`` and ``ecn``; None for every other form."""
+    word = cursor.maybe("exponential-weighting-constant", "ecn")
+    if word is None:
+        return None
+    if word == "ecn":
+        cursor.end()
+        return "ecn", True
+    value = cursor.number(1, 16) if cursor.more else 9
+    cursor.end()
+    return "weight", value
+
+
+def _set_wred(actions: Actions, name: str, value: int | bool) -> None:
+    present = actions.get("random-detect")
+    if not isinstance(present, RandomDetect):
+        raise Refusal("Must configure random-detect first")
+    actions["random-detect"] = replace(present, **{name: value})  # type: ignore[arg-type]
+
+
 def _read_wred(cursor: Cursor) -> tuple[str, tuple[int, int, int, int | None, str] | None]:
     """``random-detect [dscp-based | prec-based | dscp V MIN MAX [MARK] | precedence V ...]`` (ios-facts N22, N23)."""
     if not cursor.more:
         return "precedence", None
-    word = cursor.keyword("dscp-based", "prec-based", "dscp", "precedence")
+    word = cursor.keyword(
+        "dscp-based",
+        "prec-based",
+        "precedence-based",
+        "discard-class-based",
+        "dscp",
+        "precedence",
+        "discard-class",
+    )
     if word.endswith("-based"):
         cursor.end()
-        return ("dscp" if word == "dscp-based" else "precedence"), None
-    point = cursor.dscp() if word == "dscp" else cursor.precedence()
+        return {"prec-based": "precedence"}.get(word, word.removesuffix("-based")), None
+    point = {"dscp": cursor.dscp, "precedence": cursor.precedence}.get(word, lambda: cursor.number(0, 7))()
     if not cursor.more:
         return word, (point, 0, 0, None, "")
     low = cursor.number(1, 4_000_000)
-    unit = cursor.maybe("packets", "bytes", "cells", "ms") or ""
+    unit = cursor.maybe("packets", "bytes", "cells", "ms", "us") or ""
     high = cursor.number(low, 4_000_000)
     if unit:
         cursor.keyword(unit)

@@ -13,7 +13,7 @@ from provisioning.pipeline.mqc import codepoints
 from provisioning.pipeline.mqc.names import checked_name, one_line
 from provisioning.pipeline.mqc.numbers import is_number
 from provisioning.pipeline.mqc.police import Police
-from provisioning.pipeline.mqc.rates import BurstBits, BurstMs, Percent, Rate
+from provisioning.pipeline.mqc.rates import Bps, BurstBits, BurstMs, Percent, Rate
 
 SET_FIELDS: Final = frozenset(
     {"dscp", "ip dscp", "precedence", "ip precedence", "cos", "cos inner", "qos-group", "discard-class"}
@@ -94,7 +94,7 @@ class Bandwidth:
 @dataclass(frozen=True, slots=True)
 class Shape:
     """``shape average`` or ``peak``; buckets in bits or milliseconds, None when not written (ios-facts
-    N30).
+    N30). Both buckets at rate/40, 25 ms, are what 12.0S and 12.2 print for buckets nobody wrote.
     """
 
     kind: str
@@ -104,6 +104,10 @@ class Shape:
 
     def __post_init__(self) -> None:
         _choice(self.kind, ("average", "peak"), "shape")
+        default = BurstBits(self.rate.value // 40) if isinstance(self.rate, Bps) else None
+        if default is not None and self.burst == self.excess_burst == default:
+            object.__setattr__(self, "burst", None)
+            object.__setattr__(self, "excess_burst", None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,8 @@ class Renderer:
 
     def action_lines(self, action: Action, profile: Profile | None = None) -> tuple[str, ...]:
         """Return the line of an action (WRED with thresholds has several), without indentation."""
-        name, values = action_view(action)
+        known = profile or self._profile
+        name, values = action_view(action, bare_police=known is not None and not known.police_percent)
         return self._print(name, values, profile)
 
     def class_lines(self, entry: PolicyClass, profile: Profile | None = None) -> tuple[str, ...]:

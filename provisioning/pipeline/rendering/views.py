@@ -8,6 +8,7 @@ from typing import Any
 from provisioning.pipeline.mqc import (
     Action,
     Bandwidth,
+    Bps,
     BurstBits,
     BurstBytes,
     BurstMs,
@@ -40,8 +41,8 @@ _ACTION_ORDER: tuple[type, ...] = (
     RandomDetect,
     QueueLimit,
     OpaqueAction,
-    Police,
     ChildPolicy,
+    Police,
 )
 
 
@@ -65,11 +66,14 @@ def match_view(match: Match) -> Mapping[str, Any]:
     return {"negated": match.negated, "words": text}
 
 
-def action_view(action: Action) -> tuple[str, Mapping[str, Any]]:
-    """Return the template's name and its values for one action of a class."""
+def action_view(action: Action, *, bare_police: bool = False) -> tuple[str, Mapping[str, Any]]:
+    """Return the template's name and its values for one action of a class.
+
+    ``bare_police`` is for trains that know `police BPS BURST BURST` only (12.0(27)S and before, ios-facts 2.1).
+    """
     match action:
         case Police():
-            return "police", _police(action)
+            return "police", _police(action, bare_police and action.keyword == "cir")
         case SetField():
             return "set", {"field": action.field, "value": words.one_line(str(action.value), field="set")}
         case Priority():
@@ -103,18 +107,29 @@ def action_view(action: Action) -> tuple[str, Mapping[str, Any]]:
             return "opaque_action", {"text": words.one_line(action.text, field="action")}
 
 
-def _police(police: Police) -> Mapping[str, Any]:
+def _police(police: Police, bare: bool) -> Mapping[str, Any]:
     rate = _rate(police.rate)
+    if police.keyword == "rate" and isinstance(police.rate, Bps):
+        rate = f"{rate} bps"
     peak = None if police.peak_rate is None else _rate(police.peak_rate)
     return {
-        "keyword": police.keyword,
+        "keyword": "" if bare else police.keyword,
         "rate": rate,
         "burst": _burst(police.burst),
         "excess_burst": _burst(police.excess_burst),
         "peak_rate": peak,
-        "conform": [words.one_line(text, field="conform-action") for text in police.conform],
-        "exceed": [words.one_line(text, field="exceed-action") for text in police.exceed],
-        "violate": [words.one_line(text, field="violate-action") for text in police.violate or ()],
+        "colours": [
+            {
+                "keyword": keyword,
+                "actions": [words.one_line(text, field=keyword) for text in actions],
+            }
+            for keyword, actions in (
+                ("conform-action", police.conform),
+                ("exceed-action", police.exceed),
+                ("violate-action", police.violate or ()),
+            )
+            if actions
+        ],
     }
 
 
@@ -134,6 +149,14 @@ def _threshold_position(entry: WredThreshold) -> tuple[bool, int | str]:
 
 def _threshold(entry: WredThreshold) -> Mapping[str, Any]:
     unit = "" if entry.unit == "packets" else f" {words.one_line(entry.unit, field='random-detect')}"
+    if entry.unit == "percent":
+        # A share of the queue is announced once, before both numbers (Cisco-IOS-XE-policy, random-detect).
+        return {
+            "value": f"{entry.value} percent",
+            "minimum": str(entry.minimum),
+            "maximum": str(entry.maximum),
+            "denominator": entry.denominator,
+        }
     return {
         "value": entry.value,
         "minimum": f"{entry.minimum}{unit}",
