@@ -5,13 +5,14 @@ from provisioning.models.audit import AuditEvent, AuditHead
 from provisioning.models.changes import Change, ChangeKind, ConfigSnapshot, RouterPush, Transcript
 from provisioning.models.credentials import Credential, EncryptedField
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
-from provisioning.models.ownership import LinkObjectName, Ownership, RouterSync, SyncState
+from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.requests import Consent, LedgerEntry, PremiumRequest, Reservation
 
 __all__ = [
     "SYSTEM",
     "Actor",
+    "AdoptedName",
     "ApiToken",
     "AuditEvent",
     "AuditHead",

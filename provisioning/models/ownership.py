@@ -51,6 +51,35 @@ class LinkObjectName(models.Model):
         return f"{self.link} #{self.suffix}"
 
 
+class AdoptedName(models.Model):
+    """What the scheme calls ``base`` goes by ``name`` on a router that was configured by hand (ADR 12).
+
+    ``link`` is the name of the access or core link or peering whose object it is, empty for every link of the router.
+    ``form`` is the object as the router printed it where that says the same in other words; it stands for exactly the
+    object of digest ``stands_for``.
+    """
+
+    router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="adopted_names")
+    link = models.CharField(max_length=200, blank=True, default="")
+    kind = models.CharField(max_length=20)
+    base = models.CharField(max_length=120)
+    name = models.CharField(max_length=120)
+    stands_for = models.CharField(max_length=64, blank=True, default="")
+    form = models.TextField(blank=True, default="")
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["router", "link", "kind", "base"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["router", "link", "kind", "base"], name="an_object_has_one_adopted_name_per_link"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.router} {self.kind} {self.base}: {self.name}"
+
+
 class SyncState(models.TextChoices):
     """What is known about a router: never a guess."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from provisioning.pipeline import safety
-from provisioning.pipeline.intent import Role, RouterIntent, interface_key
+from provisioning.pipeline.intent import Role, RouterIntent, interface_key, names_for
 from provisioning.pipeline.mqc import RunningConfig, base_name
 from provisioning.services.intents import Wanted
 from provisioning.services.reading import Reading, Unread
@@ -31,9 +31,11 @@ def open_edges(router: str, config: RunningConfig, wanted: Wanted) -> list[dict[
     reservation that waits to be put on opens nothing.
     """
     intent = wanted.intents[router]
-    closed = wanted.scheme.case_policy(NON_PARTICIPANT).name
+    closed = names_for(
+        wanted.adopted.get(router, ()), ("policy-map", wanted.scheme.case_policy(NON_PARTICIPANT).name)
+    )
     bound = {
-        interface_key(binding.interface, binding.pvc): base_name(binding.policy)[0]
+        interface_key(binding.interface, binding.pvc): {binding.policy, base_name(binding.policy)[0]}
         for binding in config.bindings
         if binding.direction == "input"
     }
@@ -47,7 +49,7 @@ def open_edges(router: str, config: RunningConfig, wanted: Wanted) -> list[dict[
         for edge in safety.open_edges(
             config,
             intent.roles,
-            expected={key: policy for key, policy in expected.items() if bound.get(key) != closed},
+            expected={key: policy for key, policy in expected.items() if not closed & bound.get(key, set())},
             exempt=wanted.exempt[router],
         )
     ]

@@ -16,10 +16,11 @@ from provisioning.errors import InvalidInput
 from provisioning.models import Change, ChangeKind, LinkObjectName, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.change import RequestState
-from provisioning.pipeline.intent import RouterIntent
+from provisioning.pipeline.intent import AdoptedObject, RouterIntent
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Network
+from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.network import exempt_interfaces, load_network, the_domain
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
@@ -49,6 +50,7 @@ class Wanted:
     profiles: Mapping[str, Profile]
     exempt: Mapping[str, Mapping[str, str]]
     suffixes: Mapping[str, int]
+    adopted: Mapping[str, tuple[AdoptedObject, ...]]
     unbuildable: Mapping[str, str]
     scheme_digest: str
     template_digest: str
@@ -84,6 +86,7 @@ class Wanted:
             [sls_of(request) for request in requests],
             suffixes=self.suffixes,
             exempt=self.exempt[router],
+            adopted=self.adopted.get(router, ()),
         )
 
 
@@ -108,6 +111,7 @@ def wanted(
         router.name: router for router in Router.objects.filter(domain=domain).select_related("domain")
     }
     exempt = {name: exempt_interfaces(router) for name, router in routers.items()}
+    adopted = adopted_objects()
     profiles: dict[str, Profile] = {}
     built: dict[str, RouterIntent] = {}
     unbuildable: dict[str, str] = {}
@@ -115,7 +119,14 @@ def wanted(
         try:
             profiles[name] = profile(router.platform, router.ios)
             built[name] = intent.build(
-                network, scheme, name, profiles[name], slss, suffixes=suffixes, exempt=exempt[name]
+                network,
+                scheme,
+                name,
+                profiles[name],
+                slss,
+                suffixes=suffixes,
+                exempt=exempt[name],
+                adopted=adopted.get(name, ()),
             )
         except InvalidInput as error:
             unbuildable[name] = error.reason
@@ -129,6 +140,7 @@ def wanted(
         profiles=profiles,
         exempt=exempt,
         suffixes=suffixes,
+        adopted=adopted,
         unbuildable=unbuildable,
         scheme_digest=scheme.digest(),
         template_digest=template_digest(),

@@ -1,11 +1,13 @@
 """Network, scheme, reservations -> RouterIntent: what one router must hold."""
 
+from provisioning.pipeline.intent.adopted import AdoptedObject, names_for, under_adopted_names
 from provisioning.pipeline.intent.building import build, effective_case
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policer_rates import Framing, PolicerRate, framing_of, policer_rates
 from provisioning.pipeline.intent.values import ManagedInterface, Role, RouterIntent, interface_key, removal
 
 __all__ = [
+    "AdoptedObject",
     "Framing",
     "LinkNames",
     "ManagedInterface",
@@ -17,6 +19,8 @@ __all__ = [
     "framing_of",
     "interface_key",
     "link_names",
+    "names_for",
     "policer_rates",
     "removal",
+    "under_adopted_names",
 ]

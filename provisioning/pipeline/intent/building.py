@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
+from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policies import class_map, policy_map
 from provisioning.pipeline.intent.values import ManagedInterface, Role, RouterIntent
@@ -41,14 +42,16 @@ def build(
     *,
     suffixes: Mapping[str, int] | None = None,
     exempt: Iterable[str] = (),
+    adopted: Iterable[AdoptedObject] = (),
 ) -> RouterIntent:
     """Return what `router` must hold while exactly `reservations` are on.
 
     Every access and peering interface gets one of the scheme's input policies, every core interface its output
     policy; nothing else is wanted. A link that is not `standing` keeps the non-participant policy until a
     reservation sends from it. `suffixes` (link id -> number) are the numbers links' own objects already carry; a
-    link without one gets the next free, shown in the result. Interfaces named in `exempt` are left out. Raises
-    InvalidInput naming the router, the link or the case that cannot be built.
+    link without one gets the next free, shown in the result. Interfaces named in `exempt` are left out. Objects in
+    `adopted` go by the names the router had for them. Raises InvalidInput naming the router, the link or the case
+    that cannot be built.
     """
     if network.router(router) is None:
         raise InvalidInput(f"{router} is not a router of this network", field="router")
@@ -79,7 +82,7 @@ def build(
         # A class no policy uses is written only when its option asks for it (Appendix A's OTHER).
         if class_template.emit is not None and scheme.emitted(template_name):
             wanted.class_maps.setdefault(template_name, class_map(class_template, template_name, ()))
-    return RouterIntent(
+    intent = RouterIntent(
         router=router,
         access_lists=tuple(wanted.access_lists[name] for name in sorted(wanted.access_lists)),
         class_maps=tuple(wanted.class_maps[name] for name in sorted(wanted.class_maps)),
@@ -89,6 +92,10 @@ def build(
         suffixes={entry.link: numbers[entry.link] for entry in interfaces if entry.link in numbers},
         warnings=tuple(wanted.warnings),
     )
+    bandwidths = {link.id: link.bw_bps for link in network.access_links}
+    bandwidths |= {link.id: link.bw_bps for link in network.peerings}
+    bandwidths |= {link.id: link.bw_bps for link in network.core_links}
+    return under_adopted_names(intent, adopted, bandwidths)
 
 
 def effective_case(link: AccessLinkValue, reservations: Sequence[Sls]) -> str:

@@ -1,0 +1,27 @@
+"""The names that hand-configured routers kept when they were adopted, as intent takes them."""
+
+from __future__ import annotations
+
+from provisioning.models import AdoptedName
+from provisioning.pipeline import ios
+from provisioning.pipeline.intent import AdoptedObject
+from provisioning.pipeline.mqc.referring import ACCESS_LIST, CLASS_MAP, MqcObject
+
+
+def adopted_objects() -> dict[str, tuple[AdoptedObject, ...]]:
+    """Return what each router adopted, by the router's name; routers that kept the scheme's names are not in it."""
+    found: dict[str, list[AdoptedObject]] = {}
+    for row in AdoptedName.objects.select_related("router").order_by("pk"):
+        found.setdefault(row.router.name, []).append(
+            AdoptedObject(row.kind, row.base, row.name, row.link, row.stands_for, _form(row))
+        )
+    return {name: tuple(entries) for name, entries in found.items()}
+
+
+def _form(row: AdoptedName) -> MqcObject | None:
+    if not row.form:
+        return None
+    config = ios.parse_fragment(row.form)
+    if row.kind == ACCESS_LIST:
+        return config.access_lists[row.name]
+    return config.class_maps[row.name] if row.kind == CLASS_MAP else config.policy_maps[row.name]
