@@ -61,6 +61,8 @@ class ApiSchema(AutoSchema):
             described |= _WRITE
         elif self._is_list_view():
             described |= _LIST
+        elif any(parameter["in"] == "query" for parameter in operation.get("parameters", [])):
+            described |= {"400": _LIST["400"]}
         if "{" in self.path:
             described |= _DETAIL
         for status, text in sorted(described.items()):

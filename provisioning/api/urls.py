@@ -6,6 +6,7 @@ from django.urls import path, re_path
 from rest_framework.routers import SimpleRouter
 
 from provisioning.api.documents import NothingHere, ProblemType, SchemaPage, SchemaView
+from provisioning.api.v1.advice import AdviceResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
 from provisioning.api.v1.requesting import PremiumRequestResource
@@ -20,6 +21,7 @@ router.register("v1/core-links", CoreLinkResource, basename="core-links")
 router.register("v1/premium-requests", PremiumRequestResource, basename="premium-requests")
 router.register("v1/changes", ChangeResource, basename="changes")
 router.register("v1/pushes", PushResource, basename="pushes")
+router.register("v1/advice", AdviceResource, basename="advice")
 router.register("v1/audit-events", AuditEventResource, basename="audit-events")
 
 urlpatterns = [

@@ -40,6 +40,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "audit-events/"): EVERYBODY,
     ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
     ("GET", "audit-events/{about_request}/"): PARTIES,
+    ("GET", "advice/bursts/?rate=5M&traffic=elastic"): EVERYBODY,
     # JANET's link: its own people and the NOC may ask from it.
     ("POST", "premium-requests/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
     ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),

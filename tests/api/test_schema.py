@@ -53,6 +53,7 @@ def test_it_is_openapi_3_1_and_describes_every_resource(document: dict[str, Any]
     assert document["openapi"].startswith("3.1.")
     for name in RESOURCES:
         assert f"/api/v1/{name}/" in document["paths"]
+    assert "/api/v1/advice/bursts/" in document["paths"]
     assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
 
 

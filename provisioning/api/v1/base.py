@@ -10,6 +10,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 
 from provisioning.api.authentication import actor_of
@@ -17,6 +18,7 @@ from provisioning.api.parsing import BoundedJSONParser
 from provisioning.api.permissions import HasRole, HasScope
 from provisioning.api.problems import BadQuery
 from provisioning.api.schema import ApiSchema
+from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor
 from provisioning.services import idempotency
 
@@ -90,3 +92,20 @@ def deed(request: Request, act: Callable[[], tuple[int, dict[str, Any]]]) -> Res
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     return response
+
+
+def asked_in_the_query(
+    request: Request, question: type[Serializer[Any]], answer: Callable[[dict[str, Any]], Any]
+) -> Any:
+    """Return what `answer` makes of the query parameters that `question` describes.
+
+    A parameter that is unknown, or whose value cannot be meant, is refused by its name (BadQuery).
+    """
+    asked = question(data=request.query_params.dict())
+    if not asked.is_valid():
+        raise BadQuery(asked.errors)
+    try:
+        return answer(dict(asked.validated_data))
+    except InvalidInput as error:
+        listed = error.errors if isinstance(error, InvalidFields) else [error]
+        raise BadQuery({one.field or "query": [one.reason] for one in listed}) from error
