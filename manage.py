@@ -2,6 +2,8 @@
 """Expedite's commands: `manage.py help` lists them."""
 
 import os
+import select
+import signal
 import sys
 
 
@@ -13,7 +15,22 @@ def main() -> None:
         raise SystemExit(
             "Django is not installed here: run `make setup` and use .venv/bin/python."
         ) from error
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+        sys.stdout.flush()
+    except BaseException:
+        if nobody_reads():
+            # What is still buffered goes nowhere, or the interpreter would complain about it on its way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(128 + signal.SIGPIPE) from None
+        raise
+
+
+def nobody_reads() -> bool:
+    """Whether whoever read our output has stopped (`| head`): then a command ends as any Unix tool would, quietly."""
+    output = select.poll()
+    output.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in output.poll(0))
 
 
 if __name__ == "__main__":

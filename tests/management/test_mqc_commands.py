@@ -118,7 +118,7 @@ def test_what_is_intended_is_read_strictly(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (("--platform", "asr9000"), "IOS-XR"),
-        (("--platform", "toaster"), "no platform profile"),
+        (("--platform", "toaster"), "there are cisco-12000, cisco-7200, cisco-iosxe"),
         (("--platform", "cisco-7200", "--ios", "twelve"), "not an IOS release"),
     ],
 )
@@ -164,3 +164,80 @@ def test_percent_and_rate_that_are_equal_today_are_noted_and_still_differ(
     assert ("policed at 7750000 bit/s either way" in done.stderr) is noted
     told = json.loads(manage("mqc", "diff", str(running), str(intended), "--json").stdout)
     assert any("either way" in text for text in told["warnings"]) is noted
+
+
+EXPLAINED = """\
+class-map match-all EF
+ match dscp ef
+policy-map NON-PARTICIPANT
+ class class-default
+  set dscp 0
+policy-map TRUSTED-IN
+ class EF
+  police cir percent {percent}
+ class class-default
+  set dscp 0
+interface POS1/0
+ bandwidth 155000
+ service-policy input TRUSTED-IN
+interface POS1/1
+ service-policy input {second}
+"""
+
+
+def explained(tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    running, intended = tmp_path / "running", tmp_path / "intended"
+    running.write_text(EXPLAINED.format(percent=5, second="NON-PARTICIPANT"))
+    intended.write_text(EXPLAINED.format(percent=4, second="TRUSTED-IN").replace(" bandwidth 155000\n", ""))
+    return manage("mqc", "diff", str(running), str(intended), "--explain", *options)
+
+
+def test_explain_says_below_each_line_what_it_changes(tmp_path: Path) -> None:
+    done = explained(tmp_path)
+    assert done.returncode == 1, done.stderr
+    commands, _, rollback = done.stdout.partition("! rollback\n")
+    lines = commands.splitlines()
+    assert lines[:2] == [
+        "! start",
+        "!   POS1/0: TRUSTED-IN: the NREN marks; EF policed at 5 % of BW = 7.75 Mbit/s; the rest becomes DSCP 0",
+    ]
+    police = next(at for at, line in enumerate(lines) if line.startswith("  police cir percent 4"))
+    assert lines[police + 1] == (
+        "!   -> POS1/0: EF policed at 4 % of BW = 6.2 Mbit/s (was 5 % of BW = 7.75 Mbit/s)"
+    )
+    off = lines.index(" no service-policy input NON-PARTICIPANT")
+    assert lines[off + 1].startswith("!   -> GAP OPENS POS1/1: NON-PARTICIPANT off: nobody marks")
+    assert lines[lines.index(" service-policy input TRUSTED-IN") + 1].startswith("!   -> GAP CLOSES POS1/1")
+    assert "! end" in lines
+    assert "! start" in rollback and "GAP OPENS POS1/1: TRUSTED-IN off" in rollback
+    plain = [line for line in done.stdout.splitlines() if not line.startswith("!") or line == "! rollback"]
+    without = manage("mqc", "diff", str(tmp_path / "running"), str(tmp_path / "intended"))
+    assert without.stdout.splitlines() == plain, "an explanation is comments and nothing else"
+
+
+def test_explain_as_json_has_every_state(tmp_path: Path) -> None:
+    told = json.loads(explained(tmp_path, "--json").stdout)
+    forward = told["explanation"]["commands"]
+    assert [line["line"] for line in forward["lines"]] == [line["text"] for line in told["commands"]]
+    assert forward["safe"] is told["explanation"]["rollback"]["safe"] is True
+    (change,) = next(line["changed"] for line in forward["lines"] if line["changed"])
+    assert change["interface"] == "POS1/0"
+    assert change["state"]["ef_rate"] == "percent 4"
+    assert [line["gap"] for line in forward["lines"] if line["gap"]] == ["opens", "closes"]
+
+
+def test_explain_of_equal_configurations_prints_nothing(tmp_path: Path) -> None:
+    done = manage("mqc", "diff", str(APPENDIX), str(APPENDIX), "--explain")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("words", [("mqc", "parse"), ("mqc", "diff", str(APPENDIX))])
+def test_a_reader_that_has_stopped_reading_is_no_traceback(words: tuple[str, ...]) -> None:
+    """`mqc parse FILE | head -1`: what is left to say goes nowhere, and says so with the status of SIGPIPE."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, str(ROOT / "manage.py"), *words, str(XE)]
+    with os.fdopen(writing, "wb") as cut:
+        done = subprocess.run(command, stdout=cut, stderr=subprocess.PIPE, cwd=ROOT, timeout=120)
+    assert done.returncode == 128 + 13
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr

@@ -9,9 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management import mqc_as_text
 from provisioning.management.captured_text import read_captured
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import Remediation, diff_configs, equal_today
+from provisioning.pipeline.diff import diff_configs, equal_today
 from provisioning.pipeline.mqc import RunningConfig, canonical_json
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.rendering import Renderer
@@ -41,6 +42,11 @@ class Command(BaseCommand):
         compare.add_argument(
             "--json", action="store_true", help="print the difference as JSON, also when equal"
         )
+        compare.add_argument(
+            "--explain",
+            action="store_true",
+            help="below each line what it changes: who marks, who polices, at what rate; as comments",
+        )
         for verb in (parse, compare):
             verb.add_argument("--platform", metavar="P", help="cisco-12000, cisco-7200 or cisco-iosxe")
             verb.add_argument("--ios", metavar="RELEASE", default="", help="its release, such as 12.4(24)T")
@@ -53,7 +59,7 @@ class Command(BaseCommand):
         if options["verb"] == "parse":
             self.stdout.write(canonical_json(self._read(options["file"], platform)), ending="")
         else:
-            self._diff(options["running"], options["intended"], platform, as_json=options["json"])
+            self._diff(platform, options)
 
     def _read(self, file: str, platform: Profile | None, *, fragment: bool = False) -> RunningConfig:
         read = ios.parse_fragment if fragment else ios.parse
@@ -62,7 +68,8 @@ class Command(BaseCommand):
         except ExpediteError as error:
             raise CommandError(_located(file, error), returncode=BAD_INPUT) from error
 
-    def _diff(self, running: str, intended: str, platform: Profile | None, *, as_json: bool) -> None:
+    def _diff(self, platform: Profile | None, options: dict[str, Any]) -> None:
+        running, intended = options["running"], options["intended"]
         if running == intended == "-":
             raise CommandError("only one of RUNNING and INTENDED can be `-`", returncode=BAD_INPUT)
         before = self._read(running, platform)
@@ -72,11 +79,13 @@ class Command(BaseCommand):
         except ExpediteError as error:
             raise CommandError(_located(intended, error), returncode=BAD_INPUT) from error
         notes = tuple(equal_today(before, wanted))
-        if as_json:
-            self.stdout.write(json.dumps(_as_json(found, notes), indent=2, sort_keys=True))
+        explained = mqc_as_text.explain(before, found, platform) if options["explain"] else None
+        if options["json"]:
+            self.stdout.write(
+                json.dumps(mqc_as_text.as_json(found, notes, explained), indent=2, sort_keys=True)
+            )
         elif found.commands:
-            lines = [*map(str, found.commands), "! rollback", *map(str, found.rollback)]
-            self.stdout.write("\n".join(lines))
+            self.stdout.write(mqc_as_text.as_text(found, explained))
             for note in (*(gap.text for gap in found.gaps), *found.warnings, *notes):
                 self.stderr.write(f"note: {note}")
         if found.conflicts:
@@ -89,14 +98,3 @@ class Command(BaseCommand):
 def _located(file: str, error: ExpediteError) -> str:
     """``FILE: line 7: reason``; a reading error already names the file as its field."""
     return str(error) if error.field == file else f"{file}: {error}"
-
-
-def _as_json(found: Remediation, notes: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "equal": found.empty,
-        "commands": [line.to_json() for line in found.commands],
-        "rollback": [line.to_json() for line in found.rollback],
-        "gaps": [gap.to_json() for gap in found.gaps],
-        "conflicts": [conflict.to_json() for conflict in found.conflicts],
-        "warnings": [*found.warnings, *notes],
-    }

@@ -82,7 +82,8 @@ def platform_name(platform: str) -> str:
             return name
     if _XR.match(word):
         raise InvalidInput(f"{platform} runs IOS-XR; only IOS and IOS-XE are supported", field="platform")
-    raise InvalidInput(f"no platform profile for {platform!r}", field="platform")
+    known = ", ".join(name for _, name in _PLATFORMS)
+    raise InvalidInput(f"no platform profile for {platform!r:.60}; there are {known}", field="platform")
 
 
 def profile(platform: str, ios: str = "") -> Profile:

@@ -1,0 +1,97 @@
+"""The difference between two configurations for a terminal and for a script; comments begin with `!`, so it can be pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from provisioning.pipeline.diff import Line, Remediation
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.safety import GapMark, Told, ToldLine, roles_of, tell_lines, together
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What each line of a difference does to the interfaces, there and back."""
+
+    forward: Told
+    back: Told
+
+    def to_json(self) -> dict[str, Any]:
+        return {"commands": self.forward.to_json(), "rollback": self.back.to_json()}
+
+
+def explain(running: RunningConfig, found: Remediation, profile: Profile | None) -> Explained:
+    """Let the interpreter carry out the lines, and from where they lead the way back; BW as configured on the router."""
+    roles = roles_of(running, found.result)
+    known = {
+        name: state.bandwidth_kbit * 1000
+        for name, state in running.interfaces.items()
+        if state.bandwidth_kbit is not None
+    }
+
+    def told(start: RunningConfig, lines: Sequence[Line]) -> Told:
+        joined = [index for index, line in enumerate(lines) if line.joined]
+        return tell_lines(start, lines, roles, joined=joined, bandwidths=known, profile=profile)
+
+    return Explained(told(running, found.commands), told(found.result, found.rollback))
+
+
+def as_text(found: Remediation, explained: Explained | None = None) -> str:
+    """The commands, a line `! rollback`, the way back; with an explanation what each line changes, below it."""
+    if explained is None:
+        lines = [*map(str, found.commands), "! rollback", *map(str, found.rollback)]
+    else:
+        lines = [
+            *_told(found.commands, explained.forward),
+            "! rollback",
+            *_told(found.rollback, explained.back),
+        ]
+    return "\n".join(lines)
+
+
+def as_json(found: Remediation, notes: Sequence[str], explained: Explained | None = None) -> dict[str, Any]:
+    """All of it for a script; `explanation` only when asked for."""
+    data = {
+        "equal": found.empty,
+        "commands": [line.to_json() for line in found.commands],
+        "rollback": [line.to_json() for line in found.rollback],
+        "gaps": [gap.to_json() for gap in found.gaps],
+        "conflicts": [conflict.to_json() for conflict in found.conflicts],
+        "warnings": [*found.warnings, *notes],
+    }
+    return data if explained is None else {**data, "explanation": explained.to_json()}
+
+
+def _told(lines: Sequence[Line], told: Told) -> Iterator[str]:
+    moved = {each.interface for line in told.lines for each in line.changed}
+    yield from _standing("start", told.start, moved)
+    for index, line in enumerate(lines):
+        yield str(line)
+        if index < len(told.lines):
+            yield from _after(told.lines[index])
+    yield from _standing("end", told.end, moved)
+    yield from (f"! UNSAFE: {text}" for text in told.problems)
+
+
+def _standing(title: str, standings: Any, moved: set[str]) -> Iterator[str]:
+    yield f"! {title}"
+    for each in together([one for one in standings if one.interface in moved]):
+        yield f"!   {each.names}: {each.text}"
+    still = sum(one.interface not in moved for one in standings)
+    if still:
+        yield f"!   {still} other interface{'s' if still > 1 else ''} with a policy: not touched"
+    if not standings:
+        yield "!   no policy is bound to any interface"
+
+
+def _after(line: ToldLine) -> Iterator[str]:
+    word = {GapMark.OPENS: "GAP OPENS ", GapMark.CLOSES: "GAP CLOSES ", None: ""}[line.gap]
+    for each in line.together:
+        yield f"!   -> {word}{each.names}: {each.text}"
+    if line.gap is GapMark.OPENS:
+        yield "!      the next line goes out in the same write and closes it"
+    for text in line.violations:
+        yield f"!   -> UNSAFE: {text}"
