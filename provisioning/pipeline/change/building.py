@@ -11,9 +11,9 @@ from provisioning.pipeline.change.phases import phase_targets
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.refusals import refusals
 from provisioning.pipeline.diff import Key, Line, Owned, Remediation, Transition, diff, transition
-from provisioning.pipeline.diff.store import store_of
+from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
-from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig, digest
+from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig
 from provisioning.pipeline.platforms import Profile, Refusal
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import Interpreter, LineNotAccepted, LineState, check
@@ -193,7 +193,7 @@ def _states(base: RunningConfig, lines: Iterable[Line], profile: Profile) -> lis
 
 def _owned_after(target: RunningConfig, found: Remediation) -> Mapping[str, str]:
     store = store_of(target)
-    return {_word(key): digest(store[key]) for key in found.owned_after if key in store}
+    return {_word(key): digest_of(store[key]) for key in found.owned_after if key in store}
 
 
 def _in_flight(states: list[RunningConfig]) -> Mapping[str, tuple[str, ...]]:
@@ -201,7 +201,7 @@ def _in_flight(states: list[RunningConfig]) -> Mapping[str, tuple[str, ...]]:
     distinct = list({id(state): store_of(state) for state in states}.values())
     first = distinct[0]
     moving = {key for store in distinct for key in {*first, *store} if first.get(key) is not store.get(key)}
-    contents = {key: {digest(store[key]) for store in distinct if key in store} for key in moving}
+    contents = {key: {digest_of(store[key]) for store in distinct if key in store} for key in moving}
     return {
         _word(key): tuple(sorted(contents[key]))
         for key in sorted(moving)

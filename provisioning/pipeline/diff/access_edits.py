@@ -67,8 +67,8 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
             used.add(sequence)
             low = sequence
             added.append(AccessEntry(sequence, entry.text))
-    gone = {entry.sequence for entry in removed}
-    entries = (*(entry for entry in current.entries if entry.sequence not in gone), *added)
+    gone = {(entry.sequence, entry.text) for entry in removed}
+    entries = (*(entry for entry in current.entries if (entry.sequence, entry.text) not in gone), *added)
     return AccessEdit(
         tuple(added), removed, AccessList(current.name, current.family, entries, current.standard)
     )

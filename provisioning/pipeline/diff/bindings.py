@@ -32,6 +32,8 @@ def moves(current: RunningConfig, wanted: RunningConfig, renderer: Renderer) -> 
     Order: priority queues off; edges that have nothing get something; swaps, those that let less EF in first;
     edges that lose theirs; queues on.
     """
+    if current.bindings == wanted.bindings:
+        return []
     before, after = _bound_at(current), _bound_at(wanted)
     changed = [
         place for place in sorted({*before, *after}, key=place_order) if before.get(place) != after.get(place)

@@ -9,10 +9,10 @@ from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.lines import Conflict, Gap, Line, Takeover
 from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.resolution import Resolution, resolve
-from provisioning.pipeline.diff.store import Key, MqcObject, store_of
+from provisioning.pipeline.diff.store import Key, MqcObject, digest_of, store_of
 from provisioning.pipeline.diff.transition import transition
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 
@@ -104,7 +104,7 @@ def _remediation(
     back = transition(target, running, renderer, profile)
     store = store_of(target)
     after = {
-        (kind, name): digest(store[(kind, name)])
+        (kind, name): digest_of(store[(kind, name)])
         for (kind, _), name in resolution.chosen.items()
         if (kind, name) in store
     }

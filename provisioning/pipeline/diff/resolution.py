@@ -18,6 +18,7 @@ from provisioning.pipeline.diff.store import (
     Store,
     Users,
     bottom_up,
+    digest_of,
     kind_of,
     live,
     place_of,
@@ -27,7 +28,7 @@ from provisioning.pipeline.diff.store import (
     with_store,
 )
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import Binding, RunningConfig, base_name, digest, versioned_name
+from provisioning.pipeline.mqc import Binding, RunningConfig, base_name, versioned_name
 from provisioning.pipeline.platforms import LONGEST_NAME
 
 
@@ -126,7 +127,7 @@ class _Resolver:
             not self.repair
             and not self.owns_named
             and self.owned.has(key)
-            and not self.owned.expects(key, digest(self.store[key]))
+            and not self.owned.expects(key, digest_of(self.store[key]))
         )
 
     def resolve(self) -> Resolution:
@@ -155,7 +156,7 @@ class _Resolver:
             if same(self.store[candidate], wanted):
                 self.chosen[key] = self.store[candidate].name
                 if not self.is_ours(candidate):
-                    self.takeovers.append(Takeover(*candidate, digest(self.store[candidate])))
+                    self.takeovers.append(Takeover(*candidate, digest_of(self.store[candidate])))
                 return
         ours = [candidate for candidate in versions if self.is_ours(candidate)]
         edited = [candidate for candidate in ours if self.hand_edited(candidate)]

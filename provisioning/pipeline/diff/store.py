@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-from provisioning.pipeline.mqc import AccessList, Binding, ClassMap, PolicyMap, RunningConfig
+from provisioning.pipeline.mqc import AccessList, Binding, ClassMap, PolicyMap, RunningConfig, digest
 from provisioning.pipeline.mqc.referring import (
     ACCESS_LIST,
     CLASS_MAP,
@@ -28,6 +29,7 @@ __all__ = [
     "Place",
     "Store",
     "Users",
+    "digest_of",
     "bottom_up",
     "kind_of",
     "live",
@@ -42,6 +44,12 @@ __all__ = [
 Store = dict[Key, MqcObject]
 Place = tuple[str, str | None, str]
 """Where a policy can be bound: interface, PVC or None, direction. IOS takes one policy a place."""
+
+
+@lru_cache(maxsize=8192)
+def digest_of(thing: MqcObject) -> str:
+    """The canonical digest of one object (`mqc.digest`); asked again and again of the same few hundred."""
+    return digest(thing)
 
 
 def place_of(binding: Binding) -> Place:

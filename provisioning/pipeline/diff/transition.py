@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.access_edits import edit, same_meaning
@@ -60,21 +61,43 @@ class _Planner:
         self.current, self.wanted = current, wanted
         self.writer = Writer(renderer, profile)
         self.before, self.after = store_of(current), store_of(wanted)
-        self.users_before, self.users_after = Users(self.before), Users(self.after)
-        self.live_before = live(self.before, current, current.bindings)
-        self.live_after = live(self.after, wanted, wanted.bindings)
-        self.made = [key for key in bottom_up(self.after) if key not in self.before]
-        self.gone = [key for key in reversed(bottom_up(self.before)) if key not in self.after]
-        self.changed = [
-            key
-            for key in bottom_up(self.after)
-            if key in self.before and not _equal(self.before[key], self.after[key])
-        ]
+        # Only what differs is put in order: a change is small beside what a router holds.
+        fresh = {key: thing for key, thing in self.after.items() if key not in self.before}
+        stale = {key: thing for key, thing in self.before.items() if key not in self.after}
+        other = {
+            key: thing
+            for key, thing in self.after.items()
+            if key in self.before and not _equal(self.before[key], thing)
+        }
+        self.made = bottom_up(fresh)
+        self.gone = list(reversed(bottom_up(stale)))
+        self.changed = bottom_up(other)
         self.plan = _Plan()
+
+    @cached_property
+    def users_before(self) -> Users:
+        return Users(self.before)
+
+    @cached_property
+    def users_after(self) -> Users:
+        return Users(self.after)
+
+    @cached_property
+    def live_before(self) -> frozenset[Key]:
+        return live(self.before, self.current, self.current.bindings)
+
+    @cached_property
+    def live_after(self) -> frozenset[Key]:
+        return live(self.after, self.wanted, self.wanted.bindings)
 
     def transition(self) -> Transition:
         remade_early, remade_late = self._sort_changes()
-        children = {(POLICY_MAP, name) for thing in self.after.values() for name in _children(thing)}
+        touched = {key for key in (*self.made, *self.changed) if key[0] == POLICY_MAP}
+        children = (
+            {(POLICY_MAP, name) for thing in self.after.values() for name in _children(thing)}
+            if touched
+            else set()
+        )
         plan, writer = self.plan, self.writer
         # Top-down: a parent before the child it holds.
         for key in _top_down(remade_early, self.before):
@@ -166,6 +189,8 @@ def _children(thing: MqcObject) -> frozenset[str]:
 
 
 def _equal(left: MqcObject, right: MqcObject) -> bool:
+    if left is right:
+        return True
     if isinstance(left, AccessList) and isinstance(right, AccessList):
         return same_meaning(left, right)
     return left == right

@@ -63,12 +63,23 @@ class Writer:
         return [Line(self._header(policy), step=step), Line(_description(policy.description), 1, step=step)]
 
     def _header(self, thing: MqcObject) -> str:
-        return self.renderer.lines(thing, self._profile)[0]
+        return self.renderer.lines(_bare(thing), self._profile)[0]
 
     def _entry_name(self, current: AccessList, entry: AccessEntry) -> str:
         if current.family == 6:
             return f"sequence {entry.sequence}"
         return self.renderer.entry_line(current, entry, self._profile)
+
+
+def _bare(thing: MqcObject) -> MqcObject:
+    """The object with nothing in it: all that its header needs."""
+    match thing:
+        case AccessList():
+            return AccessList(thing.name, thing.family, (), thing.standard)
+        case ClassMap():
+            return ClassMap(thing.name, thing.mode)
+        case PolicyMap():
+            return PolicyMap(thing.name)
 
 
 def _description(text: str) -> str:
