@@ -27,6 +27,7 @@ class EntryList:
         self.standard = standard
         self._strict = strict
         self._entries: dict[int, AccessEntry] = {}
+        self._sharing: list[AccessEntry] = []
         self._last = 0
         self._last_deciding = 0
 
@@ -35,7 +36,8 @@ class EntryList:
         grid.
 
         An entry of an unknown kind is kept as its text, except where ``strict``. An unnumbered remark takes
-        no place on the grid (classic IOS numbers what decides). Raises ParseFailure.
+        no place on the grid (classic IOS numbers what decides); a numbered one may have the number of the
+        entry after it (IOS-XE). Raises ParseFailure.
         """
         words = text.split(None, 2)
         sequence: int | None = None
@@ -52,12 +54,28 @@ class EntryList:
                 sequence, text = int(found["sequence"]), found["rest"]
         if sequence is None:
             sequence = self._next(first == "remark")
+        entry = AccessEntry(sequence, text)
         if sequence in self._entries:
-            raise ParseFailure(f"access list {self.name} uses sequence {sequence} twice", line=number)
-        self._entries[sequence] = AccessEntry(sequence, text)
+            entry = self._beside(number, self._entries.pop(sequence), entry)
+        self._entries[sequence] = entry
         self._last = max(self._last, sequence)
         if first != "remark":
             self._last_deciding = max(self._last_deciding, sequence)
+
+    def _beside(self, number: int, there: AccessEntry, entry: AccessEntry) -> AccessEntry:
+        """The one of two entries that keeps the number they share: a remark gives way to the other, beside
+        it in an IPv4 list, before it in an IPv6 list.
+        """
+        if there.action != "remark":
+            there, entry = entry, there
+        free = next((place for place in range(there.sequence - 1, 0, -1) if place not in self._entries), None)
+        if there.action != "remark" or (self.family == 6 and free is None):
+            raise ParseFailure(f"access list {self.name} uses sequence {entry.sequence} twice", line=number)
+        if self.family == 4 or free is None:
+            self._sharing.append(there)
+        else:
+            self._entries[free] = AccessEntry(free, there.text)
+        return entry
 
     def _next(self, is_remark: bool) -> int:
         if is_remark:
@@ -68,7 +86,8 @@ class EntryList:
     @property
     def access_list(self) -> AccessList:
         """The finished list."""
-        return AccessList(self.name, self.family, tuple(self._entries.values()), self.standard)
+        entries = (*self._sharing, *self._entries.values())
+        return AccessList(self.name, self.family, entries, self.standard)
 
 
 class AccessListSection(Section):

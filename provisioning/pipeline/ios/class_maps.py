@@ -34,7 +34,9 @@ def read_match(words: list[str]) -> Match:
             return Match(kind, frozenset(values), negated)
         if kind in NUMBER_KINDS and all(is_number(value) for value in values):
             return Match(kind, frozenset(values), negated)
-        if kind in ("protocol", "input-interface", "class-map"):
+        if kind == "input-interface":
+            return Match(kind, frozenset({"".join(values)}), negated)
+        if kind in ("protocol", "class-map"):
             return Match(kind, frozenset({" ".join(values)}), negated)
     return Match("opaque", frozenset({" ".join(words)}), negated)
 

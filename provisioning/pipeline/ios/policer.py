@@ -14,6 +14,7 @@ _BURST_WORDS: Final = frozenset({"bc", "burst"})
 _EXCESS_WORDS: Final = frozenset({"be", "peak-burst"})
 _PEAK_WORDS: Final = frozenset({"pir", "peak-rate"})
 _UNITS: Final = {"bps": 1, "kbps": 1000, "mbps": 10**6, "gbps": 10**9}
+_SUFFIXES: Final = {"k": 1000, "m": 10**6, "g": 10**9}
 
 
 class Policer:
@@ -119,7 +120,8 @@ def _rate(words: list[str]) -> Rate:
     word = words.pop(0)
     if word == "percent":
         return Percent(decimal(words.pop(0)))
-    bps, factor = number(word), 1
+    factor = _SUFFIXES.get(word[-1:].lower(), 1)
+    bps = number(word[:-1] if factor > 1 else word)
     if words and words[0] in ("pps", "cps"):
         raise OtherFormError
     if words and words[0] in _UNITS:
@@ -135,8 +137,8 @@ def _burst(words: list[str]) -> BurstBytes | BurstMs:
     if unit in ("ms", "msec"):
         words.pop(0)
         return BurstMs(value)
-    if unit == "bytes":
+    if unit in ("bytes", "byte"):
         words.pop(0)
-    elif unit in ("packets", "us", "kbytes", "mbytes"):
+    elif unit in ("packets", "us", "kbyte", "kbytes", "mbyte", "mbytes"):
         raise OtherFormError
     return BurstBytes(value)

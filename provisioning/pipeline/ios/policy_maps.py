@@ -59,6 +59,7 @@ class PolicyMapSection(Section):
         "account",
         "bandwidth",
         "class",
+        "compress",
         "compression",
         "description",
         "drop",
@@ -67,6 +68,7 @@ class PolicyMapSection(Section):
         "netflow-sampler",
         "police",
         "priority",
+        "queue-buffers",
         "queue-limit",
         "random-detect",
         "service-policy",
@@ -97,10 +99,7 @@ class PolicyMapSection(Section):
     def read(self, line: Line) -> None:
         first, text = line.first, line.text
         if first == "class":
-            words = text.split()
-            if len(words) != 2:
-                raise ParseFailure(f"`{text}` names no class", line=line.number)
-            self._current = self._classes.setdefault(words[1], _Class(words[1], self._strict))
+            self._open_class(line.number, text)
         elif self._current is not None:
             self._current.read(line)
         elif first == "description":
@@ -109,6 +108,34 @@ class PolicyMapSection(Section):
             raise ParseFailure(f"`{first}` before any class of policy-map {self.name}", line=line.number)
         elif text != "exit":
             self._other.add(text)
+
+    def _open_class(self, number: int, text: str) -> None:
+        """``class NAME``, ``class NAME insert-before OTHER``, and the two lines by which an ASR1000 ties a
+        queue of several subinterfaces together: ``class class-default fragment NAME``, ``class
+        service-fragment NAME``.
+        """
+        words = text.split()
+        name = " ".join(words[1:3]) if words[1:2] == ["service-fragment"] else " ".join(words[1:2])
+        rest = words[1 + len(name.split(" ")) :]
+        before = rest[1] if len(rest) == 2 and rest[0] == "insert-before" else None
+        fragment = rest if len(rest) == 2 and rest[0] == "fragment" else None
+        if not name or (rest and before is None and fragment is None):
+            raise ParseFailure(f"`{text}` names no class", line=number)
+        known = self._classes.get(name)
+        self._current = known or _Class(name, self._strict)
+        if known is None:
+            self._insert(self._current, before)
+        if fragment is not None:
+            self._current.read(Line(number, 0, "fragment", " ".join(fragment)))
+
+    def _insert(self, opened: _Class, before: str | None) -> None:
+        """Puts a new class before another of the policy-map, or at the end."""
+        following = []
+        if before in self._classes:
+            names = list(self._classes)
+            following = [(name, self._classes.pop(name)) for name in names[names.index(before) :]]
+        self._classes[opened.name] = opened
+        self._classes.update(following)
 
     @property
     def policy_map(self) -> PolicyMap:

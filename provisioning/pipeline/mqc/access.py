@@ -40,12 +40,21 @@ class AccessEntry:
         return self.text[len("remark") :].strip() if self.action == "remark" else None
 
 
+def _icmp_by_name(entry: AccessEntry) -> AccessEntry:
+    """Protocol 58 is ``icmp`` in an IPv6 list only: in an IPv4 list ``icmp`` is protocol 1."""
+    words = entry.text.split(" ", 2)
+    if words[1:2] != ["58"] or words[0] not in ("permit", "deny"):
+        return entry
+    return AccessEntry(entry.sequence, " ".join([words[0], "icmp", *words[2:]]))
+
+
 @dataclass(frozen=True, slots=True)
 class AccessList:
     """A named or numbered access list; ``family`` is 4 or 6; ``standard`` for IPv4 lists of sources only.
 
-    Entries are in the order of their sequence numbers, which is part of the list. Raises InvalidInput on a
-    number used twice.
+    Entries are in the order of their sequence numbers, which is part of the list. In an IPv4 list remarks
+    may share the number of the entry they stand before, as IOS-XE prints them (ios-facts N35). Raises
+    InvalidInput on a number used twice otherwise.
     """
 
     name: str
@@ -58,7 +67,10 @@ class AccessList:
         if self.family not in (4, 6) or (self.standard and self.family == 6):
             raise InvalidInput(f"no access list of family {self.family!r}", field="access-list")
         entries = tuple(sorted(self.entries, key=lambda entry: entry.sequence))
-        if len({entry.sequence for entry in entries}) != len(entries):
+        if self.family == 6:
+            entries = tuple(_icmp_by_name(entry) for entry in entries)
+        numbers = [entry.sequence for entry in entries if self.family == 6 or entry.action != "remark"]
+        if len(set(numbers)) != len(numbers):
             raise InvalidInput(f"{self.name} uses a sequence number twice", field="access-list")
         object.__setattr__(self, "entries", entries)
 

@@ -5,10 +5,12 @@ N33, N34).
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import re
 from typing import Final
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.mqc.addresses import dotted, host_text, ipv4_number, ipv6_prefix
 from provisioning.pipeline.mqc.codepoints import dscp, precedence
 from provisioning.pipeline.mqc.numbers import is_number
 from provisioning.pipeline.mqc.ports import PROTOCOLS, port
@@ -17,8 +19,21 @@ _HEXADECIMAL: Final = re.compile(r"0x[0-9a-f]{1,8}\Z", re.IGNORECASE)
 _OPERATORS: Final = frozenset({"eq", "neq", "gt", "lt", "range"})
 _FLAGS: Final = frozenset(
     {"established", "ack", "fin", "psh", "rst", "syn", "urg", "fragments", "log", "log-input"}
+    | {"auth", "dest-option", "hbh", "mobility", "routing", "undetermined-transport"}
 )
-_VALUED: Final = frozenset({"dscp", "precedence", "tos", "flow-label", "time-range", "option", "reflect"})
+_VALUED: Final = frozenset(
+    {"dscp", "precedence", "tos", "flow-label", "time-range", "option", "reflect", "timeout"}
+    | {"dest-option-type", "mobility-type", "routing-type"}
+)
+_KNOWN: Final = _FLAGS | _VALUED | {"ttl", "match-all", "match-any"}
+_GROUPS: Final = frozenset({"object-group", "addrgroup"})
+_TOS: Final = {
+    "normal": "0",
+    "min-monetary-cost": "1",
+    "max-reliability": "2",
+    "max-throughput": "4",
+    "min-delay": "8",
+}
 
 
 class _NotUnderstoodError(Exception):
@@ -29,9 +44,9 @@ def canonical_ace(text: str) -> str:
     """One entry without its sequence number: addresses lower case with host bits zeroed, ``host`` for a
     single address, ``any`` for all, DSCPs and ports as numbers, options in the order of the alphabet.
 
-    ``permit UDP 2001:DB8::/32 any eq ntp`` and ``permit udp 2001:db8::/32 any eq 123`` are one text. Words
-    of a form not known here (object groups, dynamic entries) are kept with blanks collapsed. Raises
-    InvalidInput when the text is no entry at all.
+    ``permit UDP 2001:DB8::/32 any eq ntp`` and ``permit udp 2001:db8::/32 any eq 123`` are one text. From
+    the first option not known here the words are kept as they stand; so is an entry of another form (a
+    dynamic one), but for its IPv6 addresses. Raises InvalidInput when the text is no entry at all.
     """
     words = text.split()
     if len(words) < 2 and not (words and words[0].lower() == "remark"):
@@ -44,7 +59,17 @@ def canonical_ace(text: str) -> str:
     try:
         return " ".join([action, *_after_action(words[1:])])
     except (_NotUnderstoodError, IndexError, InvalidInput):
-        return " ".join([action, *words[1:]])
+        return " ".join([action, *map(_address_word, words[1:])])
+
+
+def _address_word(word: str) -> str:
+    """An IPv6 address or prefix as it is written here, any other word as it is."""
+    if word.count(":") < 2:
+        return word
+    try:
+        return str(ipaddress.IPv6Network(word, strict=False) if "/" in word else ipaddress.IPv6Address(word))
+    except ValueError:
+        return word
 
 
 def _after_action(words: list[str]) -> list[str]:
@@ -52,19 +77,16 @@ def _after_action(words: list[str]) -> list[str]:
         address, rest = _address(words, standard=True)
         return address + _options("ip", rest)
     protocol = PROTOCOLS.get(words[0], words[0].lower())
-    source, rest = _address(words[1:])
+    service = [protocol, words[1]] if protocol == "object-group" else [protocol]
+    source, rest = _address(words[len(service) :])
     source_port, rest = _port(protocol, rest)
     destination, rest = _address(rest)
     destination_port, rest = _port(protocol, rest)
-    return [protocol, *source, *source_port, *destination, *destination_port, *_options(protocol, rest)]
+    return [*service, *source, *source_port, *destination, *destination_port, *_options(protocol, rest)]
 
 
 def _is_ipv4(word: str) -> bool:
-    try:
-        ipaddress.IPv4Address(word)
-    except ValueError:
-        return False
-    return True
+    return ipv4_number(word) is not None
 
 
 def _address(words: list[str], *, standard: bool = False) -> tuple[list[str], list[str]]:
@@ -73,6 +95,8 @@ def _address(words: list[str], *, standard: bool = False) -> tuple[list[str], li
         return ["any"], words[1:]
     if head == "host":
         return ["host", _host(words[1])], words[2:]
+    if head in _GROUPS:
+        return [head, words[1]], words[2:]
     if ":" in head:
         return _ipv6(words[0]), words[1:]
     if not _is_ipv4(head):
@@ -83,32 +107,30 @@ def _address(words: list[str], *, standard: bool = False) -> tuple[list[str], li
 
 
 def _host(word: str) -> str:
-    try:
-        return str(ipaddress.ip_address(word))
-    except ValueError:
-        raise _NotUnderstoodError from None
+    address = host_text(word)
+    if address is None:
+        raise _NotUnderstoodError
+    return address
 
 
 def _ipv6(word: str) -> list[str]:
-    if "/" not in word:
+    prefix = ipv6_prefix(word) if "/" in word else None
+    if prefix is None:
         raise _NotUnderstoodError
-    try:
-        network = ipaddress.IPv6Network(word, strict=False)
-    except ValueError:
-        raise _NotUnderstoodError from None
-    if network.prefixlen == 128:
-        return ["host", str(network.network_address)]
-    return ["any"] if network.prefixlen == 0 else [str(network)]
+    address, length = prefix
+    if length == 128:
+        return ["host", address]
+    return ["any"] if length == 0 else [f"{address}/{length}"]
 
 
 def _ipv4(address: str, wildcard: str) -> list[str]:
-    if not _is_ipv4(wildcard):
+    given, free = ipv4_number(address), ipv4_number(wildcard)
+    if given is None or free is None:
         raise _NotUnderstoodError
-    free = int(ipaddress.IPv4Address(wildcard))
     if free == 0xFFFFFFFF:
         return ["any"]
-    fixed = ipaddress.IPv4Address(int(ipaddress.IPv4Address(address)) & ~free & 0xFFFFFFFF)
-    return ["host", str(fixed)] if free == 0 else [str(fixed), wildcard]
+    fixed = dotted(given & ~free)
+    return ["host", fixed] if free == 0 else [fixed, wildcard]
 
 
 def _port(protocol: str, words: list[str]) -> tuple[list[str], list[str]]:
@@ -126,26 +148,34 @@ def _port(protocol: str, words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _options(protocol: str, words: list[str]) -> list[str]:
-    """What follows the addresses: an ICMP type first, then the options, sorted; unknown words keep their
-    place.
+    """What follows the addresses: an ICMP type first, then the options, sorted, then whatever begins with a
+    word not known here, as it stands.
     """
     lead: list[str] = []
     if protocol == "icmp":
-        while words and words[0].lower() not in _FLAGS | _VALUED:
+        while words and words[0].lower() not in _KNOWN:
             lead.append(words[0].lower())
             words = words[1:]
     groups: list[list[str]] = []
-    while words:
-        word = words[0].lower()
-        if word in _VALUED:
-            groups.append([word, _option_value(word, words[1])])
-            words = words[2:]
-        elif word in _FLAGS:
-            groups.append([word])
-            words = words[1:]
-        else:
+    while words and words[0].lower() in _KNOWN:
+        group, words = _option(words[0].lower(), words)
+        groups.append(group)
+    return lead + [word for group in sorted(groups) for word in group] + words
+
+
+def _option(word: str, words: list[str]) -> tuple[list[str], list[str]]:
+    """One option off the front of the words, and the words after it."""
+    if word in _VALUED:
+        return [word, _option_value(word, words[1])], words[2:]
+    length = 1
+    if word == "ttl":
+        length = 4 if words[1] == "range" else 3
+        if len(words) < length:
             raise _NotUnderstoodError
-    return lead + [word for group in sorted(groups) for word in group]
+    elif word in ("match-all", "match-any"):
+        flags = list(itertools.takewhile(lambda each: each[0] in "+-", words[1:]))
+        return [word, *sorted(flags)], words[1 + len(flags) :]
+    return [each.lower() for each in words[:length]], words[length:]
 
 
 def _option_value(option: str, value: str) -> str:
@@ -153,6 +183,8 @@ def _option_value(option: str, value: str) -> str:
         return str(dscp(value))
     if option == "precedence":
         return str(precedence(value))
+    if option == "tos":
+        return _TOS.get(value.lower(), value)
     if option == "flow-label" and _HEXADECIMAL.match(value):
         return str(int(value, 16))
     return value

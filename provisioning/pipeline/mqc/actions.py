@@ -20,6 +20,11 @@ SET_FIELDS: Final = frozenset(
     | {f"mpls experimental{place}" for place in ("", " topmost", " imposition")}
     | {"atm-clp", "fr-de"}
 )
+MARKS_FROM: Final = frozenset({"cos", "dscp", "exp", "precedence", "qos-group", "discard-class"})
+"""Fields whose value another field can be set to (``set dscp cos``)."""
+
+_DEFAULT_PRIORITY_BURST: Final = 25
+"""Bytes of burst for each kbit/s of priority: 200 ms, the default of ``priority KBPS`` (ios-facts N20)."""
 
 
 def _choice(value: str | None, choices: tuple[str | None, ...], field: str) -> None:
@@ -47,7 +52,9 @@ class SetField:
         if isinstance(value, str):
             value = one_line(value, "set")
         if isinstance(value, int) or (value and " " not in value):
-            if self.field in ("dscp", "ip dscp"):
+            if value in MARKS_FROM:
+                pass
+            elif self.field in ("dscp", "ip dscp"):
                 value = codepoints.dscp(value)
             elif self.field in ("precedence", "ip precedence"):
                 value = codepoints.precedence(value)
@@ -61,8 +68,8 @@ class SetField:
 @dataclass(frozen=True, slots=True)
 class Priority:
     """Strict priority. ``kind`` None is the bare keyword, else ``percent``, ``kbps`` or ``level``;
-    ``value`` in that unit; ``burst`` in bytes; ``level`` where a level and a limit are both written
-    (ios-facts N20).
+    ``value`` in that unit; ``burst`` in bytes, None when it is the default 200 ms; ``level`` where a level
+    and a limit are both written (ios-facts N20).
     """
 
     kind: str | None = None
@@ -74,6 +81,9 @@ class Priority:
         _choice(self.kind, (None, "percent", "kbps", "level"), "priority")
         if (self.kind is None) != (self.value is None):
             raise InvalidInput("a kind and its value belong together", field="priority")
+        if self.kind == "kbps" and self.value is not None:
+            default = int(self.value) * _DEFAULT_PRIORITY_BURST
+            object.__setattr__(self, "burst", None if self.burst == default else self.burst)
         if self.kind == "percent" and self.value is not None:
             object.__setattr__(self, "value", _share(self.value))
 

@@ -12,6 +12,7 @@ from provisioning.pipeline.mqc.rates import Bps, BurstBytes, BurstMs, Percent, R
 
 def _canonical_action(text: str) -> str:
     words = one_line(text, "police").split(" ")
+    words[0] = words[0].replace("set-mpls-experimental-", "set-mpls-exp-")
     if len(words) == 2 and words[0] in ("set-dscp-transmit", "set-dscp-tunnel-transmit"):
         return f"{words[0]} {codepoints.dscp(words[1])}"
     if len(words) == 2 and words[0] in ("set-prec-transmit", "set-prec-tunnel-transmit"):

@@ -16,13 +16,16 @@ _A = TypeVar("_A")
 
 @dataclass(frozen=True, slots=True)
 class PolicyClass:
-    """What a policy-map does with one class. The order of actions is not part of it (ios-facts N24)."""
+    """What a policy-map does with one class. The order of actions is not part of it (ios-facts N24).
+
+    The name is one word, or ``service-fragment NAME`` (IOS-XE on an ASR1000). Raises InvalidInput.
+    """
 
     name: str
     actions: frozenset[Action] = frozenset()
 
     def __post_init__(self) -> None:
-        checked_name(self.name, "class")
+        checked_name(self.name.removeprefix("service-fragment "), "class")
         object.__setattr__(self, "actions", frozenset(self.actions))
 
     def _only(self, kind: type[_A]) -> _A | None:

@@ -13,7 +13,6 @@ PROTOCOLS: Final[dict[str, str]] = {
     "47": "gre",
     "50": "esp",
     "51": "ahp",
-    "58": "icmp",
     "88": "eigrp",
     "89": "ospf",
     "94": "nos",
