@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once.
 ON_SQLITE = ["tests/services", "tests/jobs", "tests/inventory", "tests/api"]
+DEEP = ["tests/pipeline", "-m", "hypothesis"]
 PACKAGES = {
     "postgres": "postgresql",
     "redis-server": "redis-server",
@@ -178,7 +179,7 @@ def wait_for(port: int, process: subprocess.Popen[bytes], log: Path | None) -> N
 
 def pytest(arguments: list[str], environment: dict[str, str]) -> int:
     # Named here because an exported DJANGO_SETTINGS_MODULE would win over pytest's configuration.
-    everything = {**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    everything = {"PROPERTIES": "ci", **os.environ, **environment, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     return subprocess.run(
         [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=everything, check=False
     ).returncode
@@ -187,8 +188,14 @@ def pytest(arguments: list[str], environment: dict[str, str]) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make test", description=__doc__)
     parser.add_argument("arguments", nargs="*", help="passed to pytest (make test ARGS='tests/pipeline -x')")
+    parser.add_argument(
+        "--deep", action="store_true", help="only the properties of the pipeline, 20,000 examples each"
+    )
     options, rest = parser.parse_known_args()
     chosen = [*options.arguments, *rest]
+    if options.deep:
+        # They need no server; no test is too long here.
+        return pytest([*(chosen or DEEP), "-n", "2", "--timeout", "0"], {"PROPERTIES": "deep"})
     install_missing()
     workers = ["-n", "2"] if not chosen else []
     with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:

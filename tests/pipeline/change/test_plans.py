@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from provisioning.pipeline.change import ChangePlan, Circumstances, build_plans, write_units
 from provisioning.pipeline.change import Phase as PlanPhase
@@ -18,7 +15,7 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
 from tests.pipeline.practice import BANDWIDTHS, Oracle, profile_of
-from tests.pipeline.worlds import FOREIGN, World, kinds, worlds
+from tests.pipeline.worlds import FOREIGN, World
 
 RENDERER = Renderer(ios_environment())
 CIRCUMSTANCES = Circumstances("TBM1", "ssh-rsa AAAA", "rev", "scheme", "templates", BANDWIDTHS)
@@ -271,55 +268,3 @@ def test_one_source_may_follow_another_of_the_other_family(kind, there):
         assert plan.violations == ()
         assert oracle.send(plan.commands) == []
     assert plans_for(oracle.read(), after.intent(kind), kind)[-1].commands == ()
-
-
-@settings(
-    max_examples=int(os.environ.get("PLAN_EXAMPLES", "40")),
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-@given(kind=kinds, before=worlds(), after=worlds(), data=st.data())
-def test_the_undo_of_any_prefix_reaches_the_start(kind, before, after, data):
-    oracle = Oracle(kind, FOREIGN)
-    first = plans_for(oracle.read(), before.intent(kind), kind)
-    for plan in first:
-        assert oracle.send(plan.commands) == []
-    for plan in plans_for(oracle.read(), after.intent(kind), kind, owned_after(first)):
-        assert plan.violations == ()
-        start = oracle.read()
-        cut = data.draw(st.integers(0, len(plan.commands)))
-        assert oracle.send(plan.commands[:cut]) == []
-        assert cut in plan.standing_at(oracle.read())
-        assert oracle.send(plan.undo[cut]) == []
-        assert oracle.read() == start
-        assert oracle.send(plan.commands) == []
-
-
-@settings(
-    max_examples=int(os.environ.get("PLAN_EXAMPLES", "40")),
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-@given(kind=kinds, before=worlds(), after=worlds(), data=st.data())
-def test_what_a_cut_plan_left_is_known_as_ours(kind, before, after, data):
-    oracle = Oracle(kind, FOREIGN)
-    first = plans_for(oracle.read(), before.intent(kind), kind)
-    for plan in first:
-        oracle.send(plan.commands)
-    wanted = after.intent(kind)
-    owned = owned_after(first)
-    for plan in plans_for(oracle.read(), wanted, kind, owned)[:1]:
-        cut = data.draw(st.integers(0, len(plan.commands)))
-        oracle.send(plan.commands[:cut])
-        left = {tuple(key.split(" ", 1)): frozenset(digests) for key, digests in plan.in_flight.items()}
-        again = plans_for(oracle.read(), wanted, kind, Owned(owned.objects, left))
-        assert [
-            (made.conflicts, made.violations) for made in again if made.conflicts or made.violations
-        ] == []
-        for made in again:
-            assert oracle.send(made.commands) == []
-        (end,) = plans_for(oracle.read(), wanted, kind, owned_after(again))
-        assert end.empty
-        assert end.conflicts == ()

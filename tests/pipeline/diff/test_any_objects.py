@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from decimal import Decimal
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from provisioning.pipeline.diff import diff_configs
@@ -34,14 +33,9 @@ from provisioning.pipeline.mqc import (
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
 from provisioning.selectors.templates import ios_environment
+from tests.pipeline.properties import PROPERTY
 
 RENDERER = Renderer(ios_environment())
-EXAMPLES = settings(
-    max_examples=int(os.environ.get("PLAN_EXAMPLES", "150")),
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 LISTS, CLASSES, POLICIES = (
     ("acl-a", "acl-b"),
     ("CLASS-A", "CLASS-B", "CLASS-C"),
@@ -156,39 +150,25 @@ def reached(config: RunningConfig, wanted: RunningConfig) -> None:
         assert bound == binding.policy or base_name(bound)[0] == binding.policy
 
 
-@EXAMPLES
-@given(running=configs(), wanted=configs())
-def test_goal_and_rollback(running, wanted):
+@PROPERTY
+@given(running=configs(), wanted=configs(), share=st.integers(0, 99))
+def test_goal_and_rollback_from_anywhere(running, wanted, share):
+    assert diff_configs(running, running, RENDERER).commands == ()
     found = diff_configs(running, wanted, RENDERER)
     assert found.conflicts == ()
-    assert end(running, found.commands) == found.result
+    states = (running, *simulate(running, found.commands))
+    assert states[-1] == found.result
     reached(found.result, wanted)
     assert end(found.result, found.rollback) == running
-
-
-@EXAMPLES
-@given(running=configs(), wanted=configs(), data=st.data())
-def test_cut_anywhere_and_made_anew(running, wanted, data):
-    found = diff_configs(running, wanted, RENDERER)
-    states = (running, *simulate(running, found.commands))
-    middle = data.draw(st.sampled_from(states))
+    what_is_not_named_stays(running, wanted, found.result)
+    middle = states[len(found.commands) * share // 100]
     again = diff_configs(middle, wanted, RENDERER)
     assert again.conflicts == ()
-    final = end(middle, again.commands)
-    assert final == again.result
-    reached(final, wanted)
+    assert end(middle, again.commands) == again.result
+    reached(again.result, wanted)
 
 
-@EXAMPLES
-@given(running=configs())
-def test_equal_is_empty(running):
-    assert diff_configs(running, running, RENDERER).commands == ()
-
-
-@EXAMPLES
-@given(running=configs(), wanted=configs())
-def test_what_is_not_named_stays(running, wanted):
-    result = diff_configs(running, wanted, RENDERER).result
+def what_is_not_named_stays(running: RunningConfig, wanted: RunningConfig, result: RunningConfig) -> None:
     for name, held in running.policy_maps.items():
         if name not in wanted.policy_maps and not _refers(held, wanted):
             assert result.policy_maps[name] == held
@@ -203,7 +183,7 @@ def _refers(policy: PolicyMap, wanted: RunningConfig) -> bool:
     return bool({entry.name for entry in policy.classes} & wanted.class_maps.keys())
 
 
-@EXAMPLES
+@PROPERTY
 @given(running=configs(), rate=st.integers(1, 100))
 def test_a_changed_rate_is_one_police_line(running, rate):
     for name, policy in running.policy_maps.items():

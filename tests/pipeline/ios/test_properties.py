@@ -4,9 +4,7 @@ own.
 
 from __future__ import annotations
 
-import os
-
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from provisioning.errors import ParseFailure
@@ -14,13 +12,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, canonical_json, digest
 from tests.pipeline.ios import models
 from tests.pipeline.ios.printer import Printer
-
-EXAMPLES = int(os.environ.get("MQC_EXAMPLES", "100"))
-thorough = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+from tests.pipeline.properties import PROPERTY
 
 
 @st.composite
@@ -49,7 +41,7 @@ def spelled(draw: st.DrawFn) -> tuple[list[ClassMap | PolicyMap | AccessList], s
     return objects, draw(st.sampled_from(["\n", "\r\n", "\r"])).join([*lines, ""])
 
 
-@thorough
+@PROPERTY
 @given(spelled())
 def test_any_spelling_is_read_as_the_model(case: tuple[list[ClassMap | PolicyMap | AccessList], str]) -> None:
     objects, text = case
@@ -61,7 +53,7 @@ def test_any_spelling_is_read_as_the_model(case: tuple[list[ClassMap | PolicyMap
     assert digest(read) == digest(objects)
 
 
-@thorough
+@PROPERTY
 @given(spelled(), spelled())
 def test_equal_digests_are_equal_objects(
     one: tuple[list[ClassMap | PolicyMap | AccessList], str],
@@ -72,7 +64,7 @@ def test_equal_digests_are_equal_objects(
             assert (digest(left) == digest(right)) == (left == right)
 
 
-@thorough
+@PROPERTY
 @given(spelled())
 def test_reading_does_not_depend_on_what_stands_around(
     case: tuple[list[ClassMap | PolicyMap | AccessList], str],
@@ -86,7 +78,7 @@ def test_reading_does_not_depend_on_what_stands_around(
     assert canonical_json(alone.policy_maps) == canonical_json(within.policy_maps)
 
 
-@thorough
+@PROPERTY
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
 def test_any_text_is_read_or_refused_with_its_line(text: str) -> None:
     try:
@@ -95,7 +87,7 @@ def test_any_text_is_read_or_refused_with_its_line(text: str) -> None:
         assert 0 <= refusal.line <= text.count("\n") + text.count("\r") + 1
 
 
-@thorough
+@PROPERTY
 @given(st.data())
 def test_any_lines_of_configuration_are_read_or_refused(data: st.DataObject) -> None:
     vocabulary = st.sampled_from(

@@ -1,0 +1,28 @@
+"""How many examples a property gets, by profile; hypothesis profiles of their own, so that other tests keep theirs.
+
+`PROPERTIES=quick` (the default: while editing) 25, `ci` (`make test`) 2,000, `deep` (`make test DEEP=1`) 20,000.
+Examples are random in every run; what one finds is printed as a blob for `@reproduce_failure` and then written down as
+an `@example` or a test of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, Phase, settings
+
+_COMMON = settings(
+    deadline=None,
+    print_blob=True,
+    derandomize=False,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+settings.register_profile("expedite-quick", _COMMON, max_examples=25)
+# Without a database: a run depends on nothing that an earlier one left. Without shrinking: worlds are small enough to
+# read, and a red run stays short.
+_UNATTENDED = (Phase.explicit, Phase.generate)
+settings.register_profile("expedite-ci", _COMMON, max_examples=2_000, database=None, phases=_UNATTENDED)
+settings.register_profile("expedite-deep", _COMMON, max_examples=20_000, database=None, phases=_UNATTENDED)
+
+PROPERTY = settings.get_profile(f"expedite-{os.environ.get('PROPERTIES', 'quick')}")
+"""The decorator of every property: `@PROPERTY` above `@given`."""
