@@ -5,8 +5,8 @@ its line.
 
 from __future__ import annotations
 
-from provisioning.pipeline.ios.dialects import begins_whole
-from provisioning.pipeline.ios.lines import split_lines
+from provisioning.pipeline.ios.dialects import is_of_a_router
+from provisioning.pipeline.ios.lines import clean
 from provisioning.pipeline.ios.reader import Reader
 from provisioning.pipeline.ios.redaction import redact
 from provisioning.pipeline.mqc import RunningConfig
@@ -26,7 +26,7 @@ def parse(text: str, platform: Profile | None = None) -> RunningConfig:
     NX-OS, a whole running-config without its ``end``, a banner or certificate without its end, a router's
     error message, a value that IOS has not.
     """
-    return Reader(split_lines(text), strict=False, default_mode=_default_mode(platform)).read()
+    return Reader(clean(text), strict=False, default_mode=_default_mode(platform)).read()
 
 
 def parse_fragment(text: str, platform: Profile | None = None) -> RunningConfig:
@@ -36,6 +36,5 @@ def parse_fragment(text: str, platform: Profile | None = None) -> RunningConfig:
     Raises ParseFailure as ``parse`` does, and in a bare list also for any other line: of what somebody
     intends nothing may be passed over.
     """
-    lines = split_lines(text)
-    whole = any(begins_whole(line.strip()) or line.startswith("hostname ") for line in lines)
-    return Reader(lines, strict=not whole, default_mode=_default_mode(platform)).read()
+    text = clean(text)
+    return Reader(text, strict=not is_of_a_router(text), default_mode=_default_mode(platform)).read()

@@ -18,9 +18,12 @@ _DELIMITED: Final = re.compile(
     re.DOTALL,
 )
 _HEXADECIMAL: Final = re.compile(r"\s*(?:[0-9A-Fa-f]{8}\s+)*[0-9A-Fa-f]{2,8}\s*\Z")
-_OPENERS: Final = frozenset(
+OPENERS: Final = frozenset(
     {"banner", "aaa", "menu", "vacant-message", "refuse-message", "certificate", "key-string", "macro"}
 )
+DELIMITERS: Final = ("^C", "\x03")
+"""How IOS prints the delimiter of a text."""
+
 _FREE_TEXT: Final = frozenset({"description", "remark", "name", "title"})
 
 
@@ -41,7 +44,7 @@ class TextBlocks:
         ``first`` is the first word and ``text`` the whole of that line. Raises ParseFailure when a block is
         never closed: the text was cut off.
         """
-        if first in _OPENERS:
+        if first in OPENERS:
             end = self._opened_by_command(index, first, text)
             if end is not None:
                 return end

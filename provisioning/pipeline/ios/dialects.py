@@ -17,20 +17,20 @@ _XR_LINE: Final = re.compile(
     r"(?:interface (?:MgmtEth|Bundle-Ether|preconfigure )|RP/\d+/\S+|ipv4 (?:address|access-list) )"
 )
 _NXOS_COMMENT: Final = re.compile(r"!\s*Command: show (?:running|startup)-config")
-_NXOS_LINE: Final = re.compile(
-    r"(?:class-map|policy-map) type (?:qos|network-qos)\b|feature-set |vdc \S+ id "
-)
-_WHOLE: Final = re.compile(
-    r"version \d+(?:\.\S+)?\Z|Current configuration ?: ?\d+|Building configuration\.\.\."
+_NXOS_LINE: Final = re.compile(r"(?:class-map|policy-map) type (?:qos|queuing)\b|feature-set |vdc \S+ id ")
+_BEGINNING: Final = (
+    r"version \d+(?:\.\S+)?[^\S\n]*(?![^\n])|Current configuration ?: ?\d+|Building configuration\.\.\."
     r"|Using \d+ out of \d+ bytes"
 )
+_WHOLE: Final = re.compile(_BEGINNING)
+_NAMED_OR_WHOLE: Final = re.compile(rf"\n(?:hostname |[^\S\n]*(?:{_BEGINNING}))")
 _ERROR: Final = re.compile(
     r"% ?(?:Invalid input|Incomplete command|Ambiguous command|Unknown command|Authorization failed)"
     r"|% ?Access denied|Command authorization failed|Line has invalid autocommand"
 )
 
 
-_SUSPECTS: Final = _XR_WORDS | {
+SUSPECTS: Final = _XR_WORDS | {
     "interface",
     "ipv4",
     "class-map",
@@ -40,6 +40,10 @@ _SUSPECTS: Final = _XR_WORDS | {
     "Command",
     "Line",
 }
+"""First words of lines that may be of another system or a router's refusal."""
+
+MARKS: Final = ("%", "RP/", "!!", "Command: show")
+"""What else such a line, or such a comment, holds somewhere."""
 
 
 def refuse_comment(text: str, number: int) -> None:
@@ -54,7 +58,7 @@ def refuse_line(first: str, text: str, number: int) -> None:
     """Raises ParseFailure when a line is one of another system, or a router's error message instead of its
     answer.
     """
-    if first not in _SUSPECTS and not first.startswith(("%", "RP/")):
+    if first not in SUSPECTS and not first.startswith(("%", "RP/")):
         return
     if first in _XR_WORDS or _XR_LINE.match(text):
         raise ParseFailure(
@@ -71,3 +75,8 @@ def refuse_line(first: str, text: str, number: int) -> None:
 def begins_whole(text: str) -> bool:
     """Whether the line is one that begins a whole running-config, which must then end in ``end``."""
     return _WHOLE.match(text) is not None
+
+
+def is_of_a_router(text: str) -> bool:
+    """Whether a text holds a line that only a running-config has: its beginning, or the router's name."""
+    return _NAMED_OR_WHOLE.search(f"\n{text}") is not None

@@ -6,17 +6,23 @@ import re
 from typing import ClassVar, Final
 
 from provisioning.errors import ParseFailure
-from provisioning.pipeline.ios.references import references_of
-from provisioning.pipeline.ios.sections import Line, Section
+from provisioning.pipeline.ios.references import USERS, references_of
+from provisioning.pipeline.ios.sections import ANYWHERE, Line, Section
 from provisioning.pipeline.mqc import Binding, InterfaceState, Pvc, Reference
 from provisioning.pipeline.mqc.numbers import is_number
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z0-9/.:_-]*\Z")
-_SUB_MODE: Final = re.compile(
-    r"(?:pvc|pvc-in-range|range|bundle|pvc-bundle|vc-bundle|atm pvp|svc|service instance|"
-    r"frame-relay interface-dlci|switchport\s+\S+\s+{)\b"
+_OPENINGS: Final = (
+    *"pvc pvc-in-range range bundle pvc-bundle vc-bundle svc fhrp xconnect cem vlan-range".split(),
+    *("atm pvp", "service instance", "frame-relay interface-dlci", r"vrrp \d+ address-family"),
+    *("member vni", "ip rsvp policy", r"switchport \S+ {"),
 )
+_SUB_MODE: Final = re.compile(rf"(?:{'|'.join(_OPENINGS)})(?!\S)")
+_SUB_MODES: Final = frozenset(opening.split(" ")[0] for opening in _OPENINGS)
+_STATE: Final = frozenset({"shutdown", "no", "description", "bandwidth", "ip", "ipv6"})
+_SUBINTERFACE: Final = re.compile(r"\.[0-9]+\Z")
 _PVC: Final = re.compile(r"(?:pvc|pvc-in-range)\s+(?:\S+\s+)??(?P<label>[0-9]+(?:/[0-9]+)?)(?:\s+\S+)*\Z")
+_ADDRESSED: Final = frozenset({"address", "unnumbered", "enable"})
 _CATEGORIES: Final = frozenset({"ubr", "ubr+", "vbr-nrt", "vbr-rt", "abr", "cbr"})
 
 
@@ -43,10 +49,13 @@ class InterfaceSection(Section):
     words: ClassVar[frozenset[str]] = frozenset(
         {"service-policy", "pvc", "shutdown", "description", "bandwidth"}
     )
+    alone: ClassVar[frozenset[str]] = ANYWHERE
+    _outside_modes: ClassVar[frozenset[str]] = _STATE | _SUB_MODES | USERS
 
     def __init__(self, number: int, indent: int, header: str) -> None:
         super().__init__(number, indent, header)
         self.name = interface_name(header, number)
+        self.heeds = self._outside_modes
         self._shutdown = self._has_address = False
         self._description = ""
         self._bandwidth_kbit: int | None = None
@@ -58,6 +67,7 @@ class InterfaceSection(Section):
     def reopened(self, number: int, indent: int) -> None:
         """The same interface is entered again."""
         self.number, self.indent, self._mode = number, indent, None
+        self.heeds = self._outside_modes
 
     def takes(self, line: Line) -> bool:
         if line.indent > self.indent or line.first in self.words:
@@ -68,16 +78,18 @@ class InterfaceSection(Section):
 
     def read(self, line: Line) -> None:
         number, indent, first, text = line
-        self._leave_mode(indent, text)
+        if self._mode is not None:
+            self._leave_mode(indent, text)
         if first == "service-policy":
             self._service_policy(number, text)
-        elif _SUB_MODE.match(text):
+        elif first in _SUB_MODES and _SUB_MODE.match(text):
             self._enter_mode(indent, text)
         elif self._mode is not None:
             self._in_mode(first, text)
-        else:
+        elif first in _STATE:
             self._on_interface(first, text)
-        self.references.update(references_of(f"interface {self.name}", first, text))
+        if first in USERS:
+            self.references.update(references_of(f"interface {self.name}", first, text))
 
     def _leave_mode(self, indent: int, text: str) -> None:
         """A sub-mode ends at a line no deeper than its header; in a text without indentation, at ``exit``."""
@@ -85,7 +97,7 @@ class InterfaceSection(Section):
             return
         flat = self._mode[0] <= self.indent
         if text == "exit" or (indent <= self._mode[0] and not flat):
-            self._mode = None
+            self._mode, self.heeds = None, self._outside_modes
 
     def _enter_mode(self, indent: int, text: str) -> None:
         found = _PVC.match(text)
@@ -93,7 +105,7 @@ class InterfaceSection(Section):
         if found is not None:
             label = found["label"] if "/" in found["label"] else f"0/{found['label']}"
             self._pvcs.setdefault(label, Pvc(label))
-        self._mode = (indent, text, label)
+        self._mode, self.heeds = (indent, text, label), None
 
     def _in_mode(self, first: str, text: str) -> None:
         label = self._mode[2] if self._mode is not None else None
@@ -118,17 +130,17 @@ class InterfaceSection(Section):
         self._bound[(pvc, words[1])] = words[2]
 
     def _on_interface(self, first: str, text: str) -> None:
-        words = text.split()
-        if text == "shutdown":
-            self._shutdown = True
-        elif text == "no shutdown":
-            self._shutdown = False
+        rest = text[len(first) :].strip()
+        if first == "shutdown":
+            self._shutdown = self._shutdown or not rest
+        elif first == "no":
+            self._shutdown = self._shutdown and text != "no shutdown"
         elif first == "description":
-            self._description = text[len(first) :].strip()
-        elif first == "bandwidth" and len(words) == 2 and is_number(words[1]):
-            self._bandwidth_kbit = int(words[1])
-        elif first in ("ip", "ipv6") and len(words) > 1 and words[1] in ("address", "unnumbered", "enable"):
-            self._has_address = True
+            self._description = rest
+        elif first == "bandwidth":
+            self._bandwidth_kbit = int(rest) if is_number(rest) else self._bandwidth_kbit
+        elif rest.startswith(("address", "unnumbered", "enable")):
+            self._has_address = self._has_address or rest.split(None, 1)[0] in _ADDRESSED
 
     @property
     def interface(self) -> InterfaceState:
@@ -140,7 +152,7 @@ class InterfaceSection(Section):
             self._description,
             self._bandwidth_kbit,
             self._has_address,
-            is_subinterface="." in self.name,
+            is_subinterface=_SUBINTERFACE.search(self.name) is not None,
         )
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from provisioning.errors import ParseFailure
@@ -16,11 +17,10 @@ _PAGER: Final = re.compile(r" ?-{2,3} ?More ?-{2,3} ?(?:\x08+ *\x08*|\r {4,}\r)?
 _TERMINAL: Final = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[=>78])")
 
 
-def split_lines(text: str) -> list[str]:
-    """The lines of the text without their ends: LF, CRLF, CR and CR CR LF, mixed as captures mix them.
+def clean(text: str) -> str:
+    """The text with LF alone between its lines, where captures mix LF, CRLF, CR and CR CR LF.
 
-    Pager prompts and terminal escapes are taken out. Only these ends separate lines (a form feed or a
-    Unicode separator does not). Raises ParseFailure on an empty text, a binary one, or one longer than
+    Pager prompts and terminal escapes are taken out. Raises ParseFailure on an empty text, a binary one, or one longer than
     MAX_CHARACTERS or MAX_LINES.
     """
     if len(text) > MAX_CHARACTERS:
@@ -39,4 +39,31 @@ def split_lines(text: str) -> list[str]:
         raise ParseFailure(f"the text has more than {MAX_LINES} lines")
     if not text.strip():
         raise ParseFailure("the text is empty")
-    return text.removeprefix("\ufeff").split("\n")
+    return text.removeprefix("\ufeff")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text as ``clean`` leaves it: a form feed or a Unicode separator separates none. Raises
+    ParseFailure as that does.
+    """
+    return clean(text).split("\n")
+
+
+def lines_holding(marks: Iterable[str], text: str) -> list[int]:
+    """The indices of the lines of a clean text in which any of the marks stands, ascending."""
+    offsets = sorted(offset for mark in marks for offset in _offsets(mark, text))
+    found: list[int] = []
+    line = behind = 0
+    for offset in offsets:
+        line += text.count("\n", behind, offset)
+        behind = offset
+        if not found or found[-1] != line:
+            found.append(line)
+    return found
+
+
+def _offsets(mark: str, text: str) -> Iterator[int]:
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + 1)

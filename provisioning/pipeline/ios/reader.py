@@ -7,12 +7,13 @@ from typing import Final
 
 from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline.ios.access_lists import AccessListSection, EntryList, list_header
-from provisioning.pipeline.ios.blocks import TextBlocks
+from provisioning.pipeline.ios.blocks import DELIMITERS, TextBlocks
 from provisioning.pipeline.ios.class_maps import ClassMapSection
-from provisioning.pipeline.ios.dialects import begins_whole, refuse_comment, refuse_line
+from provisioning.pipeline.ios.dialects import MARKS, begins_whole, refuse_comment, refuse_line
 from provisioning.pipeline.ios.interfaces import InterfaceSection
+from provisioning.pipeline.ios.lines import lines_holding
 from provisioning.pipeline.ios.policy_maps import PolicyMapSection
-from provisioning.pipeline.ios.references import references_of
+from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import Line, Section
 from provisioning.pipeline.mqc import ClassMap, Reference, RunningConfig
 
@@ -24,11 +25,12 @@ class _OtherSection(Section):
     """A section that is not ours: only what it uses of ours is noted."""
 
     words = frozenset({"service-policy"})
+    heeds = USERS
 
     def __init__(self, number: int, indent: int, header: str, references: set[Reference]) -> None:
         super().__init__(number, indent, header)
         self._references = references
-        self.accepts_flat = header == "control-plane"
+        self.accepts_flat = header.startswith("control-plane")
 
     def takes(self, line: Line) -> bool:
         return line.indent > self.indent or (self.accepts_flat and line.first in self.words)
@@ -42,9 +44,10 @@ class Reader:
     nor an interface, and every ``no`` among them: nothing of a list of intended objects may be passed over.
     """
 
-    def __init__(self, lines: list[str], *, strict: bool, default_mode: str) -> None:
-        self._lines = lines
-        self._blocks = TextBlocks(lines)
+    def __init__(self, text: str, *, strict: bool, default_mode: str) -> None:
+        self._lines = text.split("\n")
+        self._odd = [len(self._lines), *reversed(lines_holding((*MARKS, *DELIMITERS), text))]
+        self._blocks = TextBlocks(self._lines)
         self._strict = strict
         self._default_mode = default_mode
         self._section: Section | None = None
@@ -60,28 +63,73 @@ class Reader:
     def read(self) -> RunningConfig:
         """What the text holds. Raises ParseFailure with the line where it cannot be read."""
         index, last = 0, len(self._lines)
-        while index < last:
-            raw = self._lines[index]
-            text = raw.strip()
-            if text:
-                try:
-                    skip_to = self._line(index, raw, text)
-                except ParseFailure:
-                    raise
-                except InvalidInput as wrong:
-                    raise ParseFailure(str(wrong), line=index + 1) from wrong
-                if self._ended:
-                    self._nothing_follows(index + 1)
-                    break
-                if skip_to is not None:
-                    index = skip_to
-            index += 1
+        while index < last and not self._ended:
+            index = self._deeper(index)
+            if index < last:
+                index = self._alone(index) + 1
+        if self._ended:
+            self._nothing_follows(index)
         self._close()
         if self._whole and not self._ended:
             raise ParseFailure(
                 "a running-config begins here but its `end` is missing: cut off", line=len(self._lines)
             )
         return self._result()
+
+    def _deeper(self, index: int) -> int:
+        """Feeds the open section its lines from ``index`` on, as long as they stand deeper than its header and
+        can be nothing else; returns the index of the first line to be read alone.
+
+        What ``_alone`` would do with each of them, without its questions.
+        """
+        section = self._section
+        if section is None:
+            return index
+        lead, alone = " " * (section.indent + 1), section.alone
+        stop = self._next_odd(index)
+        for place in range(index, stop):
+            raw = self._lines[place]
+            if raw.startswith(lead):
+                words = raw.split(None, 1)
+                if not words:
+                    continue
+                first, heeds = words[0], section.heeds
+                if first in alone or (heeds is None and first[0] == "!"):
+                    return place
+                if heeds is None or first in heeds:
+                    self._feed(section, place, raw, first)
+            elif raw and raw != "!":
+                return place
+        return stop
+
+    def _next_odd(self, index: int) -> int:
+        """The first line from ``index`` on that holds a mark, or the number of lines."""
+        while self._odd[-1] < index:
+            self._odd.pop()
+        return self._odd[-1]
+
+    def _feed(self, section: Section, index: int, raw: str, first: str) -> None:
+        line = Line(index + 1, len(raw) - len(raw.lstrip()), first, raw.strip())
+        try:
+            section.read(line)
+        except ParseFailure:
+            raise
+        except InvalidInput as wrong:
+            raise ParseFailure(str(wrong), line=index + 1) from wrong
+
+    def _alone(self, index: int) -> int:
+        """Reads one line, with all the questions a line can raise; returns the index of the last line done."""
+        raw = self._lines[index]
+        text = raw.strip()
+        if not text:
+            return index
+        try:
+            block_end = self._line(index, raw, text)
+        except ParseFailure:
+            raise
+        except InvalidInput as wrong:
+            raise ParseFailure(str(wrong), line=index + 1) from wrong
+        return index if block_end is None else block_end
 
     def _line(self, index: int, raw: str, text: str) -> int | None:
         number = index + 1

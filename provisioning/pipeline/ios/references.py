@@ -5,7 +5,6 @@ removed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from provisioning.pipeline.ios.redaction import redact
@@ -30,7 +29,7 @@ _USES: Final = re.compile(
 )
 _BOUND: Final = re.compile(r"service-policy (?:(?:input|output) )?(?P<policy>\S+)\Z")
 _CLASS: Final = re.compile(r"match class-map (?P<name>\S+)\Z")
-_FIRST: Final = frozenset(
+USERS: Final = frozenset(
     {
         "ip",
         "ipv6",
@@ -43,28 +42,31 @@ _FIRST: Final = frozenset(
         "service-policy",
     }
 )
+"""First words of the lines that can use something."""
 
 
-def references_of(section: str, first: str, text: str) -> Iterator[Reference]:
+_IP: Final = re.compile(r"ip(?:v6)?\s+(?:access-|traffic-filter|igmp|multicast|http|pim)|.*\slist\s")
+"""What an ``ip`` line that uses something looks like; most do not."""
+
+
+def references_of(section: str, first: str, text: str) -> tuple[Reference, ...]:
     """The uses in one line; ``section`` is the header it stands under ("" for the top level)."""
-    if first not in _FIRST:
-        return
+    if first not in USERS or (first in ("ip", "ipv6") and _IP.match(text) is None):
+        return ()
     text = " ".join(text.split())
     by = f"{section} / {text}" if section else text
     if first == "snmp-server":  # the only one of these lines that holds a secret: its community
         by = redact(by)
     if first == "service-policy":
         bound = _BOUND.match(text)
-        if bound is not None and not section.startswith("interface "):
-            yield Reference("policy-map", bound["policy"], by)
-        return
+        if bound is None or section.startswith("interface "):
+            return ()
+        return (Reference("policy-map", bound["policy"], by),)
     nested = _CLASS.match(text)
     if nested is not None:
-        yield Reference("class-map", nested["name"], by)
-        return
+        return (Reference("class-map", nested["name"], by),)
     found = _USES.match(text) or (_USES.search(text) if " list " in text else None)
     if found is None:
-        return
-    for names in filter(None, found.groupdict().values()):
-        for name in names.split():
-            yield Reference("access-list", name, by)
+        return ()
+    names = " ".join(filter(None, found.groupdict().values())).split()
+    return tuple(Reference("access-list", name, by) for name in names)

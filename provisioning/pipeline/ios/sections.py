@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, NamedTuple
 
+from provisioning.pipeline.ios.blocks import OPENERS
+from provisioning.pipeline.ios.dialects import SUSPECTS
+
 
 class Line(NamedTuple):
     """One line of a text: its 1-based number, the blanks before it, its first word, and it without outer
@@ -22,6 +25,10 @@ TOP_LEVEL: Final = frozenset(
 """Words that begin no line of a class-map or policy-map, however deep they stand."""
 
 
+ANYWHERE: Final = OPENERS | SUSPECTS | {"class-map", "policy-map"}
+"""First words that mean something of their own, however deep they stand."""
+
+
 class Section:
     """A section opened by a header line ``indent`` blanks in.
 
@@ -31,6 +38,10 @@ class Section:
     """
 
     words: ClassVar[frozenset[str]] = frozenset()
+    alone: ClassVar[frozenset[str]] = ANYWHERE | TOP_LEVEL | {"no"}
+    """First words of deeper lines that may be no line of this section."""
+    heeds: frozenset[str] | None = None
+    """First words of the deeper lines that say something to it, None for all; the others need not be read."""
 
     def __init__(self, number: int, indent: int, header: str) -> None:
         self.number = number

@@ -14,7 +14,7 @@ def checked_name(value: str, field: str) -> str:
     """The name itself; raises InvalidInput when IOS could not take it as one word of a line."""
     if not isinstance(value, str) or not value:
         raise InvalidInput("a name is missing", field=field)
-    if _UNPRINTABLE.search(value):
+    if not (value.isprintable() and " " not in value) and _UNPRINTABLE.search(value):
         raise InvalidInput(f"{value!r} holds a blank or a control character", field=field)
     return value
 
