@@ -97,6 +97,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                     ),
                     item("Links", "links", "plug-connected"),
                     item("NRENs", "nrens", "building-community"),
+                    *(() if actor.nren_ids else (item("Burst advice", "advice", "settings"),)),
                 ),
             ),
             Group("Record", (item("Audit log", "audit", "history"),)),
@@ -115,6 +116,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                         count=reading.consents_waiting(actor),
                         count_means="wait for your answer",
                     ),
+                    item("Burst advice", "advice", "settings"),
                 ),
             )
         )

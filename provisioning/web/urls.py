@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from provisioning.web.views import (
+    advice,
     audit,
     changes,
     decisions,
@@ -39,6 +40,9 @@ urlpatterns = [
     path("requests/<int:pk>/unhold/", decisions.unhold, name="request-unhold"),
     path("requests/<int:pk>/withdraw/", requests.withdraw, name="request-withdraw"),
     path("requests/<int:pk>/consent/", requests.consent, name="request-consent"),
+    path("requests/<int:pk>/advice/", advice.of_request, name="request-advice"),
+    path("advice/", advice.bursts, name="advice"),
+    path("advice/beside/", advice.beside, name="advice-beside"),
     path("changes/", changes.listing, name="changes"),
     path("changes/new/", changes.new, name="change-new"),
     path("changes/<int:pk>/", changes.page_of, name="change"),

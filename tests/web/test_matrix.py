@@ -29,6 +29,7 @@ POST_ONLY_STAFF = {
     "": 302,
 }
 OPEN = dict.fromkeys(PEOPLE, 200)
+ANYBODY = dict.fromkeys(PEOPLE, 200) | {"nemo": 403, "": 302}
 
 # name: (what a GET answers to each person, arguments)
 GET: dict[str, tuple[dict[str, int], str]] = {
@@ -47,6 +48,9 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "request-unhold": (NOC, "request"),
     "request-withdraw": (PARTIES | {"audrey": 403}, "request"),
     "request-consent": (PARTIES | {"nora": 403, "audrey": 403}, "request"),
+    "request-advice": (PARTIES, "request"),
+    "advice": (ANYBODY, ""),
+    "advice-beside": (ANYBODY, ""),
     "changes": (STAFF, ""),
     "change-new": (NOC, ""),
     "change": (STAFF, "change"),

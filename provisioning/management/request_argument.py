@@ -1,0 +1,24 @@
+"""A request as people name it on the command line: 12 or PIP-12."""
+
+from __future__ import annotations
+
+import re
+
+from django.core.management.base import CommandError
+
+from provisioning.models import PremiumRequest
+
+BAD_INPUT = 2
+_NAME = re.compile(r"(?:PIP-)?([0-9]{1,18})", re.IGNORECASE)
+
+
+def request_named(text: str) -> PremiumRequest:
+    """Return the request; raises CommandError (exit 2) when that is no name of one or there is none."""
+    found = _NAME.fullmatch(text)
+    if found is None:
+        raise CommandError(f"Not a request: {text!r:.60}; write 12 or PIP-12.", returncode=BAD_INPUT)
+    rows = PremiumRequest.objects.select_related("nren__domain", "source_link__interface__router")
+    row = rows.filter(pk=int(found[1])).first()
+    if row is None:
+        raise CommandError(f"There is no request {text}.", returncode=BAD_INPUT)
+    return row
