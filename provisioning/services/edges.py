@@ -51,6 +51,9 @@ def open_edges(router: str, config: RunningConfig, wanted: Wanted) -> list[dict[
             intent.roles,
             expected={key: policy for key, policy in expected.items() if not closed & bound.get(key, set())},
             exempt=wanted.exempt[router],
+            premium=intent.markings.premium,
+            allowed=intent.markings.allowed,
+            unpoliced_excepted=intent.markings.unpoliced_excepted,
         )
     ]
 

@@ -12,6 +12,7 @@ from provisioning.pipeline.admission.convergence import (
 from provisioning.pipeline.admission.deciding import admit, admit_all
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
+from provisioning.pipeline.admission.reach import loaded, reach
 from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
@@ -38,6 +39,8 @@ __all__ = [
     "convergence_from_json",
     "from_json",
     "ignores_ipv6_class",
+    "loaded",
     "overcommitments",
+    "reach",
     "to_json",
 ]

@@ -113,7 +113,7 @@ def _evidence_out(found: LinkEvidence) -> dict[str, Any]:
         "direction": found.direction.value,
         "pool": found.pool,
         "base_bps": found.base_bps,
-        "share_percent": str(found.share_percent),
+        "share_percent": None if found.share_percent is None else str(found.share_percent),
         "share_bps": found.share_bps,
         "committed_peak_bps": found.committed_peak_bps,
         "peak_at": _out(found.peak_at),
@@ -125,7 +125,11 @@ def _evidence_out(found: LinkEvidence) -> dict[str, Any]:
 
 
 def _evidence_in(data: Mapping[str, Any]) -> LinkEvidence:
-    known = {"direction": Direction(data["direction"]), "share_percent": Decimal(data["share_percent"])}
+    percent = data["share_percent"]
+    known = {
+        "direction": Direction(data["direction"]),
+        "share_percent": None if percent is None else Decimal(percent),
+    }
     return LinkEvidence(**{**data, **known, "peak_at": _at(data["peak_at"])})
 
 

@@ -29,7 +29,7 @@ class Convergence:
     direction: Direction
     pool: str
     base_bps: int
-    share_percent: Decimal
+    share_percent: Decimal | None
     share_bps: int
     share_is_choice: bool
     caps: tuple[tuple[str, int], ...]
@@ -50,7 +50,7 @@ class Convergence:
         over = f": {rate_text(self.excess_bps)} more" if self.excess_bps else ""
         return (
             f"{self.link} {self.direction}: {rate_text(self.sum_bps)} could converge from {edges}, the share is "
-            f"{rate_text(self.share_bps)} ({self.share_percent} % of {rate_text(self.base_bps)}{choice}){over}"
+            f"{rate_text(self.share_bps)} ({_stated(self.share_percent)} of {rate_text(self.base_bps)}{choice}){over}"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Convergence:
             "direction": self.direction.value,
             "pool": self.pool,
             "base_bps": self.base_bps,
-            "share_percent": str(self.share_percent),
+            "share_percent": None if self.share_percent is None else str(self.share_percent),
             "share_bps": self.share_bps,
             "share_is_choice": self.share_is_choice,
             "caps": [{"link": link, "cap_bps": cap} for link, cap in self.caps],
@@ -76,7 +76,7 @@ def convergence_from_json(data: Mapping[str, Any]) -> Convergence:
         direction=Direction(data["direction"]),
         pool=data["pool"],
         base_bps=data["base_bps"],
-        share_percent=Decimal(data["share_percent"]),
+        share_percent=None if data["share_percent"] is None else Decimal(data["share_percent"]),
         share_bps=data["share_bps"],
         share_is_choice=data["share_is_choice"],
         caps=tuple((cap["link"], cap["cap_bps"]) for cap in data["caps"]),
@@ -92,6 +92,8 @@ def convergence(network: Network, scheme: Scheme) -> tuple[Convergence, ...]:
     ends = {link.router for link in network.access_links} | {peering.router for peering in network.peerings}
     found: list[Convergence] = []
     for pool in scheme.pools.values():
+        if pool.core is None:
+            continue
         caps = {link.id: cap_bps(scheme, pool, link) for link in network.access_links}
         for core in network.core_links:
             for tail, head in ((core.a_router, core.z_router), (core.z_router, core.a_router)):
@@ -103,7 +105,7 @@ def convergence(network: Network, scheme: Scheme) -> tuple[Convergence, ...]:
                         pool=pool.name,
                         base_bps=core.base_bps,
                         share_percent=pool.core.percent,
-                        share_bps=share_of(core.base_bps, pool.core.percent),
+                        share_bps=pool.core.of(core.base_bps),
                         share_is_choice=pool.core.is_choice,
                         caps=tuple(
                             (link.id, caps[link.id])
@@ -117,11 +119,21 @@ def convergence(network: Network, scheme: Scheme) -> tuple[Convergence, ...]:
 
 def cap_bps(scheme: Scheme, pool: Pool, link: AccessLinkValue) -> int:
     """What the policers of the link's case let in of this pool, bit/s at layer 2."""
-    return sum(
+    caps = [
         share_of(link.bw_bps, entry.police.percent)
+        if entry.police.percent is not None
+        else pool.access.of(link.bw_bps)
         for entry in scheme.case_policy(link.case).classes
-        if entry.service is not None and entry.police is not None and scheme.pool_of(entry.service) == pool
-    )
+        if entry.police is not None and entry.services and scheme.pool_of(entry.services[0]) == pool
+    ]
+    if scheme.policer == "grants":
+        # Each policer has its own grants, and together they have no more than the share.
+        return max(caps, default=0)
+    return sum(caps)
+
+
+def _stated(percent: Decimal | None) -> str:
+    return "a fixed rate" if percent is None else f"{percent} %"
 
 
 def _sources(

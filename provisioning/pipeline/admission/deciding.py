@@ -20,6 +20,8 @@ from provisioning.pipeline.admission.line_cards import (
     line_card_reasons,
     no_doubt,
 )
+from provisioning.pipeline.admission.reach import charged, reach
+from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
 from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
@@ -28,7 +30,7 @@ from provisioning.pipeline.admission.values import (
     Reason,
     Refused,
 )
-from provisioning.pipeline.scheme import Pool, Scheme
+from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline, timelines
 from provisioning.pipeline.topology import (
@@ -36,11 +38,9 @@ from provisioning.pipeline.topology import (
     Direction,
     LinkDirection,
     Network,
-    NoPath,
     Path,
-    path,
 )
-from provisioning.pipeline.units import instant_text, rate_text, share_of
+from provisioning.pipeline.units import instant_text, rate_text
 
 
 def admit(
@@ -130,17 +130,14 @@ def _try(
     if pool is None:
         text = f"{scheme.service_class(sls.service_class).title} needs no admission and gets no reservation"
         return _Trial(None, (Reason(code="class-without-admission", text=text),))
-    if sls.destination_link is None:
-        text = f"{scheme.title} promises between two known access links; name the destination too"
-        return _Trial(None, (Reason(code="destination-needed", text=text),))
-    try:
-        found = path(network, sls)
-    except NoPath as error:
-        return _Trial(None, (Reason(code="no-path", link=sls.source_link, text=error.reason),))
+    found = reach(network, scheme, sls)
+    if isinstance(found, Reason):
+        return _Trial(None, (found,))
+    loads = charged(scheme, sls, found)
     reasons = [*_case_reasons(network, scheme, sls), *line_card_reasons(network, sls, found, engine_rule)]
     evidence: list[LinkEvidence] = []
     demands: list[Demand] = []
-    for load in found.loads:
+    for load in loads:
         committed = known.get((load, pool.name), Timeline())
         own = [other for other in beside if other.link_direction == load and other.pool == pool.name]
         if own:
@@ -149,8 +146,12 @@ def _try(
         evidence.append(seen)
         demands.append(Demand(load, pool.name, seen.share_bps, known.get((load, pool.name), Timeline())))
         reasons += _share_reasons(sls, seen, committed)
-    charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in found.loads)
-    doubts = line_card_doubts(network, sls, found, engine_doubt)
+    charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in loads)
+    doubts = (
+        *line_card_doubts(network, sls, found, engine_doubt),
+        *platform_doubts(network, scheme, sls, found),
+        *threshold_warnings(pool, evidence),
+    )
     return _Trial(found, tuple(reasons), charges, tuple(evidence), tuple(demands), doubts)
 
 
@@ -158,9 +159,9 @@ def _case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
     """A source whose input policy lets nothing of this class in cannot send it, whatever is free."""
     source = network.access_link(sls.source_link)
     name = scheme.service_class(sls.service_class).name
-    if source is None or any(found.service == name for found in scheme.case_policy(source.case).classes):
+    if source is None or scheme.case_policy(source.case).carrying(name) is not None:
         return []
-    text = f"{source.id} is {source.case}: whatever it sends is marked DSCP 0 until it is onboarded"
+    text = f"{source.id} is {source.case}: whatever it sends is marked DSCP {scheme.rest_dscp} until it is onboarded"
     return [Reason(code="non-participant", link=source.id, direction=Direction.IN, text=text)]
 
 
@@ -170,8 +171,8 @@ def _evidence(
     link = network.access_link(load.link) or network.core_link(load.link)
     if link is None:
         raise InvalidInput(f"no link {load.link!r}", field="link")
-    share = pool.access if isinstance(link, AccessLinkValue) else pool.core
-    share_bps = share_of(link.base_bps, share.percent)
+    share = pool.access if isinstance(link, AccessLinkValue) or pool.core is None else pool.core
+    share_bps = share.of(link.base_bps)
     peak = committed.peak(sls.window)
     return LinkEvidence(
         link=load.link,
@@ -184,9 +185,14 @@ def _evidence(
         peak_at=peak.at,
         asked_bps=sls.rate.bps,
         headroom_bps=share_bps - peak.rate_bps,
-        share_provenance=share.provenance,
+        share_provenance=_provenance(share),
         share_is_choice=share.is_choice,
     )
+
+
+def _provenance(share: Share) -> str:
+    """Where a share comes from, and what a rate was converted from."""
+    return share.provenance if share.payload is None else f"{share.provenance}: {share.payload}"
 
 
 def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline) -> list[Reason]:
@@ -209,7 +215,7 @@ def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline) -> list[Re
                     f"{seen.link} {seen.direction}, {instant_text(over.start)} to {until}: "
                     f"{rate_text(seen.asked_bps)} asked, {rate_text(over.rate_bps)} committed, "
                     f"the share is {rate_text(seen.share_bps)} "
-                    f"({seen.share_percent} % of {rate_text(seen.base_bps)}): {rate_text(shortfall)} too much"
+                    f"({seen.share_text} of {rate_text(seen.base_bps)}): {rate_text(shortfall)} too much"
                 ),
             )
         )

@@ -14,7 +14,7 @@ from datetime import datetime
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import AccessLinkValue, Direction, Network
-from provisioning.pipeline.units import TimeWindow, instant_text, rate_text, share_of
+from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 
 @dataclass(frozen=True)
@@ -84,4 +84,4 @@ def _share_bps(network: Network, scheme: Scheme, name: str, pool_name: str) -> i
     if link is None or pool is None:
         return 0
     share = pool.access if isinstance(link, AccessLinkValue) else pool.core
-    return share_of(link.base_bps, share.percent)
+    return 0 if share is None else share.of(link.base_bps)

@@ -24,7 +24,8 @@ class LinkEvidence:
 
     ``base_bps`` is min(BW, usable); ``share_bps`` the floored share of it; ``committed_peak_bps`` the most
     that others hold within the window, first reached at ``peak_at``; ``headroom_bps`` what is free for this
-    request (share minus committed peak, below 0 when a share has shrunk). ``share_is_choice`` when no
+    request (share minus committed peak, below 0 when a share has shrunk). ``share_percent`` is None for a
+    fixed rate. ``share_is_choice`` when no
     document states the share.
     """
 
@@ -32,7 +33,7 @@ class LinkEvidence:
     direction: Direction
     pool: str
     base_bps: int
-    share_percent: Decimal
+    share_percent: Decimal | None
     share_bps: int
     committed_peak_bps: int
     peak_at: datetime
@@ -47,6 +48,11 @@ class LinkEvidence:
         return self.asked_bps <= self.headroom_bps
 
     @property
+    def share_text(self) -> str:
+        """The share as it is stated: ``20 %``, or ``a fixed rate``."""
+        return "a fixed rate" if self.share_percent is None else f"{self.share_percent} %"
+
+    @property
     def left_bps(self) -> int:
         """What would be free after this request."""
         return self.headroom_bps - self.asked_bps
@@ -57,7 +63,7 @@ class Reason:
     """One reason to refuse; the numbers are None where the reason is not about capacity.
 
     Codes: ``share-exceeded``, ``non-participant``, ``line-card``, ``no-path``, ``class-without-admission``,
-    ``destination-needed``.
+    ``destination-needed``, ``destination-given``, ``ends-inside``, ``no-border``.
     """
 
     code: str

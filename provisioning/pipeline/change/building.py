@@ -125,6 +125,8 @@ class _Builder:
             self.intended.roles,
             gap_lines=frozenset(gap.after_line for gap in forward.gaps),
             bandwidths=self.circumstances.bandwidths,
+            premium=self.intended.markings.premium,
+            allowed=self.intended.markings.allowed,
             profile=self.profile,
         )
         certain = tuple(f"{place}: {each.text} ({each.evidence})" for place, each in refused if each.certain)

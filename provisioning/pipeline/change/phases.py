@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from provisioning.pipeline.change.plan import Phase
 from provisioning.pipeline.diff.store import needs, store_of, with_store
-from provisioning.pipeline.intent import Role, RouterIntent
+from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import Binding, PolicyMap, RunningConfig
 
 
@@ -16,11 +16,12 @@ def phase_targets(
 ) -> Iterator[tuple[Phase, RunningConfig]]:
     """Yield the config each phase ends in.
 
-    CORE_OFF only unbinds priority queues from core interfaces that shall have none; EDGES does everything else but
+    CORE_OFF only unbinds priority queues from interfaces that shall have none; EDGES does everything else but
     attach a priority queue where there is none; CORE_ON attaches those. A swap of one priority policy for another
-    is an ordinary change: the gate is about a core that begins to trust EF.
+    is an ordinary change: the gate is about a backbone that begins to trust EF, on its core links and, where the scheme
+    queues there too, outbound on its access links.
     """
-    core = {entry.interface for entry in intended.interfaces if entry.role is Role.CORE}
+    core = {entry.interface for entry in intended.interfaces}
     queued_before, queued_after = _queued(running, core), _queued(final, core)
     off = dataclasses.replace(
         running,
@@ -44,7 +45,7 @@ def _output(binding: Binding, core: set[str]) -> bool:
 
 
 def _queued(config: RunningConfig, core: set[str]) -> set[str]:
-    """Core interfaces on which a policy with a priority class is bound outbound."""
+    """Interfaces on which a policy with a priority class is bound outbound."""
     return {
         binding.interface
         for binding in config.bindings

@@ -4,13 +4,21 @@ from provisioning.pipeline.intent.adopted import AdoptedObject, names_for, under
 from provisioning.pipeline.intent.building import build, effective_case
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policer_rates import Framing, PolicerRate, framing_of, policer_rates
-from provisioning.pipeline.intent.values import ManagedInterface, Role, RouterIntent, interface_key, removal
+from provisioning.pipeline.intent.values import (
+    ManagedInterface,
+    Markings,
+    Role,
+    RouterIntent,
+    interface_key,
+    removal,
+)
 
 __all__ = [
     "AdoptedObject",
     "Framing",
     "LinkNames",
     "ManagedInterface",
+    "Markings",
     "PolicerRate",
     "Role",
     "RouterIntent",

@@ -9,28 +9,52 @@ from provisioning.errors import InvalidInput
 from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.names import LinkNames, link_names
-from provisioning.pipeline.intent.policies import class_map, policy_map
-from provisioning.pipeline.intent.values import ManagedInterface, Role, RouterIntent
+from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map
+from provisioning.pipeline.intent.values import ManagedInterface, Markings, Role, RouterIntent
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.scheme import PolicyTemplate, Scheme
+from provisioning.pipeline.scheme import UNPOLICED, ClassTemplate, PolicyTemplate, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import AccessLinkValue, Network
-from provisioning.pipeline.units import share_of
 
 NON_PARTICIPANT = "non-participant"
-FILTERED = "filtered"
 
 
 @dataclass
 class _Wanted:
     """Objects gathered while the interfaces are walked; a name is wanted once, with one content."""
 
+    scheme: Scheme
+    profile: Profile
+    numbers: dict[str, int]
     access_lists: dict[str, AccessList] = field(default_factory=dict)
     class_maps: dict[str, ClassMap] = field(default_factory=dict)
     policy_maps: dict[str, PolicyMap] = field(default_factory=dict)
     bindings: set[Binding] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
+
+    def policy(self, template: PolicyTemplate) -> str:
+        """Want a policy that all links share, with its classes and the policies inside it; return its name."""
+        if template.name not in self.policy_maps:
+            self.classes(template, {})
+            self.policy_maps[template.name] = policy_map(template, template.name, self.profile)
+        return template.name
+
+    def classes(self, template: PolicyTemplate, renamed: Mapping[str, str]) -> None:
+        """Want what a policy refers to, but for the classes that are a link's own."""
+        for entry in template.classes:
+            name = entry.class_name
+            if name != CLASS_DEFAULT and name not in renamed and name not in self.class_maps:
+                self.class_maps[name] = class_map(self.scheme.class_maps[name], name, ())
+            if entry.child is not None:
+                self.policy(self.scheme.policies[entry.child])
+
+    def bind(self, interface: str, pvc: str | None, direction: str, policy: str) -> None:
+        self.bindings.add(Binding(interface, pvc, direction, policy))
+
+    def names(self, link: AccessLinkValue, network: Network) -> LinkNames:
+        """The names of the link's own objects; a link without a number gets the next free one."""
+        return link_names(self.numbers.setdefault(link.id, _next_number(network, link, self.numbers)))
 
 
 def build(
@@ -59,29 +83,31 @@ def build(
     for sls in sorted(reservations, key=lambda sls: sls.id):
         sending.setdefault(sls.source_link, []).append(sls)
 
-    wanted = _Wanted()
-    numbers = dict(suffixes or {})
+    wanted = _Wanted(scheme, profile, numbers=dict(suffixes or {}))
     left_out = frozenset(exempt)
     interfaces: list[ManagedInterface] = []
     for link in sorted(network.access_links, key=lambda link: link.id):
         if link.router != router or link.interface in left_out:
             continue
         interfaces.append(ManagedInterface(link.interface, link.pvc, Role.ACCESS, link.id))
-        _add_access(wanted, scheme, profile, link, sending.get(link.id, []), numbers, network)
+        _add_access(wanted, link, sending.get(link.id, []), network)
     for peering in sorted(network.peerings, key=lambda peering: peering.id):
         if peering.router == router and peering.interface not in left_out:
             interfaces.append(ManagedInterface(peering.interface, peering.pvc, Role.PEERING, peering.id))
             template = scheme.case_policy(NON_PARTICIPANT)
-            _bind(wanted, peering.interface, peering.pvc, "input", _policy(wanted, scheme, profile, template))
+            wanted.bind(peering.interface, peering.pvc, "input", wanted.policy(template))
+            if scheme.border_output is not None:
+                wanted.bind(peering.interface, peering.pvc, "output", wanted.policy(scheme.border_output))
     for core in sorted(network.core_links, key=lambda core: core.id):
         for end, interface in ((core.a_router, core.a_interface), (core.z_router, core.z_interface)):
             if end == router and interface not in left_out:
                 interfaces.append(ManagedInterface(interface, None, Role.CORE, core.id))
-                _bind(wanted, interface, None, "output", _policy(wanted, scheme, profile, scheme.core_policy))
+                wanted.bind(interface, None, "output", wanted.policy(scheme.core_policy))
     for template_name, class_template in scheme.class_maps.items():
         # A class no policy uses is written only when its option asks for it (Appendix A's OTHER).
         if class_template.emit is not None and scheme.emitted(template_name):
             wanted.class_maps.setdefault(template_name, class_map(class_template, template_name, ()))
+    numbers = wanted.numbers
     intent = RouterIntent(
         router=router,
         access_lists=tuple(wanted.access_lists[name] for name in sorted(wanted.access_lists)),
@@ -90,7 +116,8 @@ def build(
         bindings=frozenset(wanted.bindings),
         interfaces=tuple(sorted(interfaces)),
         suffixes={entry.link: numbers[entry.link] for entry in interfaces if entry.link in numbers},
-        warnings=tuple(wanted.warnings),
+        warnings=(*_declared(scheme), *wanted.warnings),
+        markings=Markings(scheme.premium_dscps, scheme.allowed_dscps, scheme.excepted(UNPOLICED) is not None),
     )
     bandwidths = {link.id: link.bw_bps for link in network.access_links}
     bandwidths |= {link.id: link.bw_bps for link in network.peerings}
@@ -103,100 +130,115 @@ def effective_case(link: AccessLinkValue, reservations: Sequence[Sls]) -> str:
     return link.case if link.standing or reservations else NON_PARTICIPANT
 
 
+def _declared(scheme: Scheme) -> list[str]:
+    """What the scheme's document does against a rule of ours: said in every plan."""
+    return [f"{each.rule}: {each.text} ({each.provenance})" for each in scheme.exceptions]
+
+
 def _add_access(
-    wanted: _Wanted,
-    scheme: Scheme,
-    profile: Profile,
-    link: AccessLinkValue,
-    reservations: Sequence[Sls],
-    numbers: dict[str, int],
-    network: Network,
+    wanted: _Wanted, link: AccessLinkValue, reservations: Sequence[Sls], network: Network
 ) -> None:
+    scheme = wanted.scheme
     case = effective_case(link, reservations)
     template = scheme.case_policy(case)
     if not link.standing:
         # It stays on the router while a reservation has the interface: baseline is not taken away and brought back.
-        _policy(wanted, scheme, profile, scheme.case_policy(NON_PARTICIPANT))
-    if case == NON_PARTICIPANT:
-        if reservations:
-            raise InvalidInput(
-                f"{link.id} does not participate and cannot send {reservations[0].id}", field="case"
-            )
-        _bind(wanted, link.interface, link.pvc, "input", _policy(wanted, scheme, profile, template))
-        return
-    if case != FILTERED and scheme.policer == "cap":
-        _bind(wanted, link.interface, link.pvc, "input", _policy(wanted, scheme, profile, template))
-        return
-    names = link_names(scheme, numbers.setdefault(link.id, _next_number(network, link, numbers)), case)
-    granted = _granted(scheme, link, template, reservations, wanted) if scheme.policer == "grants" else None
-    classes: dict[str, str] = {}
-    if case == FILTERED:
-        classes = _filtered_class(wanted, scheme, names, reservations)
-    for entry in template.classes:
-        _class(wanted, scheme, entry.class_name, classes)
-    wanted.policy_maps[names.policy] = policy_map(
-        template, names.policy, profile, classes=classes, granted_bps=granted
-    )
-    _bind(wanted, link.interface, link.pvc, "input", names.policy)
+        wanted.policy(scheme.case_policy(NON_PARTICIPANT))
+    if case == NON_PARTICIPANT and reservations:
+        raise InvalidInput(
+            f"{link.id} does not participate and cannot send {reservations[0].id}", field="case"
+        )
+    policy = _input_policy(wanted, link, template, reservations, network, case)
+    wanted.bind(link.interface, link.pvc, "input", policy)
+    output = scheme.access_output(link.interface)
+    if output is not None:
+        wanted.bind(link.interface, link.pvc, "output", _output_policy(wanted, link, output, network))
 
 
-def _filtered_class(
-    wanted: _Wanted, scheme: Scheme, names: LinkNames, reservations: Sequence[Sls]
-) -> dict[str, str]:
-    """Add the link's access lists and class-map; return how its class is called in the policy."""
-    lists = [access_list(names.access_list_v6, 6, reservations)]
-    if uses_family(reservations, 4):
-        lists.append(access_list(names.access_list_v4, 4, reservations))
-    wanted.access_lists.update({entry.name: entry for entry in lists})
-    wanted.warnings += wide_entries(reservations)
-    template_name = scheme.names["filtered_class_map"]
-    template = scheme.class_maps[template_name]
-    wanted.class_maps[names.class_map] = class_map(
-        template, names.class_map, tuple(entry.name for entry in lists)
-    )
-    return {template_name: names.class_map}
-
-
-def _granted(
-    scheme: Scheme,
+def _input_policy(
+    wanted: _Wanted,
     link: AccessLinkValue,
     template: PolicyTemplate,
     reservations: Sequence[Sls],
-    wanted: _Wanted,
+    network: Network,
+    case: str,
+) -> str:
+    scheme = wanted.scheme
+    own = [entry for entry in template.classes if _has_list(scheme, entry)]
+    grants = scheme.policer == "grants" and case != NON_PARTICIPANT
+    if not own and not grants:
+        return wanted.policy(template)
+    names = wanted.names(link, network)
+    classes = {entry.class_name: names.of(entry.class_name) for entry in own}
+    for entry in own:
+        _own_class(wanted, entry, names, reservations)
+    wanted.classes(template, classes)
+    name = names.of(template.name)
+    wanted.policy_maps[name] = policy_map(
+        template,
+        name,
+        wanted.profile,
+        OwnNumbers(
+            classes=classes,
+            granted_bps=_granted(wanted, link, template, reservations) if grants else None,
+            rest_dscp=scheme.rest_dscp,
+        ),
+    )
+    return name
+
+
+def _has_list(scheme: Scheme, entry: ClassTemplate) -> bool:
+    return entry.class_name != CLASS_DEFAULT and scheme.class_maps[entry.class_name].access_list is not None
+
+
+def _own_class(wanted: _Wanted, entry: ClassTemplate, names: LinkNames, reservations: Sequence[Sls]) -> None:
+    """Want the link's access lists and class-map for the reservations of the services the class carries."""
+    template = wanted.scheme.class_maps[entry.class_name]
+    base = template.access_list or ""
+    carried = _carried(wanted.scheme, entry, reservations)
+    families = wanted.scheme.families
+    lists = [
+        access_list(names.access_list(base, family), family, carried)
+        for family in (6, 4)
+        if family in families or uses_family(carried, family)
+    ]
+    wanted.access_lists.update({each.name: each for each in lists})
+    wanted.warnings += wide_entries(carried)
+    name = names.of(template.name)
+    wanted.class_maps[name] = class_map(template, name, tuple(each.name for each in lists))
+
+
+def _carried(scheme: Scheme, entry: ClassTemplate, reservations: Sequence[Sls]) -> list[Sls]:
+    """The reservations whose traffic a class carries; with one service class per scheme those are all."""
+    services = {scheme.service_class(name).name for name in entry.services}
+    return [sls for sls in reservations if scheme.service_class(sls.service_class).name in services]
+
+
+def _output_policy(wanted: _Wanted, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> str:
+    """The policy outbound on an access link; one that shapes to the interface is the link's own."""
+    if not template.per_interface:
+        return wanted.policy(template)
+    name = wanted.names(link, network).of(template.name)
+    wanted.classes(template, {})
+    wanted.policy_maps[name] = policy_map(template, name, wanted.profile, OwnNumbers(base_bps=link.base_bps))
+    return name
+
+
+def _granted(
+    wanted: _Wanted, link: AccessLinkValue, template: PolicyTemplate, reservations: Sequence[Sls]
 ) -> dict[str, int]:
-    """bit/s granted per service class, never above the cap of the class (D4.4.2v2 section 2.5 a)."""
+    """bit/s granted per class of the policy, never above the share of its pool (D4.4.2v2 section 2.5 a)."""
     granted: dict[str, int] = {}
     for entry in template.classes:
-        if entry.service is None or entry.police is None or scheme.pool_of(entry.service) is None:
+        pool = wanted.scheme.pool_of(entry.services[0]) if entry.services else None
+        if entry.police is None or pool is None:
             continue
-        asked = sum(
-            sls.rate.bps
-            for sls in reservations
-            if scheme.service_class(sls.service_class) == scheme.service_class(entry.service)
-        )
-        cap = share_of(link.base_bps, entry.police.percent)
+        asked = sum(sls.rate.bps for sls in _carried(wanted.scheme, entry, reservations))
+        cap = pool.access.of(link.base_bps)
         if asked > cap:
             wanted.warnings.append(f"{link.id}: {asked} bit/s granted, policed to the cap of {cap} bit/s")
-        granted[entry.service] = min(asked, cap)
+        granted[entry.class_name] = min(asked, cap)
     return granted
-
-
-def _policy(wanted: _Wanted, scheme: Scheme, profile: Profile, template: PolicyTemplate) -> str:
-    """Want a policy that all links share, with its classes; return its name."""
-    if template.name not in wanted.policy_maps:
-        for entry in template.classes:
-            _class(wanted, scheme, entry.class_name, {})
-        wanted.policy_maps[template.name] = policy_map(template, template.name, profile)
-    return template.name
-
-
-def _class(wanted: _Wanted, scheme: Scheme, name: str, renamed: Mapping[str, str]) -> None:
-    if name != CLASS_DEFAULT and name not in renamed and name not in wanted.class_maps:
-        wanted.class_maps[name] = class_map(scheme.class_maps[name], name, ())
-
-
-def _bind(wanted: _Wanted, interface: str, pvc: str | None, direction: str, policy: str) -> None:
-    wanted.bindings.add(Binding(interface, pvc, direction, policy))
 
 
 def _next_number(network: Network, link: AccessLinkValue, numbers: Mapping[str, int]) -> int:

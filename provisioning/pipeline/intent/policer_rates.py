@@ -184,10 +184,10 @@ def _rates(
         template = scheme.case_policy(effective_case(link, own))
         # A policy is written class by class from its template, in the same order; an empty class-default falls away.
         for wanted, entry in zip(template.classes, policy.classes, strict=False):
-            if entry.police is None or wanted.service is None:
+            if entry.police is None or not wanted.services:
                 continue
-            service = scheme.service_class(wanted.service)
-            granted = [sls for sls in own if scheme.service_class(sls.service_class) == service]
+            services = [scheme.service_class(name) for name in wanted.services]
+            granted = [sls for sls in own if scheme.service_class(sls.service_class) in services]
             bw_bps = bandwidths.get(managed.interface)
             yield PolicerRate(
                 link=link.id,

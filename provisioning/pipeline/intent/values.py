@@ -39,6 +39,19 @@ def interface_key(interface: str, pvc: str | None) -> str:
 
 
 @dataclass(frozen=True)
+class Markings:
+    """The DSCPs of the scheme, as far as an edge is judged by them (6NET: D4.4.2v2 table 1).
+
+    `premium` may enter only authorised and policed, `allowed` may enter at all. `unpoliced_excepted` when the scheme
+    declares that premium traffic is not policed: a plan says so, and an edge is not open for it.
+    """
+
+    premium: frozenset[int] = frozenset({46})
+    allowed: frozenset[int] = frozenset({0, 8, 46})
+    unpoliced_excepted: bool = False
+
+
+@dataclass(frozen=True)
 class RouterIntent:
     """All that Expedite wants on one router.
 
@@ -54,6 +67,7 @@ class RouterIntent:
     interfaces: tuple[ManagedInterface, ...] = ()
     suffixes: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    markings: Markings = Markings()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bindings", frozenset(self.bindings))
@@ -84,4 +98,9 @@ class RouterIntent:
 
 def removal(intent: RouterIntent) -> RouterIntent:
     """The intent that takes everything of `intent` off again: the same interfaces, nothing on them."""
-    return RouterIntent(router=intent.router, interfaces=intent.interfaces, suffixes=intent.suffixes)
+    return RouterIntent(
+        router=intent.router,
+        interfaces=intent.interfaces,
+        suffixes=intent.suffixes,
+        markings=intent.markings,
+    )

@@ -10,8 +10,8 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety.interfaces import (
     ALLOWED_DSCPS,
-    EF,
     NO_EF,
+    PREMIUM,
     UNLIMITED,
     InterfaceStates,
 )
@@ -31,7 +31,7 @@ def check(
     *,
     gap_lines: Collection[int] = (),
     bandwidths: Mapping[str, int] | None = None,
-    ef_dscp: int = EF,
+    premium: frozenset[int] = PREMIUM,
     allowed: frozenset[int] = ALLOWED_DSCPS,
     profile: Profile | None = None,
 ) -> tuple[LineState, ...]:
@@ -39,10 +39,12 @@ def check(
 
     `roles` maps interface keys to roles; `bandwidths` interface names to bit/s, to compare percent with bit/s.
     `gap_lines` are indexes of lines after which a named gap is open: there the swapped interface is excused, and
-    only there, and only until the next line. A line that a router would refuse ends the list with that violation.
+    only there, and only until the next line. `premium` are the DSCPs that may enter only authorised and policed,
+    `allowed` all that may enter (the scheme's; 6NET's unless said). A line that a router would refuse ends the list with
+    that violation.
     """
     interpreter = Interpreter(running, profile)
-    states = InterfaceStates(roles, ef_dscp, allowed)
+    states = InterfaceStates(roles, premium, allowed)
     seen = [states.of(running)]
     refused: str | None = None
     done = 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from provisioning.pipeline.intent import Role, interface_key
 from provisioning.pipeline.mqc import InterfaceState, RunningConfig, base_name
-from provisioning.pipeline.safety.interfaces import ALLOWED_DSCPS, EF, UNLIMITED, entering
+from provisioning.pipeline.safety.interfaces import ALLOWED_DSCPS, PREMIUM, UNLIMITED, entering
 from provisioning.pipeline.safety.states import Marker
 
 _NEVER_AN_EDGE = re.compile(r"(?:Loopback|Null)\d", re.IGNORECASE)
@@ -30,14 +30,24 @@ class OpenEdge:
         return cls(data["interface"], data["reason"])
 
 
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What of the scheme an edge is judged by; see `intent.Markings`."""
+
+    premium: frozenset[int]
+    allowed: frozenset[int]
+    unpoliced_excepted: bool
+
+
 def open_edges(
     config: RunningConfig,
     known: Mapping[str, Role],
     *,
     expected: Mapping[str, str] | None = None,
     exempt: Mapping[str, str] | None = None,
-    ef_dscp: int = EF,
+    premium: frozenset[int] = PREMIUM,
     allowed: frozenset[int] = ALLOWED_DSCPS,
+    unpoliced_excepted: bool = False,
 ) -> tuple[OpenEdge, ...]:
     """Return the open edges of one router, in the order of their names; empty when EF can enter nowhere unasked.
 
@@ -58,7 +68,7 @@ def open_edges(
             if bound is None and pvc is not None and key not in known:
                 bound = config.bound(name, "input")
             wanted = (expected or {}).get(key)
-            reason = _reason(config, bound, role, wanted, ef_dscp, allowed)
+            reason = _reason(config, bound, role, wanted, _Rules(premium, allowed, unpoliced_excepted))
             if reason is not None:
                 found.append(OpenEdge(key, reason))
     return tuple(sorted(found, key=lambda edge: edge.interface))
@@ -85,8 +95,7 @@ def _reason(
     bound: str | None,
     role: Role | None,
     wanted: str | None,
-    ef_dscp: int,
-    allowed: frozenset[int],
+    rules: _Rules,
 ) -> str | None:
     unknown = "is not in the inventory and " if role is None else ""
     if bound is None:
@@ -94,8 +103,8 @@ def _reason(
     policy = config.policy_maps.get(bound)
     if policy is None:
         return f"{unknown}has {bound} bound, which does not exist"
-    marker, rate, remarks, _ = entering(config, policy, ef_dscp, allowed)
-    if rate == UNLIMITED:
+    marker, rate, remarks, _ = entering(config, policy, rules.premium, rules.allowed)
+    if rate == UNLIMITED and not (rules.unpoliced_excepted and marker is Marker.ACL):
         return f"{unknown}lets EF in without a policer ({bound})"
     if not remarks:
         return f"{unknown}leaves markings that are not authorised ({bound})"

@@ -10,6 +10,7 @@ from provisioning.pipeline.safety.packets import Packet, fates, lists_of, nested
 from provisioning.pipeline.safety.states import InterfaceQos, Marker
 
 EF = 46
+PREMIUM = frozenset({EF})
 UNLIMITED = "unlimited"
 NO_EF = "none"
 NOT_HERE = "-"
@@ -25,22 +26,22 @@ def interface_states(
     config: RunningConfig,
     roles: Mapping[str, Role],
     *,
-    ef_dscp: int = EF,
+    premium: frozenset[int] = PREMIUM,
     allowed: frozenset[int] = ALLOWED_DSCPS,
 ) -> dict[str, InterfaceQos]:
     """Return the state of every interface in `roles` (keys as "POS1/0" or "ATM2/0.1 pvc 0/32"), by the same key.
 
     `allowed` are the DSCPs that may enter the backbone; everything else has to leave as best effort.
     """
-    return InterfaceStates(roles, ef_dscp, allowed).of(config)
+    return InterfaceStates(roles, premium, allowed).of(config)
 
 
 class InterfaceStates:
     """The same for one config after another, as a plan is judged: what no line has touched is not worked out again."""
 
-    def __init__(self, roles: Mapping[str, Role], ef_dscp: int, allowed: frozenset[int]) -> None:
+    def __init__(self, roles: Mapping[str, Role], premium: frozenset[int], allowed: frozenset[int]) -> None:
         self._roles = sorted(roles.items())
-        self._ef_dscp, self._allowed = ef_dscp, allowed
+        self._premium, self._allowed = premium, allowed
         # By identity of all objects a policy's meaning depends on; the objects are kept so that none is taken for another.
         self._known: dict[tuple[int, ...], tuple[_Entering, tuple[object, ...]]] = {}
         self._last: tuple[RunningConfig, dict[str, InterfaceQos]] | None = None
@@ -70,7 +71,7 @@ class InterfaceStates:
         meaning = tuple(_meaning(config, policy))
         key = tuple(map(id, meaning))
         if key not in self._known:
-            self._known[key] = entering(config, policy, self._ef_dscp, self._allowed), meaning
+            self._known[key] = entering(config, policy, self._premium, self._allowed), meaning
         return self._known[key][0]
 
 
@@ -106,28 +107,31 @@ def split_key(key: str) -> tuple[str, str | None]:
 def entering(
     config: RunningConfig,
     policy: PolicyMap | None,
-    ef_dscp: int = EF,
+    premium: frozenset[int] = PREMIUM,
     allowed: frozenset[int] = ALLOWED_DSCPS,
 ) -> _Entering:
     """What an input policy lets in: (who marks, EF rate, whether the rest is remarked, permit entries that make EF)."""
     names = _lists(config, policy)
-    alike = representatives(config, policy, allowed | {ef_dscp})
+    alike = representatives(config, policy, allowed | premium)
     strangers = {
         fate for family in (4, 6) for dscp in alike for fate in fates(config, policy, Packet(family, dscp))
     }
     believed = any(
-        fate.dscp == ef_dscp for family in (4, 6) for fate in fates(config, policy, Packet(family, ef_dscp))
+        fate.dscp in premium
+        for family in (4, 6)
+        for dscp in premium
+        for fate in fates(config, policy, Packet(family, dscp))
     )
     listed = {
         (name, fate)
         for name in names
         for each in lists_of(config, name)
-        for dscp in (0, ef_dscp)
+        for dscp in sorted({0} | allowed | premium)
         for fate in fates(config, policy, Packet(each.family, dscp, name))
-        if fate.dscp == ef_dscp
+        if fate.dscp in premium
     }
     everything = strangers | {fate for _, fate in listed}
-    ef = {fate for fate in everything if fate.dscp == ef_dscp}
+    ef = {fate for fate in everything if fate.dscp in premium}
     if policy is None:
         marker = Marker.NOBODY
     elif believed:
@@ -139,7 +143,9 @@ def entering(
     if any(fate.policer is None for fate in ef):
         rate = UNLIMITED
     else:
-        rate = " + ".join(sorted({f"{fate.policer}" for fate in ef})) or NO_EF
+        # Two classes that police to the same rate let in twice of it: the sum is over classes.
+        policers = {(fate.class_name, f"{fate.policer}") for fate in ef}
+        rate = " + ".join(sorted(words for _, words in policers)) or NO_EF
     remarks = all(fate.dscp in allowed for fate in everything)
     entries = sorted(
         entry.text

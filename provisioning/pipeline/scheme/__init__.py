@@ -1,31 +1,50 @@
 """A QoS scheme as data: classes, shares, access cases and policies; ``from_mapping`` checks it whole."""
 
+from provisioning.pipeline.scheme.checking import UNPOLICED, check
 from provisioning.pipeline.scheme.loading import from_mapping
-from provisioning.pipeline.scheme.values import (
+from provisioning.pipeline.scheme.shares import PayloadRate, Pool, Share, Threshold
+from provisioning.pipeline.scheme.templates import (
     CLASS_DEFAULT,
+    BandwidthTemplate,
     ClassMapTemplate,
     ClassTemplate,
+    DeclaredException,
     MatchTemplate,
+    Outputs,
+    PlatformWarning,
     PoliceTemplate,
     PolicyTemplate,
-    Pool,
-    Scheme,
-    ServiceClass,
-    Share,
+    QueueLimitTemplate,
+    ShapeTemplate,
     StrictPriorityTemplate,
+    WredProfile,
+    WredTemplate,
 )
+from provisioning.pipeline.scheme.values import Scheme, ServiceClass
 
 __all__ = [
     "CLASS_DEFAULT",
+    "UNPOLICED",
+    "BandwidthTemplate",
     "ClassMapTemplate",
     "ClassTemplate",
+    "DeclaredException",
     "MatchTemplate",
+    "Outputs",
+    "PayloadRate",
+    "PlatformWarning",
     "PoliceTemplate",
     "PolicyTemplate",
     "Pool",
+    "QueueLimitTemplate",
     "Scheme",
     "ServiceClass",
+    "ShapeTemplate",
     "Share",
     "StrictPriorityTemplate",
+    "Threshold",
+    "WredProfile",
+    "WredTemplate",
+    "check",
     "from_mapping",
 ]

@@ -8,44 +8,33 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from provisioning.pipeline.scheme.checking import check
+from provisioning.pipeline.scheme.loading_templates import class_map, policy
 from provisioning.pipeline.scheme.reading import Node
-from provisioning.pipeline.scheme.values import (
-    CLASS_DEFAULT,
-    ClassMapTemplate,
-    ClassTemplate,
-    MatchTemplate,
-    PoliceTemplate,
-    PolicyTemplate,
-    Pool,
-    Scheme,
-    ServiceClass,
-    Share,
-    StrictPriorityTemplate,
-)
+from provisioning.pipeline.scheme.shares import PayloadRate, Pool, Share, Threshold
+from provisioning.pipeline.scheme.templates import Chosen, DeclaredException, Outputs, PlatformWarning
+from provisioning.pipeline.scheme.values import Ends, Scheme, ServiceClass
 
-ACCESS_CASES = ("non-participant", "trusted", "filtered")
-OPTIONS = ("emit_unused_other",)
-NAMES = ("filtered_access_list", "filtered_class_map", "filtered_policy")
+ACCESS_CASES = ("trusted", "filtered")
+NEEDED = (
+    "name",
+    "title",
+    "classes",
+    "pools",
+    "policer",
+    "class_maps",
+    "policies",
+    "cases",
+    "outputs",
+    "rest",
+)
+OPTIONAL = ("options", "families", "exceptions", "platform_warnings", "notes")
 
 
 def from_mapping(data: Mapping[str, Any]) -> Scheme:
     """The scheme that ``data`` describes; raises InvalidInput whose field is the path of what is wrong."""
-    top = Node(data).keys(
-        needed=(
-            "name",
-            "title",
-            "classes",
-            "pools",
-            "policer",
-            "class_maps",
-            "policies",
-            "cases",
-            "core",
-            "names",
-        ),
-        optional=("options", "notes"),
-    )
-    options = top["options"].keys(needed=(), optional=OPTIONS) if "options" in top else {}
+    top = Node(data).keys(needed=NEEDED, optional=OPTIONAL)
+    options = {name: node.flag() for name, node in top["options"].members()} if "options" in top else {}
+    names = tuple(options)
     scheme = Scheme(
         name=top["name"].text(),
         title=top["title"].text(),
@@ -53,17 +42,27 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         pools={name: _pool(name, node) for name, node in top["pools"].members()},
         policer=cast(Literal["cap", "grants"], top["policer"].one_of("cap", "grants")),
         class_maps={
-            _own_name(name, node): _class_map(name, node) for name, node in top["class_maps"].members()
+            _own_name(name, node): class_map(name, node, names) for name, node in top["class_maps"].members()
         },
-        policies={_own_name(name, node): _policy(name, node) for name, node in top["policies"].members()},
-        cases={case: node.ios_name() for case, node in top["cases"].keys(needed=ACCESS_CASES).items()},
-        core=top["core"].ios_name(),
-        names={role: node.ios_name() for role, node in top["names"].keys(needed=NAMES).items()},
-        options={option: options[option].flag() if option in options else False for option in OPTIONS},
+        policies={_own_name(name, node): policy(name, node) for name, node in top["policies"].members()},
+        case_choices={
+            case: _chosen(node, names)
+            for case, node in top["cases"].keys(needed=("non-participant",), optional=ACCESS_CASES).items()
+        },
+        outputs=_outputs(top["outputs"], names),
+        options=options,
+        rest=top["rest"].text(),
+        families=tuple(node.integer(4, 6) for node in top["families"].items()) if "families" in top else (6,),
+        exceptions=_list(top, "exceptions", _exception),
+        platform_warnings=_list(top, "platform_warnings", _platform_warning),
         notes=tuple(node.text() for node in top["notes"].items()) if "notes" in top else (),
     )
     check(scheme)
     return scheme
+
+
+def _list(top: Mapping[str, Node], key: str, read: Any) -> tuple[Any, ...]:
+    return tuple(read(node) for node in top[key].items()) if key in top else ()
 
 
 def _own_name(name: str, node: Node) -> str:
@@ -72,7 +71,8 @@ def _own_name(name: str, node: Node) -> str:
 
 def _service_class(node: Node) -> ServiceClass:
     part = node.keys(
-        needed=("name", "title", "abbreviation", "phb", "dscp"), optional=("pool", "source", "choice")
+        needed=("name", "title", "abbreviation", "phb", "dscp"),
+        optional=("lower_dscps", "pool", "ends", "admission", "static_routes", "source", "choice"),
     )
     return ServiceClass(
         name=part["name"].text(),
@@ -81,82 +81,95 @@ def _service_class(node: Node) -> ServiceClass:
         phb=part["phb"].text(),
         dscp=part["dscp"].integer(0, 63),
         pool=part["pool"].text() if "pool" in part else None,
-        provenance=_provenance(node, part)[0],
+        provenance=provenance(node, part)[0],
+        lower_dscps=tuple(found.integer(0, 63) for found in part["lower_dscps"].items())
+        if "lower_dscps" in part
+        else (),
+        ends=cast(Ends, part["ends"].one_of("both", "source", "outside") if "ends" in part else "both"),
+        admission=cast(
+            Literal["path", "edge"],
+            part["admission"].one_of("path", "edge") if "admission" in part else "path",
+        ),
+        static_routes=part["static_routes"].flag() if "static_routes" in part else False,
     )
 
 
 def _pool(name: str, node: Node) -> Pool:
-    part = node.keys(needed=("access", "core"))
-    return Pool(name=name, access=_share(part["access"]), core=_share(part["core"]))
+    part = node.keys(needed=("access",), optional=("core", "warn_above"))
+    return Pool(
+        name=name,
+        access=_share(part["access"]),
+        core=_share(part["core"]) if "core" in part else None,
+        warn_above=_threshold(part["warn_above"]) if "warn_above" in part else None,
+    )
 
 
 def _share(node: Node) -> Share:
-    part = node.keys(needed=("percent",), optional=("source", "choice"))
-    words, is_choice = _provenance(node, part)
-    return Share(percent=part["percent"].percent(), provenance=words, is_choice=is_choice)
+    part = node.keys(needed=(), optional=("percent", "rate_bps", "payload", "source", "choice"))
+    stated = [key for key in ("percent", "rate_bps", "payload") if key in part]
+    if len(stated) != 1:
+        raise node.fail("percent is missing" if not stated else f"{' and '.join(stated)}: only one of them")
+    words, is_choice = provenance(node, part)
+    payload = _payload(part["payload"]) if "payload" in part else None
+    rate = part["rate_bps"].integer(1, 10**12) if "rate_bps" in part else None
+    return Share(
+        percent=part["percent"].percent() if "percent" in part else None,
+        provenance=words,
+        is_choice=is_choice,
+        rate_bps=payload.layer3_bps if payload is not None else rate,
+        payload=payload,
+    )
 
 
-def _provenance(node: Node, part: Mapping[str, Node]) -> tuple[str, bool]:
+def _payload(node: Node) -> PayloadRate:
+    part = node.keys(needed=("bytes_per_second", "datagram_bytes", "header_bytes"))
+    return PayloadRate(
+        part["bytes_per_second"].integer(1, 10**11),
+        part["datagram_bytes"].integer(1, 65535),
+        part["header_bytes"].integer(20, 100),
+    )
+
+
+def _threshold(node: Node) -> Threshold:
+    part = node.keys(needed=("rate_bps", "text"), optional=("source", "choice"))
+    return Threshold(part["rate_bps"].integer(1, 10**12), part["text"].text(), provenance(node, part)[0])
+
+
+def provenance(node: Node, part: Mapping[str, Node]) -> tuple[str, bool]:
     """Every number says where it comes from: a document's place, or that it is a choice and why."""
     if ("source" in part) == ("choice" in part):
         raise node.fail("either source (document and section) or choice (the reason) is needed, and not both")
     return (part["choice"].text(), True) if "choice" in part else (part["source"].text(), False)
 
 
-def _class_map(name: str, node: Node) -> ClassMapTemplate:
-    part = node.keys(needed=("mode", "match"), optional=("emit",))
-    return ClassMapTemplate(
-        name=name,
-        mode=cast(Literal["match-all", "match-any"], part["mode"].one_of("match-all", "match-any")),
-        matches=tuple(_match(found) for found in part["match"].items()),
-        emit=part["emit"].one_of(*OPTIONS) if "emit" in part else None,
+def _chosen(node: Node, options: tuple[str, ...]) -> Chosen:
+    """A policy's name, or ``{option, on, off}``; without ``off`` there is no policy while the option is off."""
+    if isinstance(node.value, str):
+        return Chosen(node.ios_name())
+    part = node.keys(needed=("option", "on"), optional=("off",))
+    return Chosen(
+        part["on"].ios_name(),
+        part["option"].one_of(*options),
+        part["off"].ios_name() if "off" in part else None,
     )
 
 
-def _match(node: Node) -> MatchTemplate:
-    part = node.keys(needed=(), optional=("dscp", "not_dscp", "access_list"))
-    if len(part) != 1:
-        raise node.fail("exactly one of dscp, not_dscp, access_list is needed")
-    if "access_list" in part:
-        return MatchTemplate("access_list", part["access_list"].ios_name())
-    key = next(iter(part))
-    return MatchTemplate("dscp", part[key].integer(0, 63), negated=key == "not_dscp")
+def _outputs(node: Node, options: tuple[str, ...]) -> Outputs:
+    part = node.keys(needed=("core",), optional=("access", "access_vlan", "border"))
+    return Outputs(**{kind: _chosen(found, options) for kind, found in part.items()})
 
 
-def _policy(name: str, node: Node) -> PolicyTemplate:
-    part = node.keys(needed=("classes",))
-    return PolicyTemplate(name=name, classes=tuple(_class(found) for found in part["classes"].items()))
+def _exception(node: Node) -> DeclaredException:
+    part = node.keys(needed=("rule", "text"), optional=("source", "choice"))
+    rule = cast(Literal["premium-unpoliced"], part["rule"].one_of("premium-unpoliced"))
+    return DeclaredException(rule, part["text"].text(), provenance(node, part)[0])
 
 
-def _class(node: Node) -> ClassTemplate:
-    part = node.keys(
-        needed=("class",), optional=("service", "police", "set_dscp", "strict_priority", "random_detect")
-    )
-    name = part["class"].ios_name()
-    if name == CLASS_DEFAULT and "service" in part:
-        raise part["service"].fail("class-default carries whatever is left, not one service class")
-    return ClassTemplate(
-        class_name=name,
-        service=part["service"].text() if "service" in part else None,
-        police=_police(part["police"]) if "police" in part else None,
-        set_dscp=part["set_dscp"].integer(0, 63) if "set_dscp" in part else None,
-        strict_priority=(
-            StrictPriorityTemplate(part["strict_priority"].keys(needed=("percent",))["percent"].percent())
-            if "strict_priority" in part
-            else None
-        ),
-        random_detect=(
-            cast(Literal["dscp-based"], part["random_detect"].one_of("dscp-based"))
-            if "random_detect" in part
-            else None
-        ),
-    )
-
-
-def _police(node: Node) -> PoliceTemplate:
-    part = node.keys(needed=("percent", "conform", "exceed"))
-    return PoliceTemplate(
-        percent=part["percent"].percent(),
-        conform=part["conform"].one_of("transmit"),
-        exceed=part["exceed"].one_of("transmit", "drop"),
+def _platform_warning(node: Node) -> PlatformWarning:
+    part = node.keys(needed=("platform", "text"), optional=("ipv6_only", "source", "choice"))
+    return PlatformWarning(
+        part["platform"].text(),
+        part["text"].text(),
+        provenance(node, part)[0],
+        part["ipv6_only"].flag() if "ipv6_only" in part else True,
     )

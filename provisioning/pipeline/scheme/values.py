@@ -6,20 +6,36 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Literal
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.scheme.shares import Pool
+from provisioning.pipeline.scheme.templates import (
+    Chosen,
+    ClassMapTemplate,
+    DeclaredException,
+    Outputs,
+    PlatformWarning,
+    PolicyTemplate,
+)
 
-CLASS_DEFAULT = "class-default"
-"""IOS's class for whatever no other class took; always the last of a policy."""
+Ends = Literal["both", "source", "outside"]
+"""Which ends a request of a class names: both access links; its source alone, to anywhere inside and out; its source,
+and a destination outside the domain (GRNET section 3.1).
+"""
+
+PREMIUM_PHB = "EF"
+"""The behaviour whose traffic no edge may let in unauthorised or unpoliced (D4.4.2v2 section 2.4.1)."""
 
 
 @dataclass(frozen=True)
 class ServiceClass:
-    """A class of service, its DSCP, and the pool that requests for it are charged to (None: nothing is
-    admitted).
+    """A class of service, its DSCP, and the pool that requests for it are charged to (None: nothing is admitted).
+
+    ``lower_dscps`` are the higher drop precedences that the same class may carry (AF12 and AF13 beside AF11).
+    ``admission`` ``edge`` charges the source's access link alone, ``path`` every link on the way. ``static_routes``:
+    promised only over static routes.
     """
 
     name: str
@@ -29,96 +45,25 @@ class ServiceClass:
     dscp: int
     pool: str | None
     provenance: str
+    lower_dscps: tuple[int, ...] = ()
+    ends: Ends = "both"
+    admission: Literal["path", "edge"] = "path"
+    static_routes: bool = False
 
-
-@dataclass(frozen=True)
-class Share:
-    """Per cent of min(BW, usable) that a pool may take; ``is_choice`` when no document states it."""
-
-    percent: Decimal
-    provenance: str
-    is_choice: bool
-
-
-@dataclass(frozen=True)
-class Pool:
-    """What is counted together on one link and direction: on access links and on core links."""
-
-    name: str
-    access: Share
-    core: Share
-
-
-@dataclass(frozen=True)
-class MatchTemplate:
-    """One condition: ``kind`` is ``dscp`` (value an int) or ``access_list`` (value its name)."""
-
-    kind: Literal["dscp", "access_list"]
-    value: int | str
-    negated: bool = False
-
-
-@dataclass(frozen=True)
-class ClassMapTemplate:
-    """A class-map; ``emit`` names the option that must be on for it to be written at all."""
-
-    name: str
-    mode: Literal["match-all", "match-any"]
-    matches: tuple[MatchTemplate, ...]
-    emit: str | None = None
-
-
-@dataclass(frozen=True)
-class PoliceTemplate:
-    """A policer at ``percent`` of the interface's BW; actions are IOS words such as ``transmit`` and
-    ``drop``.
-    """
-
-    percent: Decimal
-    conform: str
-    exceed: str
-
-
-@dataclass(frozen=True)
-class StrictPriorityTemplate:
-    """The strict priority queue; ``percent`` is used where a platform wants a rate (ios-facts 2.3)."""
-
-    percent: Decimal
-
-
-@dataclass(frozen=True)
-class ClassTemplate:
-    """One class of a policy and what happens to it; ``service`` is the service class whose traffic it
-    carries.
-    """
-
-    class_name: str
-    service: str | None = None
-    police: PoliceTemplate | None = None
-    set_dscp: int | None = None
-    strict_priority: StrictPriorityTemplate | None = None
-    random_detect: Literal["dscp-based"] | None = None
-
-
-@dataclass(frozen=True)
-class PolicyTemplate:
-    """A policy-map: classes in the order IOS tries them, class-default last."""
-
-    name: str
-    classes: tuple[ClassTemplate, ...]
-
-    def class_template(self, name: str) -> ClassTemplate | None:
-        """The class of that name in this policy, or None."""
-        return next((found for found in self.classes if found.class_name == name), None)
+    @property
+    def dscps(self) -> tuple[int, ...]:
+        """Every DSCP its packets may carry, the best first."""
+        return (self.dscp, *self.lower_dscps)
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A whole scheme. ``cases`` maps an access case (who marks) to its input policy, ``core`` is the core's
-    output one.
+    """A whole scheme. ``cases`` maps an access case (who marks) to its input policy, ``outputs`` the kind of
+    interface to its output policy; options choose between policies.
 
-    ``policer`` is ``cap`` (Appendix A) or ``grants`` (D4.4.2v2 section 2.5 a). ``names`` gives the IOS names
-    of what exists once per link.
+    ``policer`` is ``cap`` (Appendix A) or ``grants`` (D4.4.2v2 section 2.5 a). ``families`` are the IP versions whose
+    access lists every filtered link has, IPv4 also without any on it. ``rest`` names the class that traffic becomes
+    which nothing authorises.
     """
 
     name: str
@@ -128,14 +73,17 @@ class Scheme:
     policer: Literal["cap", "grants"]
     class_maps: Mapping[str, ClassMapTemplate] = field(hash=False)
     policies: Mapping[str, PolicyTemplate] = field(hash=False)
-    cases: Mapping[str, str] = field(hash=False)
-    core: str
-    names: Mapping[str, str] = field(hash=False)
+    case_choices: Mapping[str, Chosen] = field(hash=False)
+    outputs: Outputs
     options: Mapping[str, bool] = field(hash=False)
+    rest: str
+    families: tuple[int, ...] = (6,)
+    exceptions: tuple[DeclaredException, ...] = ()
+    platform_warnings: tuple[PlatformWarning, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("pools", "class_maps", "policies", "cases", "names", "options"):
+        for name in ("pools", "class_maps", "policies", "case_choices", "options"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def service_class(self, name: str) -> ServiceClass:
@@ -149,27 +97,71 @@ class Scheme:
         )
 
     def pool_of(self, service_class: str) -> Pool | None:
-        """The pool that requests of this class are charged to; None for a class without admission (6NET: LBE,
-        BE).
-        """
+        """The pool that requests of this class are charged to; None for a class without admission (6NET: LBE, BE)."""
         pool = self.service_class(service_class).pool
         return None if pool is None else self.pools[pool]
 
+    @property
+    def cases(self) -> Mapping[str, str]:
+        """The input policy of each access case, as the options have it."""
+        return {case: self._needed(chosen) for case, chosen in self.case_choices.items()}
+
     def case_policy(self, case: str) -> PolicyTemplate:
         """The input policy of an access case; raises InvalidInput for a case the scheme does not have."""
-        if case not in self.cases:
+        if case not in self.case_choices:
             raise InvalidInput(f"scheme {self.name} has no access case {case!r:.60}", field="case")
-        return self.policies[self.cases[case]]
+        return self.policies[self._needed(self.case_choices[case])]
+
+    def _needed(self, chosen: Chosen) -> str:
+        return chosen.resolved(self.options) or chosen.name
+
+    @property
+    def core(self) -> str:
+        """The name of the output policy of core interfaces."""
+        return self._needed(self.outputs.core)
 
     @property
     def core_policy(self) -> PolicyTemplate:
         """The output policy of core interfaces."""
         return self.policies[self.core]
 
+    def access_output(self, interface: str) -> PolicyTemplate | None:
+        """The output policy of an access link on this interface; None where the scheme, or its options, have none."""
+        chosen = self.outputs.access
+        if chosen is None or chosen.resolved(self.options) is None:
+            return None
+        if "." in interface and not interface.startswith("ATM") and self.outputs.access_vlan is not None:
+            chosen = self.outputs.access_vlan
+        return self.policies[self._needed(chosen)]
+
+    @property
+    def border_output(self) -> PolicyTemplate | None:
+        """The output policy of peerings, where traffic leaves the domain; None where the scheme has none."""
+        chosen = self.outputs.border
+        name = None if chosen is None else chosen.resolved(self.options)
+        return None if name is None else self.policies[name]
+
+    @property
+    def rest_dscp(self) -> int:
+        """What traffic is marked that nothing authorises."""
+        return self.service_class(self.rest).dscp
+
+    @property
+    def premium_dscps(self) -> frozenset[int]:
+        """The DSCPs that no edge may let in unauthorised or unpoliced."""
+        return frozenset(dscp for found in self.classes if found.phb == PREMIUM_PHB for dscp in found.dscps)
+
+    @property
+    def allowed_dscps(self) -> frozenset[int]:
+        """Every DSCP that may enter the backbone."""
+        return frozenset(dscp for found in self.classes for dscp in found.dscps)
+
+    def excepted(self, rule: str) -> DeclaredException | None:
+        """The exception the scheme declares from a rule, or None."""
+        return next((found for found in self.exceptions if found.rule == rule), None)
+
     def emitted(self, class_map: str) -> bool:
-        """Whether the class-map is written although no policy uses it (an option), or because nothing forbids
-        it.
-        """
+        """Whether the class-map is written although no policy uses it (an option), or because nothing forbids it."""
         option = self.class_maps[class_map].emit
         return option is None or self.options[option]
 
@@ -187,9 +179,12 @@ class Scheme:
             "policer": self.policer,
             "class_maps": {name: asdict(found) for name, found in self.class_maps.items()},
             "policies": {name: asdict(found) for name, found in self.policies.items()},
-            "cases": dict(self.cases),
-            "core": self.core,
-            "names": dict(self.names),
+            "cases": {case: asdict(found) for case, found in self.case_choices.items()},
+            "outputs": asdict(self.outputs),
             "options": dict(self.options),
+            "rest": self.rest,
+            "families": list(self.families),
+            "exceptions": [asdict(found) for found in self.exceptions],
+            "platform_warnings": [asdict(found) for found in self.platform_warnings],
             "notes": list(self.notes),
         }

@@ -1,6 +1,13 @@
 """The network as values, and which links a request loads: ``path(network, sls)``."""
 
-from provisioning.pipeline.topology.paths import NoPath, Path, distances, path
+from provisioning.pipeline.topology.paths import (
+    NoPath,
+    Path,
+    distances,
+    path,
+    paths_outside,
+    paths_to_anywhere,
+)
 from provisioning.pipeline.topology.values import (
     AccessLinkValue,
     CoreLinkValue,
@@ -29,6 +36,8 @@ __all__ = [
     "core_link_id",
     "distances",
     "path",
+    "paths_outside",
+    "paths_to_anywhere",
     "peering_id",
     "slot_of",
 ]

@@ -14,7 +14,13 @@ from dataclasses import dataclass
 
 from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology.values import CoreLinkValue, Direction, LinkDirection, Network
+from provisioning.pipeline.topology.values import (
+    AccessLinkValue,
+    CoreLinkValue,
+    Direction,
+    LinkDirection,
+    Network,
+)
 
 
 class NoPath(ExpediteError):
@@ -47,9 +53,7 @@ def path(network: Network, sls: Sls) -> Path:
     Raises InvalidInput for a link the network does not know and NoPath when the core does not connect the
     two.
     """
-    source = network.access_link(sls.source_link)
-    if source is None:
-        raise InvalidInput(f"no access link {sls.source_link!r}", field="source_link")
+    source = _source(network, sls)
     destination = None if sls.destination_link is None else network.access_link(sls.destination_link)
     if destination is None:
         raise InvalidInput(f"no access link {sls.destination_link!r}", field="destination_link")
@@ -64,6 +68,47 @@ def path(network: Network, sls: Sls) -> Path:
     hops = (LinkDirection(source.id, Direction.IN), *core, LinkDirection(destination.id, Direction.OUT))
     others = _on_any_shortest(network, source.router, destination.router) - set(core)
     return Path(hops, tuple(routers), tuple(sorted(others)))
+
+
+def paths_to_anywhere(network: Network, sls: Sls) -> Path:
+    """Every link that traffic from the source of ``sls`` to any router may use: the source link inwards, and each core
+    link direction on a shortest path from its router (GRNET section 3.1, PIP for VoIP: "heading to an unidentified
+    destination"). Raises InvalidInput for a source the network does not know.
+    """
+    source = _source(network, sls)
+    away = distances(network, source.router)
+    return _tree(network, source, {name for name in away if name != source.router}, away)
+
+
+def paths_outside(network: Network, sls: Sls) -> Path:
+    """Every link that traffic from the source of ``sls`` to any peering may use; nobody knows which peering it takes.
+
+    Raises InvalidInput for a source the network does not know and NoPath when no peering can be reached.
+    """
+    source = _source(network, sls)
+    away = distances(network, source.router)
+    goals = {peering.router for peering in network.peerings if peering.router in away}
+    if not goals:
+        raise NoPath(f"no peering can be reached from {source.router}")
+    return _tree(network, source, goals, away)
+
+
+def _source(network: Network, sls: Sls) -> AccessLinkValue:
+    source = network.access_link(sls.source_link)
+    if source is None:
+        raise InvalidInput(f"no access link {sls.source_link!r}", field="source_link")
+    return source
+
+
+def _tree(network: Network, source: AccessLinkValue, goals: set[str], away: Mapping[str, int]) -> Path:
+    """All shortest paths from a source to each of some routers, as hops nearest first."""
+    used: set[LinkDirection] = set()
+    for goal in sorted(goals - {source.router}):
+        used |= _on_any_shortest(network, source.router, goal)
+    heads = {core.towards(end): end for core in network.core_links for end in (core.a_router, core.z_router)}
+    crossed = sorted(used, key=lambda load: (away[heads[load]], load))
+    routers = sorted({source.router, *(heads[load] for load in used)}, key=lambda name: (away[name], name))
+    return Path((LinkDirection(source.id, Direction.IN), *crossed), tuple(routers))
 
 
 def _shortest(network: Network, start: str, goal: str) -> tuple[CoreLinkValue, ...]:

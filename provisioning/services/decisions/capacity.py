@@ -10,10 +10,11 @@ from datetime import datetime
 from inventory.models import AccessLink, CoreLink
 from provisioning.errors import StaleState
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, admit_all
+from provisioning.pipeline.admission import Admitted, Refused, admit_all, loaded
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
+from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import Network, NoPath, path
+from provisioning.pipeline.topology import Network
 from provisioning.selectors.ledger import commitments
 from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of
@@ -35,10 +36,11 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[
     """
     slss = [sls_of(request) for request in requests]
     domain = requests[0].nren.domain
-    chosen = loaded_links(load_network(domain), slss)
+    scheme = scheme_of(domain)
+    chosen = loaded_links(load_network(domain), scheme, slss)
     lock_links(chosen)
     network = load_network(domain)
-    if loaded_links(network, slss) != chosen:
+    if loaded_links(network, scheme, slss) != chosen:
         raise StaleState("the network changed meanwhile; look at the evidence again")
     return _judge(network, requests, now)
 
@@ -48,8 +50,8 @@ def _judge(
 ) -> tuple[Admitted, ...] | Refused:
     slss = [sls_of(request) for request in requests]
     own = [request.pk for request in requests]
-    others = commitments(now=now, links=loaded_links(network, slss), except_requests=own)
     scheme = scheme_of(requests[0].nren.domain)
+    others = commitments(now=now, links=loaded_links(network, scheme, slss), except_requests=own)
     return admit_all(network, scheme, slss, others, engine_rule=engine_obstacle, engine_doubt=engine_doubt)
 
 
@@ -76,12 +78,10 @@ def lock_links(names: Iterable[str]) -> None:
         list(rows.select_for_update().filter(name__in=wanted).order_by("pk").values_list("pk", flat=True))
 
 
-def loaded_links(network: Network, slss: Iterable[Sls]) -> frozenset[str]:
+def loaded_links(network: Network, scheme: Scheme, slss: Iterable[Sls]) -> frozenset[str]:
     """The ids of all links that ``slss`` load; of one without a path only its access links."""
     found: set[str] = set()
     for sls in slss:
-        try:
-            found |= {load.link for load in path(network, sls).loads}
-        except NoPath:
-            found |= {sls.source_link, sls.destination_link or sls.source_link}
+        loads = {load.link for load in loaded(network, scheme, sls)}
+        found |= loads or {sls.source_link, sls.destination_link or sls.source_link}
     return frozenset(found)

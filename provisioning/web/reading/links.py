@@ -14,7 +14,6 @@ from provisioning.models import LedgerEntry
 from provisioning.pipeline.scheme import Pool, Scheme
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.pipeline.units import share_of
 from provisioning.selectors.ledger import commitments
 from provisioning.selectors.schemes import load_scheme
 
@@ -80,8 +79,8 @@ def _steps(counted: Iterable[Commitment], way: LinkDirection, pool: str) -> tupl
 
 
 def _share(pool: Pool, core: bool) -> tuple[str, str, bool]:
-    share = pool.core if core else pool.access
-    return str(share.percent), share.provenance, share.is_choice
+    share = (pool.core if core else pool.access) or pool.access
+    return share.words.removesuffix(" %"), share.provenance, share.is_choice
 
 
 def courses(
@@ -112,7 +111,7 @@ def courses(
                     way,
                     pool.name,
                     base,
-                    share_of(base, (pool.core if core else pool.access).percent),
+                    ((pool.core if core else pool.access) or pool.access).of(base),
                     percent,
                     provenance,
                     is_choice,
@@ -146,7 +145,7 @@ def link_rows(now: datetime) -> list[LinkRow]:
         core = len(ends) > 1
         ways = CORE_WAYS if core else ACCESS_WAYS
         share = (
-            share_of(base, (pool.core if core else pool.access).percent)
+            ((pool.core if core else pool.access) or pool.access).of(base)
             if pool and kind != "peering"
             else None
         )

@@ -292,7 +292,7 @@ def test_pools_do_not_compete() -> None:
     voice = replace(SCHEME.classes[0], name="voice", abbreviation="V", dscp=47, pool="voice")
     pools = {**SCHEME.pools, "voice": replace(SCHEME.pools["ip-premium"], name="voice")}
     trusted = SCHEME.policies["TRUSTED-IN"]
-    classes = (replace(trusted.classes[0], service="voice"), *trusted.classes)
+    classes = (replace(trusted.classes[0], services=("voice",)), *trusted.classes)
     policies = {**SCHEME.policies, "TRUSTED-IN": replace(trusted, classes=classes)}
     scheme = replace(SCHEME, classes=(*SCHEME.classes, voice), pools=pools, policies=policies)
     group = tuple(

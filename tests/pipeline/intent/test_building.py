@@ -247,8 +247,8 @@ def test_the_revision_changes_with_any_wanted_thing():
     assert removal(wanted).revision != wanted.revision
 
 
-def test_links_are_counted_from_one(sixnet):
-    assert link_names(sixnet, 1).policy == "FILTERED-IN"
-    assert link_names(sixnet, 3).access_list_v4 == "nren-auth-ef-L3-v4"
+def test_links_are_counted_from_one():
+    assert link_names(1).of("FILTERED-IN") == "FILTERED-IN"
+    assert link_names(3).access_list("nren-auth-ef", 4) == "nren-auth-ef-L3-v4"
     with pytest.raises(InvalidInput):
-        link_names(sixnet, 0)
+        link_names(0)

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.scheme import MatchTemplate, PoliceTemplate, from_mapping
+from provisioning.pipeline.scheme import MatchTemplate, PoliceTemplate, WredTemplate, from_mapping
 from provisioning.selectors.schemes import DIRECTORY, load_scheme, scheme_names
 
 SCHEME = load_scheme("6net")
@@ -58,7 +58,7 @@ def test_the_policies_are_appendix_a() -> None:
     }
     first, last = SCHEME.core_policy.classes
     assert first.strict_priority is not None
-    assert last.random_detect == "dscp-based"
+    assert last.random_detect == WredTemplate()
     assert {case: SCHEME.case_policy(case).name for case in SCHEME.cases} == {
         "non-participant": "NON-PARTICIPANT",
         "trusted": "TRUSTED-IN",
@@ -79,7 +79,10 @@ def test_the_class_maps_are_appendix_a_and_other_is_an_option() -> None:
         "OTHER": False,
     }
     assert from_mapping({**DATA, "options": {"emit_unused_other": True}}).emitted("OTHER")
-    assert not from_mapping({key: value for key, value in DATA.items() if key != "options"}).emitted("OTHER")
+    without = {**DATA, "options": {}}
+    with pytest.raises(InvalidInput) as refused:
+        from_mapping(without)
+    assert refused.value.field == "class_maps.OTHER.emit"
 
 
 def test_the_digest_changes_with_anything_that_is_said() -> None:
@@ -110,6 +113,7 @@ def _set(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 TRUSTED = "policies/TRUSTED-IN/classes"
+CORE = "policies/my_policy/classes"
 
 
 @pytest.mark.parametrize(
@@ -141,8 +145,8 @@ TRUSTED = "policies/TRUSTED-IN/classes"
         ("pools/ip-premium/access/percent", 6, "policies.TRUSTED-IN.classes[0].police.percent"),
         ("pools/ip-premium/core/percent", 19, "policies.my_policy.classes[0].strict_priority.percent"),
         ("cases/trusted", "NOWHERE", "cases.trusted"),
-        ("cases/trusted", KeyError, "cases"),
-        ("core", "NOWHERE", "core"),
+        ("cases/non-participant", KeyError, "cases"),
+        ("outputs/core", "NOWHERE", "core"),
         ("cases/trusted", "my_policy", "cases.trusted"),
         (f"{TRUSTED}/0/class", "NOWHERE", "policies.TRUSTED-IN.classes[0].class"),
         (f"{TRUSTED}/0/class", "E F", "policies.TRUSTED-IN.classes[0].class"),
@@ -154,6 +158,8 @@ TRUSTED = "policies/TRUSTED-IN/classes"
         (f"{TRUSTED}/0/police", KeyError, "cases.trusted"),
         (f"{TRUSTED}/0/police/exceed", "transmit", "cases.trusted"),
         (f"{TRUSTED}/0/police/exceed", "set-dscp-transmit 0", "policies.TRUSTED-IN.classes[0].police.exceed"),
+        (f"{TRUSTED}/0/police/exceed", {"set_dscp": 46}, "cases.trusted"),
+        (f"{TRUSTED}/0/police/rate_bps", 8000, "policies.TRUSTED-IN.classes[0].police"),
         (f"{TRUSTED}/0/strict_priority", {"percent": 20}, "cases.trusted"),
         ("policies/bad name", {"classes": []}, "policies.bad name"),
         ("policies/" + "x" * 41, {"classes": []}, "policies." + "x" * 41),
@@ -162,10 +168,34 @@ TRUSTED = "policies/TRUSTED-IN/classes"
         ("class_maps/EF/mode", "match-none", "class_maps.EF.mode"),
         ("class_maps/OTHER/emit", "always", "class_maps.OTHER.emit"),
         ("options/emit_unused_other", "yes", "options.emit_unused_other"),
-        ("names/filtered_access_list", "somewhere-else", "names.filtered_access_list"),
-        ("names/filtered_access_list", "a\n!", "names.filtered_access_list"),
-        ("names/filtered_class_map", "NOWHERE", "names.filtered_class_map"),
-        ("names/filtered_policy", "TRUSTED-IN", "names.filtered_policy"),
+        ("rest", "gold", "rest"),
+        ("families", [5], "families"),
+        ("families", [], "families"),
+        ("exceptions", [{"rule": "anything", "text": "x", "choice": "y"}], "exceptions[0].rule"),
+        ("exceptions", [{"rule": "premium-unpoliced", "text": "x"}], "exceptions[0]"),
+        ("outputs/access", {"option": "nowhere", "on": "my_policy"}, "outputs.access.option"),
+        ("outputs/roof", "my_policy", "outputs.roof"),
+        ("pools/ip-premium/core", KeyError, "pools.ip-premium.core"),
+        ("pools/ip-premium/access/rate_bps", 1000, "pools.ip-premium.access"),
+        ("class_maps/LBE/match", [{"dscp": 8}, {"dscp": 10}], "policies.TRUSTED-IN.classes[1].class"),
+        ("class_maps/EF/match", [{"dscp": [8, 46]}], "policies.TRUSTED-IN.classes[1].class"),
+        ("class_maps/EF/match", [{"dscp": []}], "class_maps.EF.match[0].dscp"),
+        ("classes/0/lower_dscps", [8], "classes"),
+        ("classes/0/ends", "nowhere", "classes[0].ends"),
+        (f"{CORE}/0/bandwidth", {"percent": 3}, "policies.my_policy.classes[0].bandwidth"),
+        (f"{CORE}/1/bandwidth", {"percent": 81}, "policies.my_policy.classes"),
+        (f"{CORE}/1/child", "TRUSTED-IN", "policies.my_policy.classes[1].child"),
+        (f"{CORE}/1/child", "my_policy", "policies.my_policy.classes[1].child"),
+        (
+            f"{CORE}/1/random_detect",
+            {"profiles": [{"dscp": 0, "minimum": 50, "maximum": 30, "denominator": 10}]},
+            "policies.my_policy.classes[1].random_detect.profiles[0].maximum",
+        ),
+        (
+            f"{CORE}/1/queue_limit",
+            {"packets": 75, "when": "later"},
+            "policies.my_policy.classes[1].queue_limit.when",
+        ),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_path(path: str, value: Any, field: str) -> None:

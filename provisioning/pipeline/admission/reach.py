@@ -1,0 +1,74 @@
+"""Which links a request of a class is charged to, and whether it names the ends that its class asks for.
+
+6NET promises between two access links (D4.4.2v2 section 2.4.1); GRNET also from a known source to anywhere and to the
+outside (section 3.1); @IRS charges its assured service at the edge alone (section 2.2.2).
+"""
+
+from __future__ import annotations
+
+from provisioning.pipeline.admission.values import Reason
+from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.topology import (
+    LinkDirection,
+    Network,
+    NoPath,
+    Path,
+    path,
+    paths_outside,
+    paths_to_anywhere,
+)
+
+
+def reach(network: Network, scheme: Scheme, sls: Sls) -> Path | Reason:
+    """The path of a request, or why its class cannot be promised between the ends it names.
+
+    Raises InvalidInput for a link the network, or a class the scheme, does not have.
+    """
+    service = scheme.service_class(sls.service_class)
+    ends = _ends_reason(scheme, sls)
+    if ends is not None:
+        return ends
+    try:
+        if service.ends == "source":
+            return paths_to_anywhere(network, sls)
+        return paths_outside(network, sls) if service.ends == "outside" else path(network, sls)
+    except NoPath as error:
+        code = "no-border" if service.ends == "outside" else "no-path"
+        return Reason(code=code, link=sls.source_link, text=error.reason)
+
+
+def charged(scheme: Scheme, sls: Sls, found: Path) -> tuple[LinkDirection, ...]:
+    """The link directions of the path that count: all of them, or the first for a class admitted at the edge."""
+    edge_only = scheme.service_class(sls.service_class).admission == "edge"
+    return found.hops[:1] if edge_only else found.loads
+
+
+def loaded(network: Network, scheme: Scheme, sls: Sls) -> tuple[LinkDirection, ...]:
+    """What a request is charged to; only its source where it has no path. Raises InvalidInput as `reach` does."""
+    found = reach(network, scheme, sls)
+    return () if isinstance(found, Reason) else charged(scheme, sls, found)
+
+
+def _ends_reason(scheme: Scheme, sls: Sls) -> Reason | None:
+    service = scheme.service_class(sls.service_class)
+    if service.ends == "both" and sls.destination_link is None:
+        text = f"{service.title} promises between two known access links; name the destination too"
+        return Reason(code="destination-needed", text=text)
+    if service.ends == "source" and sls.destination_link is not None:
+        two_ended = next(
+            (each.title for each in scheme.classes if each.pool == service.pool and each.ends == "both"), ""
+        )
+        other = f"; {two_ended} is for two known ends" if two_ended else ""
+        text = (
+            f"{service.title} is promised from a known source to anywhere, and {sls.destination_link} is not guaranteed: "
+            f"ask without a destination{other}"
+        )
+        return Reason(code="destination-given", link=sls.destination_link, text=text)
+    if service.ends == "outside" and sls.destination_link is not None:
+        text = (
+            f"{service.title} is for traffic that leaves the domain and is best effort from its border on; "
+            f"{sls.destination_link} is inside"
+        )
+        return Reason(code="ends-inside", link=sls.destination_link, text=text)
+    return None
