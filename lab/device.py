@@ -46,6 +46,7 @@ class Device:
     timers: list[Timer] = field(init=False, default_factory=list)
     counters: dict[Point, Table] = field(init=False, default_factory=dict)
     history: list[dict[str, object]] = field(init=False, default_factory=list)
+    journal: list[dict[str, object]] = field(init=False, default_factory=list)
     syslog: list[str] = field(init=False, default_factory=list)
     boot_messages: list[str] = field(init=False, default_factory=list)
     booted: float = field(init=False, default=0.0)
@@ -74,6 +75,7 @@ class Device:
         ]
         self.changed = None
         self.history.clear()
+        self.journal.clear()
 
     def load(self, text: str) -> None:
         """Preload configuration as if typed; raises LoadError on the first line that is refused."""
@@ -218,6 +220,7 @@ class Device:
             return ""
         policies[point[2]] = name
         self.counters[point] = {}
+        self._note(point, name)
         self._vanish_later(point, name)
         return ""
 
@@ -244,8 +247,23 @@ class Device:
 
     def detach(self, point: Point) -> None:
         """Take whatever policy is there off."""
-        self.config.policies_at(point).pop(point[2], None)
+        if self.config.policies_at(point).pop(point[2], None) is not None:
+            self._note(point, None)
         self.counters.pop(point, None)
+
+    def _note(self, point: Point, policy: str | None) -> None:
+        """Remember when a service-policy came on or went off: ``line`` is the place of the line in ``history``."""
+        interface, pvc, direction = point
+        self.journal.append(
+            {
+                "at": self.clock(),
+                "line": len(self.history),
+                "interface": interface,
+                "pvc": pvc,
+                "direction": direction,
+                "policy": policy,
+            }
+        )
 
     def detach_named(self, point: Point, name: str | None) -> str:
         """``no service-policy input [NAME]``; another name than the attached one changes nothing."""

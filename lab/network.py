@@ -171,6 +171,7 @@ class Network:
             ],
             "unsaved": device.unsaved,
             "log": device.history,
+            "journal": device.journal,
             "syslog": device.syslog,
             "boot": device.boot_messages,
             "attachments": [

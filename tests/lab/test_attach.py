@@ -251,3 +251,19 @@ def test_a_log_entry_is_refused_on_xe() -> None:
         == "% access-lists with 'log' keyword are not supported\n"
     )
     assert typed(at_config(T3, load=load), f"class-map M\n{line}")[1] == ""
+
+
+def test_the_router_remembers_every_policy_that_came_on_or_went_off() -> None:
+    session = at_config(T3, load=BASELINE)
+    typed(session, "interface POS1/0\nservice-policy input TRUSTED")
+    typed(session, "no service-policy input TRUSTED\nservice-policy input UNTRUSTED")
+    typed(session, "no service-policy input TRUSTED")
+    journal = session.device.journal
+    assert [(item["interface"], item["direction"], item["policy"]) for item in journal] == [
+        ("POS1/0", "input", "TRUSTED"),
+        ("POS1/0", "input", None),
+        ("POS1/0", "input", "UNTRUSTED"),
+    ]
+    lines = [session.device.history[item["line"]]["line"] for item in journal]
+    assert lines[0] == lines[2].replace("UNTRUSTED", "TRUSTED") == "service-policy input TRUSTED"
+    assert journal[2]["line"] == journal[1]["line"] + 1, "off and on again were two lines in a row"
