@@ -11,6 +11,9 @@ os.environ.setdefault("PUSH_ENABLED", "true")
 os.environ.setdefault("STATE_DIR", tempfile.mkdtemp(prefix="expedite-tests-"))
 os.environ.setdefault("API_RATE_USER", "100000/min")
 os.environ.setdefault("API_RATE_ANON", "100000/min")
+# The practice routers answer at once; what is late there is late by a fault that a test plants itself.
+os.environ.setdefault("ROUTER_QUIET_SECONDS", "0.01")
+os.environ.setdefault("ROUTER_LATE_SECONDS", "0.15")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (
     "true"  # Playwright's sync API runs an event loop in the test's thread
 )

@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from django.conf import settings
-
 from provisioning import drivers
 from provisioning.drivers.base import RouterDriver, Target, TranscriptLine
 from provisioning.errors import DeviceError, InvalidInput, ParseFailure
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.services.patience import timeouts
 
 AT_ONCE = 8  # SSH sessions opened side by side: waiting is what takes the time, and nine routers wait alike
 
@@ -74,7 +73,7 @@ def read_session(driver: RouterDriver, target: Target) -> Reading:
 def read(target: Target) -> Reading | Unread:
     """Open a session, read the router, close it; what goes wrong on the way is the answer."""
     try:
-        with drivers.connect(target, timeout=settings.ROUTER_TIMEOUT_SECONDS) as driver:
+        with drivers.connect(target, timeout=timeouts()) as driver:
             return read_session(driver, target)
     except DeviceError as error:
         return Unread(target.name, error.code, error.reason)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.conf import settings
 from django.db import transaction
 
 from provisioning import drivers
@@ -21,6 +20,7 @@ from provisioning.pipeline.platforms import profile
 from provisioning.services import credentials, intents, leases, verifying
 from provisioning.services.approval import plan_of
 from provisioning.services.leases import Lease
+from provisioning.services.patience import timeouts
 from provisioning.services.pushing import recording, standing
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.sending import send
@@ -42,7 +42,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
     """
     plan = plan_of(push)
     target = credentials.for_router(router=push.router)
-    with drivers.connect(target, timeout=settings.ROUTER_TIMEOUT_SECONDS) as driver:
+    with drivers.connect(target, timeout=timeouts()) as driver:
         transcript = recording.open_transcript(push, "push")
         try:
             session = Session(
