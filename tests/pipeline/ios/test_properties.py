@@ -4,6 +4,8 @@ own.
 
 from __future__ import annotations
 
+import random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +28,8 @@ def spelled(draw: st.DrawFn) -> tuple[list[ClassMap | PolicyMap | AccessList], s
             unique_by=lambda thing: (type(thing), thing.name),
         )
     )
-    printer = Printer(lambda choices: draw(st.sampled_from(choices)))
+    # The spelling from one number: a draw for every blank would be most of the time of a run.
+    printer = Printer(random.Random(draw(st.integers(0, 2**64 - 1))).choice)
     blocks = []
     for thing in objects:
         if isinstance(thing, ClassMap):
@@ -43,36 +46,23 @@ def spelled(draw: st.DrawFn) -> tuple[list[ClassMap | PolicyMap | AccessList], s
 
 @PROPERTY
 @given(spelled())
-def test_any_spelling_is_read_as_the_model(case: tuple[list[ClassMap | PolicyMap | AccessList], str]) -> None:
+def test_any_spelling_is_read_as_the_model_wherever_it_stands(
+    case: tuple[list[ClassMap | PolicyMap | AccessList], str],
+) -> None:
     objects, text = case
-    found = ios.parse_fragment(text)
-    read = [*found.class_maps.values(), *found.policy_maps.values(), *found.access_lists.values()]
+    alone = ios.parse_fragment(text)
+    read = [*alone.class_maps.values(), *alone.policy_maps.values(), *alone.access_lists.values()]
     assert sorted(map(repr, map(type, read))) == sorted(map(repr, map(type, objects)))
     for thing in objects:
         assert thing in read, text
     assert digest(read) == digest(objects)
-
-
-@PROPERTY
-@given(spelled(), spelled())
-def test_equal_digests_are_equal_objects(
-    one: tuple[list[ClassMap | PolicyMap | AccessList], str],
-    other: tuple[list[ClassMap | PolicyMap | AccessList], str],
-) -> None:
-    for left in one[0]:
-        for right in other[0]:
+    for left in read:
+        for right in objects:
             assert (digest(left) == digest(right)) == (left == right)
-
-
-@PROPERTY
-@given(spelled())
-def test_reading_does_not_depend_on_what_stands_around(
-    case: tuple[list[ClassMap | PolicyMap | AccessList], str],
-) -> None:
-    text = case[1].replace("\r\n", "\n").replace("\r", "\n")
-    pad = " " if text.startswith(" ") else ""
-    whole = f"{pad}version 12.4\n{pad}hostname r\n!\n{text}!\n{pad}router bgp 1\n!\n{pad}line vty 0 4\n{pad} login\n{pad}end\n"
-    alone, within = ios.parse_fragment(text), ios.parse(whole)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    pad = " " if lines.startswith(" ") else ""
+    whole = f"{pad}version 12.4\n{pad}hostname r\n!\n{lines}!\n{pad}router bgp 1\n!\n{pad}line vty 0 4\n{pad} login\n{pad}end\n"
+    within = ios.parse(whole)
     for part in ("class_maps", "policy_maps", "access_lists"):
         assert getattr(alone, part) == getattr(within, part)
     assert canonical_json(alone.policy_maps) == canonical_json(within.policy_maps)
