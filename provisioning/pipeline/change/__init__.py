@@ -1,6 +1,7 @@
 """The states of a request and of its deployment, and the plan that is approved and sent."""
 
 from provisioning.pipeline.change.building import build_plans
+from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.states import (
@@ -19,6 +20,7 @@ __all__ = [
     "ChangePlan",
     "ChangeState",
     "Circumstances",
+    "Doubt",
     "Phase",
     "PushState",
     "RequestState",

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.phases import phase_targets
 from provisioning.pipeline.change.plan import ChangePlan, Phase
-from provisioning.pipeline.change.refusals import refusals
+from provisioning.pipeline.change.refusals import findings
 from provisioning.pipeline.diff import Key, Line, Owned, Remediation, Transition, diff, transition
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
 from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig
-from provisioning.pipeline.platforms import Profile, Refusal
+from provisioning.pipeline.platforms import Finding, Profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import Interpreter, LineNotAccepted, LineState, check
 
@@ -31,15 +32,17 @@ def build_plans(
     circumstances: Circumstances,
     *,
     repair: bool = False,
+    engines: Mapping[str, str] | None = None,
 ) -> tuple[ChangePlan, ...]:
     """Return the plans that take `router` from `running` to `intended`, in the order of their phases.
 
     Phases with nothing to send are left out; when that is all of them, one empty plan (phase edges) says so and
     carries takeovers and warnings. With conflicts there is one plan without commands that names them. Each plan is
-    made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved.
+    made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved;
+    one with `doubts` only with a reason. `engines` maps interfaces to the engine of their line card on a 12000.
     """
     found = diff(running, intended, owned, renderer, profile, repair=repair)
-    builder = _Builder(router, intended, owned, found, renderer, profile, circumstances)
+    builder = _Builder(router, intended, owned, found, renderer, profile, circumstances, dict(engines or {}))
     if found.conflicts:
         return (builder.plan(Phase.EDGES, running, running),)
     plans: list[ChangePlan] = []
@@ -63,6 +66,7 @@ class _Builder:
     renderer: Renderer
     profile: Profile
     circumstances: Circumstances
+    engines: Mapping[str, str]
 
     def plan(self, phase: Phase, base: RunningConfig, target: RunningConfig) -> ChangePlan:
         """The plan of one phase, from `base` to `target`."""
@@ -75,10 +79,7 @@ class _Builder:
         undo = (*undo, rollback) if forward.lines else ((),)
         scope = self._scope(base, target)
         digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
-        refused = tuple(refusals(base, target, self.profile, self.circumstances.bandwidths))
-        probable = tuple(
-            f"{place}: {each.text} ({each.evidence})" for place, each in refused if not each.certain
-        )
+        refused = tuple(findings(base, target, self.profile, self.circumstances.bandwidths, self.engines))
         return ChangePlan(
             router=self.router,
             phase=phase,
@@ -91,7 +92,6 @@ class _Builder:
             warnings=(
                 *self.intended.warnings,
                 *found.warnings,
-                *probable,
                 *_routing_warnings(base, target),
                 *_queue_warnings(base, target),
             ),
@@ -102,6 +102,7 @@ class _Builder:
             scope=scope,
             prefix_digests=digests,
             fingerprint=fingerprint(forward.lines, rollback, undo, digests[0], self.circumstances),
+            doubts=tuple(Doubt(place, each) for place, each in refused if not each.certain),
         )
 
     def _lines(self, base: RunningConfig, target: RunningConfig) -> Transition:
@@ -111,7 +112,7 @@ class _Builder:
         self,
         base: RunningConfig,
         forward: Transition,
-        refused: tuple[tuple[str, Refusal], ...],
+        refused: tuple[tuple[str, Finding], ...],
         *,
         astray: bool,
     ) -> tuple[LineState, ...]:
@@ -129,7 +130,7 @@ class _Builder:
             allowed=self.intended.markings.allowed,
             profile=self.profile,
         )
-        certain = tuple(f"{place}: {each.text} ({each.evidence})" for place, each in refused if each.certain)
+        certain = tuple(f"{place}: {each}" for place, each in refused if each.certain)
         if certain:
             proof = (*proof, LineState(None, (), certain))
         if astray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.diff import Conflict, Gap, Line, Takeover
 from provisioning.pipeline.mqc import RunningConfig
@@ -40,7 +41,7 @@ class ChangePlan:
     digest the object has along the way: what a push that was cut off can have left (`diff.Owned.in_flight`).
     `prefix_digests[i]` is the digest of `scope` after the first i commands, so that a successor finds where a router
     stands without simulating anything; `base_digest` is the first of them, `target_digest` the last. Digests are
-    sha256 in hex.
+    sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason.
     """
 
     router: str
@@ -59,6 +60,7 @@ class ChangePlan:
     scope: Scope
     prefix_digests: tuple[str, ...]
     fingerprint: str
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def base_digest(self) -> str:
@@ -104,6 +106,7 @@ class ChangePlan:
             "conflicts": [conflict.to_json() for conflict in self.conflicts],
             "takeovers": [takeover.to_json() for takeover in self.takeovers],
             "warnings": list(self.warnings),
+            "doubts": [doubt.to_json() for doubt in self.doubts],
             "proof": [state.to_json() for state in self.proof],
             "owned_after": dict(sorted(self.owned_after.items())),
             "released": list(self.released),
@@ -127,6 +130,7 @@ class ChangePlan:
             conflicts=tuple(Conflict.from_json(conflict) for conflict in data["conflicts"]),
             takeovers=tuple(Takeover.from_json(takeover) for takeover in data["takeovers"]),
             warnings=tuple(data["warnings"]),
+            doubts=tuple(Doubt.from_json(doubt) for doubt in data.get("doubts", ())),
             proof=tuple(LineState.from_json(state) for state in data["proof"]),
             owned_after=dict(data["owned_after"]),
             released=tuple(data["released"]),

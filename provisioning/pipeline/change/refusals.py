@@ -1,86 +1,155 @@
-"""What the platform would refuse of a plan, said before anybody approves it (ios-facts 1.4, 2.1-2.4)."""
+"""What the platform would refuse of a plan, or probably, said before anybody approves it (ios-facts 1.4, 2.1-2.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from typing import Any
 
 from provisioning.pipeline.intent import interface_key
 from provisioning.pipeline.mqc import (
+    CLASS_DEFAULT,
     AccessList,
+    Action,
     Bandwidth,
     Binding,
+    BurstMs,
+    ChildPolicy,
+    ClassMap,
     FairQueue,
     Percent,
     Police,
+    PolicyClass,
     PolicyMap,
     Priority,
+    QueueLimit,
     RandomDetect,
     RunningConfig,
+    SetField,
     Shape,
     in_bps,
 )
-from provisioning.pipeline.platforms import Profile, Refusal, capability
+from provisioning.pipeline.platforms import ClassFacts, Finding, PolicerFacts, PolicyFacts, Profile, judge
 
-_QUEUEING = (Priority, Bandwidth, Shape, RandomDetect, FairQueue)
+_DEEPEST = 3
 
 
-def refusals(
-    base: RunningConfig, target: RunningConfig, profile: Profile, bandwidths: Mapping[str, int]
-) -> Iterator[tuple[str, Refusal]]:
-    """Yield (interface key, refusal) for every place that gets a policy it has not had, or that was changed under it.
+def findings(
+    base: RunningConfig,
+    target: RunningConfig,
+    profile: Profile,
+    bandwidths: Mapping[str, int],
+    engines: Mapping[str, str] | None = None,
+) -> Iterator[tuple[str, Finding]]:
+    """Yield (interface key, finding) for every place that gets a policy it has not had, or that was changed under it.
 
-    `bandwidths` maps interfaces to the BW the router shows, in bit/s; where it is unknown no rate is judged.
+    `bandwidths` maps interfaces to the BW the router shows, in bit/s; where it is unknown no rate is judged. `engines`
+    maps interfaces of a 12000 to the engine of their line card ("3", "4+").
     """
     for bound in sorted(target.bindings, key=lambda each: (each.interface, each.pvc or "", each.direction)):
         policy = target.policy_maps.get(bound.policy)
         if policy is None or (bound in base.bindings and base.policy_maps.get(bound.policy) == policy):
             continue
         key = interface_key(bound.interface, bound.pvc)
-        seen: set[str] = set()
-        for refusal in _of(bound, policy, target, profile, bandwidths.get(bound.interface)):
-            if refusal.code not in seen:
-                seen.add(refusal.code)
-                yield key, refusal
+        engine = (engines or {}).get(bound.interface)
+        facts = policy_facts(bound, policy, target, bandwidths.get(bound.interface), engine)
+        for finding in judge(profile, facts):
+            yield key, finding
 
 
-def _of(
-    bound: Binding, policy: PolicyMap, target: RunningConfig, profile: Profile, bandwidth: int | None
-) -> Iterator[Refusal]:
-    actions = [action for entry in policy.classes for action in entry.actions]
-    state = target.interfaces.get(bound.interface)
+def policy_facts(
+    bound: Binding, policy: PolicyMap, config: RunningConfig, bandwidth: int | None, engine: str | None = None
+) -> PolicyFacts:
+    """What is in a policy and where it is bound, as plain values for the rules of `platforms`."""
+    state = config.interfaces.get(bound.interface)
     pvcs = () if state is None else state.pvcs
-    shares = [
-        Decimal(action.value)
-        for action in actions
-        if isinstance(action, Priority | Bandwidth) and action.kind == "percent" and action.value is not None
-    ]
-    yield from capability(
-        profile,
-        police_percent=any(isinstance(a, Police) and isinstance(a.rate, Percent) for a in actions),
-        bare_priority=any(isinstance(a, Priority) and a.kind is None for a in actions),
-        fair_queue=any(isinstance(a, FairQueue) for a in actions),
-        queueing=any(isinstance(a, _QUEUEING) for a in actions),
-        subinterface=state is not None and state.is_subinterface and bound.pvc is None,
+    return PolicyFacts(
+        name=policy.name,
+        classes=tuple(_class(entry, config, bandwidth, _DEEPEST) for entry in policy.classes),
         direction=bound.direction,
+        subinterface=state is not None and state.is_subinterface and bound.pvc is None,
         pvc_category=next((pvc.category for pvc in pvcs if pvc.label == bound.pvc), None),
-        access_list_logs=any(_logs(held) for held in _lists(policy, target)),
-        queueing_percent=int(sum(shares)) if shares else None,
-        names=(policy.name, *(entry.name for entry in policy.classes)),
+        engine=engine,
     )
-    for action in actions:
-        if isinstance(action, Police):
-            rate = in_bps(action.rate, bandwidth)
-            if rate is not None:
-                yield from capability(profile, police_bps=rate)
 
 
-def _lists(policy: PolicyMap, config: RunningConfig) -> Iterator[AccessList]:
-    for entry in policy.classes:
-        held = config.class_maps.get(entry.name)
-        for name in () if held is None else sorted(held.access_lists):
-            if name in config.access_lists:
-                yield config.access_lists[name]
+def _class(entry: PolicyClass, config: RunningConfig, bandwidth: int | None, depth: int) -> ClassFacts:
+    held = config.class_maps.get(entry.name)
+    values: dict[str, Any] = {}
+    percents: list[Decimal] = []
+    base = bandwidth
+    for action in sorted(entry.actions, key=lambda each: type(each).__name__):
+        values.update(_action(action, bandwidth))
+        if isinstance(action, Priority | Bandwidth) and action.kind is not None and "percent" in action.kind:
+            percents.append(Decimal(action.value or 0))
+        if isinstance(action, Shape):
+            base = in_bps(action.rate, bandwidth)
+    for action in entry.actions:
+        if isinstance(action, Police) and not any(isinstance(each, Shape) for each in entry.actions):
+            base = in_bps(action.rate, bandwidth)
+    child = config.policy_maps.get(entry.child) if entry.child is not None else None
+    if child is not None and depth:
+        inside = tuple(_class(each, config, base, depth - 1) for each in child.classes)
+        values["child"] = PolicyFacts(name=child.name, classes=inside, direction="output")
+    return ClassFacts(
+        name=entry.name,
+        is_default=entry.name == CLASS_DEFAULT,
+        match_lines=0 if held is None else len(held.matches),
+        values=0 if held is None else max((len(match.values) for match in held.matches), default=0),
+        negated=held is not None and any(match.negated for match in held.matches),
+        logs=any(_logs(found) for found in _lists(held, config)),
+        sets=tuple(field.field for field in entry.set_fields),
+        percents=tuple(percents),
+        **values,
+    )
+
+
+def _action(action: Action, bandwidth: int | None) -> Mapping[str, Any]:
+    """The fields of ClassFacts that one action fills."""
+    match action:
+        case Police():
+            return {"policer": _policer(action, bandwidth)}
+        case Priority():
+            level = action.value if action.kind == "level" else action.level
+            return {
+                "priority": action.kind or "bare",
+                "priority_level": None if level is None else int(level),
+            }
+        case Bandwidth():
+            return {"bandwidth": action.kind}
+        case Shape():
+            return {"shape": action.kind, "shape_bps": in_bps(action.rate, bandwidth)}
+        case FairQueue():
+            return {"fair_queue": True, "queues": action.queues}
+        case RandomDetect():
+            units = frozenset(threshold.unit for threshold in action.thresholds)
+            return {"wred": action.mode, "wred_units": units, "wred_weight": action.weight}
+        case QueueLimit():
+            return {"queue_limit": action.unit}
+        case SetField() | ChildPolicy():
+            return {}
+    return {}
+
+
+def _policer(police: Police, bandwidth: int | None) -> PolicerFacts:
+    rates = (police.rate, police.peak_rate)
+    bursts = [each for each in (police.burst, police.excess_burst) if each is not None]
+    return PolicerFacts(
+        bps=in_bps(police.rate, bandwidth),
+        percents=tuple(rate.value for rate in rates if isinstance(rate, Percent)),
+        keyword=police.keyword,
+        bursts=tuple((each.value, "ms" if isinstance(each, BurstMs) else "bytes") for each in bursts),
+        two_rates=police.peak_rate is not None,
+        conform=police.conform,
+        exceed=police.exceed,
+        violate=police.violate or (),
+    )
+
+
+def _lists(held: ClassMap | None, config: RunningConfig) -> Iterator[AccessList]:
+    for name in () if held is None else sorted(held.access_lists):
+        if name in config.access_lists:
+            yield config.access_lists[name]
 
 
 def _logs(held: AccessList) -> bool:

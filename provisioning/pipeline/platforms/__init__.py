@@ -1,14 +1,14 @@
 """What each platform, engine and train of IOS can do and how it spells it: data with its evidence
 (ios-facts 2).
+
+``profiles`` says how a platform spells things, ``limits``, ``gates`` and ``rules`` what it takes; ``judge`` holds a
+policy (``facts``) against them and answers in ``findings``.
 """
 
-from provisioning.pipeline.platforms.capability import (
-    LONGEST_NAME,
-    LOWEST_POLICE_BPS,
-    Refusal,
-    capability,
-    engine_refuses_ipv6_premium,
-)
+from provisioning.pipeline.platforms.facts import ClassFacts, PolicerFacts, PolicyFacts
+from provisioning.pipeline.platforms.findings import Evidence, Finding, Severity, Tag
+from provisioning.pipeline.platforms.judging import engine_refuses_ipv6_premium, judge
+from provisioning.pipeline.platforms.limits import LONGEST_NAME
 from provisioning.pipeline.platforms.profiles import C7200, GSR, IOS_XE, Profile, platform_name, profile
 from provisioning.pipeline.platforms.release import Release
 
@@ -17,12 +17,17 @@ __all__ = [
     "GSR",
     "IOS_XE",
     "LONGEST_NAME",
-    "LOWEST_POLICE_BPS",
+    "ClassFacts",
+    "Evidence",
+    "Finding",
+    "PolicerFacts",
+    "PolicyFacts",
     "Profile",
-    "Refusal",
     "Release",
-    "capability",
+    "Severity",
+    "Tag",
     "engine_refuses_ipv6_premium",
+    "judge",
     "platform_name",
     "profile",
 ]

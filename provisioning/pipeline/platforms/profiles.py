@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.platforms.gates import GATES
+from provisioning.pipeline.platforms.limits import GSR_KIND, HQF, PRE_HQF, XE
 from provisioning.pipeline.platforms.release import Release
 
 GSR: Final = "cisco-12000"
@@ -18,10 +20,19 @@ _PLATFORMS: Final = (
     (re.compile(r"(?:cisco-?)?(?:c?72\d\d(?:vxr)?|c?75\d\d)"), C7200),
     (
         re.compile(
-            r"(?:cisco-?)?(?:ios-?xe|asr-?(?:1k|1\d\d\d|9\d\d)|isr-?4\d*k?|csr-?1\d*v?|cat-?8\d*k?v?|c8\d\d\dv?)"
+            r"(?:cisco-?)?(?:ios-?xe|asr-?(?:1k|1\d\d\d|9\d\d)|isr-?(?:4k|4\d\d\d)|csr-?(?:1k|1\d\d\d)v?|cat-?8(?:k|\d\d\d)?v?"
+            r"|c8\d\d\dv?)(?:-[a-z0-9-]+)?(?:/k9)?"
         ),
         IOS_XE,
     ),
+)
+_MODELS: Final = (
+    (re.compile(r"asr-?1(?:k|\d\d\d)"), "asr1000"),
+    (re.compile(r"asr-?920"), "asr920"),
+    (re.compile(r"asr-?9\d\d"), "asr900"),
+    (re.compile(r"isr-?4"), "isr4000"),
+    (re.compile(r"csr-?1|c(?:at-?)?8(?:k|\d\d\d)v"), "csr1000v"),
+    (re.compile(r"c(?:at-?)?8"), "c8000"),
 )
 _XR: Final = re.compile(r"(?:cisco-?)?(?:ios-?xr|xr|asr-?9(?:k|\d\d\d)|ncs|crs)")
 _DEFAULT_RELEASE: Final = {GSR: "12.0(28)S", C7200: "12.3(14)T", IOS_XE: "17.9.1"}
@@ -41,7 +52,9 @@ class Profile:
     prints names for DSCPs (N3, N3b). ``leading_blank``: class-map and policy-map begin one blank in (N27).
     ``expands_bursts``: default bursts are printed (N15). ``shared_percent``: largest sum of bandwidth and
     priority in percent. ``single_line_police``: shape B (1.2). ``ipv6_sequences``/``ipv4_sequences``:
-    access lists print their numbers (N32, N33).
+    access lists print their numbers (N32, N33). ``model`` is the family of the chassis where rules go by it
+    (``asr1000``, ``asr920``, ``isr4000``, ``csr1000v``, ``c8000``), empty elsewhere. ``marker_statistics``: what is
+    marked is counted without being asked to (2.4).
     """
 
     name: str
@@ -63,12 +76,24 @@ class Profile:
     single_line_police: bool
     ipv6_sequences: bool
     ipv4_sequences: bool
+    model: str = ""
+    marker_statistics: bool = True
     class_map_default_mode: str = "match-all"
 
     @property
     def train(self) -> str:
         """The letters of the release's train."""
         return self.release.train
+
+    @property
+    def kind(self) -> str:
+        """Which column of the tables of limits and rules holds here (``limits.KINDS``)."""
+        if self.name == C7200:
+            return HQF if self.hqf else PRE_HQF
+        return XE if self.name == IOS_XE else GSR_KIND
+
+    def __str__(self) -> str:
+        return f"{self.model or self.name} with {self.release}"
 
 
 def platform_name(platform: str) -> str:
@@ -96,12 +121,12 @@ def profile(platform: str, ios: str = "") -> Profile:
     if (release.train == "XE") != (name == IOS_XE) and not (name == IOS_XE and release.major == 15):
         raise InvalidInput(f"{ios} does not run on {platform}", field="ios")
     xe, gsr = name == IOS_XE, name == GSR
-    hqf = xe or (not gsr and release.reached(T="12.4(20)T", S="15.0(1)S"))
+    hqf = xe or (not gsr and GATES["HQF"].passed(release) is True)
     return Profile(
         name=name,
         release=release,
         hqf=hqf,
-        police_percent=release.reached(T="12.2(13)T", S="12.0(28)S", XE="3.1.0"),
+        police_percent=GATES["police cir percent"].passed(release) is not False,
         police_submode=not gsr,
         bare_priority=gsr or xe,
         default_queue=("random-detect dscp-based",)
@@ -119,4 +144,6 @@ def profile(platform: str, ios: str = "") -> Profile:
         single_line_police=xe,
         ipv6_sequences=xe,
         ipv4_sequences=xe and release.reached(XE="16.12.1"),
+        model=next((model for pattern, model in _MODELS if xe and pattern.search(platform.lower())), ""),
+        marker_statistics=not xe,
     )

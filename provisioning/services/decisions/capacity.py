@@ -60,13 +60,13 @@ def engine_obstacle(engine: str) -> str | None:
     else None.
     """
     refusal = engine_refuses_ipv6_premium(engine)
-    return refusal.evidence if refusal is not None and refusal.certain else None
+    return str(refusal) if refusal is not None and refusal.certain else None
 
 
 def engine_doubt(engine: str) -> str | None:
     """Why a line card of this engine probably does not carry IPv6 Premium: a warning, to be overridden."""
     refusal = engine_refuses_ipv6_premium(engine)
-    return refusal.evidence if refusal is not None and not refusal.certain else None
+    return str(refusal) if refusal is not None and not refusal.certain else None
 
 
 def lock_links(names: Iterable[str]) -> None:

@@ -231,7 +231,7 @@ def test_what_the_platform_certainly_refuses_makes_a_plan_that_cannot_be_approve
     running = Oracle("12000").read()
     wanted = BASELINE.intent("12000")
     edges = build_plans("r1", running, wanted, Owned(), RENDERER, profile_of("12000"), slow)[0]
-    assert [text for text in edges.violations if text.startswith("POS1/0: a policer of 5120 bit/s")]
+    assert [text for text in edges.violations if text.startswith("POS1/0: 5120 bit/s of a policer")]
     assert not [text for text in edges.violations if text.startswith("POS1/1")]
 
 

@@ -9,7 +9,6 @@ import pytest
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.platforms import (
     Release,
-    capability,
     engine_refuses_ipv6_premium,
     platform_name,
     profile,
@@ -76,6 +75,12 @@ def test_police_by_percent_came_with_12_2_13_t_and_12_0_28_s(text: str, reached:
         ("asr1001", "cisco-iosxe"),
         ("asr920", "cisco-iosxe"),
         ("isr4431", "cisco-iosxe"),
+        ("ASR1001-X", "cisco-iosxe"),
+        ("ISR4331/K9", "cisco-iosxe"),
+        ("CSR1000V", "cisco-iosxe"),
+        ("C8000V", "cisco-iosxe"),
+        ("C8300-1N1S-6T", "cisco-iosxe"),
+        ("cisco-asr1000", "cisco-iosxe"),
     ],
 )
 def test_a_platform_has_a_profile(platform: str, name: str) -> None:
@@ -117,39 +122,47 @@ def test_the_queues_of_each_platform() -> None:
     assert xe.ipv4_sequences
 
 
-REFUSALS = [
-    ("cisco-12400", "12.0(27)S", {"police_percent": True}, "police-percent"),
-    ("cisco-7200vxr", "12.3(14)T", {"police_bps": 7999}, "police-rate"),
-    ("cisco-7200vxr", "12.4(24)T", {"bare_priority": True}, "bare-priority"),
-    ("cisco-12400", "12.0(28)S", {"fair_queue": True}, "fair-queue"),
-    ("cisco-7200vxr", "12.3(14)T", {"queueing": True, "subinterface": True}, "subinterface-queueing"),
-    ("cisco-7200vxr", "12.3(14)T", {"queueing": True, "pvc_category": "ubr"}, "ubr-queueing"),
-    ("cisco-7200vxr", "12.3(14)T", {"queueing": True, "direction": "input"}, "input-queueing"),
-    ("asr1000", "17.9.1", {"access_list_logs": True}, "log-access-list"),
-    ("cisco-7200vxr", "12.3(14)T", {"queueing_percent": 76}, "shared-percent"),
-    ("asr1000", "17.9.1", {"names": ("x" * 41,)}, "name-length"),
-    ("cisco-12400", "12.0(28)S", {"engine": "4+", "ipv6": True}, "engine-ipv6"),
-]
-
-
-@pytest.mark.parametrize(("platform", "ios", "wanted", "code"), REFUSALS)
-def test_a_refusal_has_its_evidence(platform: str, ios: str, wanted: dict[str, object], code: str) -> None:
-    (refusal,) = capability(profile(platform, ios), **wanted)  # type: ignore[arg-type]
-    assert refusal.code == code
-    assert refusal.text
-    assert refusal.evidence
-
-
-def test_appendix_a_is_taken_by_a_12000_of_its_time() -> None:
-    router = profile("cisco-12400", "12.0(28)S")
-    assert (
-        capability(router, police_percent=True, bare_priority=True, queueing=True, direction="output") == ()
-    )
-    assert capability(router, engine=3, ipv6=True) == ()
-
-
 @pytest.mark.parametrize(
     ("engine", "refused"), [(3, False), (5, False), ("4+", True), (4, True), (0, True), (None, False)]
 )
 def test_engines_that_ignore_the_traffic_class(engine: int | str | None, refused: bool) -> None:
     assert (engine_refuses_ipv6_premium(engine) is not None) is refused
+
+
+@pytest.mark.parametrize(
+    ("platform", "model"),
+    [
+        ("ASR1001-X", "asr1000"),
+        ("asr920", "asr920"),
+        ("isr4331/k9", "isr4000"),
+        ("csr1000v", "csr1000v"),
+        ("C8000V", "csr1000v"),
+        ("C8300-1N1S-6T", "c8000"),
+        ("cisco-iosxe", ""),
+        ("cisco-7200vxr", ""),
+    ],
+)
+def test_a_chassis_has_its_family(platform: str, model: str) -> None:
+    assert profile(platform).model == model
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("16.09.04", Release(16, 9, 4, "XE")),
+        ("16.12.01a", Release(16, 12, 1, "XE")),
+        ("03.16.05.S", Release(3, 16, 5, "XE")),
+        ("17.06.01a", Release(17, 6, 1, "XE")),
+        ("16.3.7", Release(16, 3, 7, "XE")),
+    ],
+)
+def test_what_show_version_of_ios_xe_calls_itself(text: str, release: Release) -> None:
+    assert Release.parse(text) == release
+    assert profile("asr1000", text).hqf
+    assert profile("asr1000", text).ipv6_sequences
+    assert profile("asr1000", text).ipv4_sequences is ((release.major, release.minor) >= (16, 12))
+
+
+def test_ios_xe_counts_no_marking_unless_told_to() -> None:
+    assert not profile("asr1000").marker_statistics
+    assert profile("cisco-7200vxr").marker_statistics

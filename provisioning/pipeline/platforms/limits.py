@@ -1,0 +1,75 @@
+"""Numbers a platform takes, as a table: each with how well it is known and from where.
+
+The rows of IOS-XE are ranges of Cisco's own model of the configuration, Cisco-IOS-XE-policy.yang, revision
+2021-07-01 (IOS-XE 17.6.1); names in the source column are its types and leaves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from provisioning.pipeline.platforms.findings import Evidence, Severity, Tag
+
+YANG: Final = "Cisco-IOS-XE-policy.yang 2021-07-01"
+GSR_KIND: Final = "12000"
+PRE_HQF: Final = "7200 before HQF"
+HQF: Final = "7200 with HQF"
+XE: Final = "IOS-XE"
+KINDS: Final = (GSR_KIND, PRE_HQF, HQF, XE)
+LONGEST_NAME: Final = 40
+"""The longest name of a class-map, policy-map or access list, in characters, that every platform takes."""
+
+CLASSIC: Final = (GSR_KIND, PRE_HQF, HQF)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The range of one quantity on these kinds of platform, both ends included; ``unit`` for people."""
+
+    code: str
+    kinds: tuple[str, ...]
+    least: int
+    most: int
+    unit: str
+    severity: Severity
+    evidence: Evidence
+
+    def holds(self, value: int) -> bool:
+        """Whether the value is within the range."""
+        return self.least <= value <= self.most
+
+
+def _row(code: str, kinds: tuple[str, ...], least: int, most: int, unit: str, tag: str, source: str) -> Limit:
+    severity = Severity.REFUSAL if tag == "C" else Severity.WARNING
+    return Limit(code, kinds, least, most, unit, severity, Evidence(Tag(tag), source))
+
+
+_MWR: Final = "MWR2941 15.1 and 12.2-era command references (ios-facts 1.4)"
+
+LIMITS: Final[tuple[Limit, ...]] = (
+    _row("name-length", CLASSIC, 1, LONGEST_NAME, "characters of a name", "C", "IOS 12.3 command reference (ios-facts 2.1)"),
+    _row("name-length", (XE,), 1, LONGEST_NAME, "characters of a name", "C",
+         "QoS command reference (ios-facts 2.1); only later trains take more"),
+    _row("classes", CLASSIC, 1, 64, "classes in a policy-map", "C", "MWR2941, policy-map (ios-facts 2.1)"),
+    _row("classes", (XE,), 1, 256, "classes in a policy-map", "C", "Applying QoS Features Using the MQC"),
+    _row("match-lines", (XE,), 0, 16, "match lines in a class-map", "L", "Applying QoS Features Using the MQC, ASR 903"),
+    _row("match-values", KINDS, 0, 8, "values on one match line", "C", "12.3 command reference, match dscp"),
+    _row("police-rate", (GSR_KIND, PRE_HQF), 8000, 2_000_000_000, "bit/s of a policer", "C", _MWR),
+    _row("police-rate", (HQF,), 8000, 2_000_000_000, "bit/s of a policer", "C", _MWR),
+    _row("police-rate", (XE,), 8000, 100_000_000_000, "bit/s of a policer", "C", f"{YANG}, police-bit-rate-type"),
+    _row("police-burst", (XE,), 1000, 512_000_000, "bytes of a policer's burst", "C", f"{YANG}, police-burst-type"),
+    _row("police-burst", CLASSIC, 1000, 512_000_000, "bytes of a policer's burst", "L",
+         "raised by the router with a notice (ios-facts 3.3)"),
+    _row("burst-ms", KINDS, 1, 2000, "ms of a policer's burst", "C", f"percent policing 12.2(13)T; {YANG}, burst"),
+    _row("shape-rate", (XE,), 8000, 100_000_000_000, "bit/s of a shaper", "C", f"{YANG}, shape average bit-rate"),
+    _row("shape-rate", CLASSIC, 8000, 10_000_000_000, "bit/s of a shaper", "L", "command reference, shape (percent) (K)"),
+    _row("wred-weight", KINDS, 1, 16, "exponential weighting constant", "C",
+         f"12.3 command reference; {YANG}, exponential-weighting-constant"),
+    _row("priority-level", (HQF, XE), 1, 2, "priority level", "C", f"{YANG}, priority level"),
+)  # fmt: skip
+
+
+def limit(code: str, kind: str) -> Limit | None:
+    """The range of that quantity on that kind of platform, or None where none is known."""
+    return next((row for row in LIMITS if row.code == code and kind in row.kinds), None)

@@ -1,0 +1,233 @@
+"""What each platform takes and refuses, rule by rule: every rule fires where its table says, and only there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from provisioning.pipeline.platforms import (
+    ClassFacts,
+    PolicerFacts,
+    PolicyFacts,
+    Profile,
+    Severity,
+    Tag,
+    judge,
+    profile,
+)
+from provisioning.pipeline.platforms.gates import GATES
+from provisioning.pipeline.platforms.limits import KINDS, LIMITS
+from provisioning.pipeline.platforms.rules import RULES
+
+ROUTERS = {
+    "12000": profile("cisco-12400", "12.0(28)S"),
+    "7200 before HQF": profile("cisco-7200vxr", "12.3(14)T"),
+    "7200 with HQF": profile("cisco-7200vxr", "15.2(4)M3"),
+    "IOS-XE": profile("asr1000", "17.6.1"),
+}
+FIVE = PolicerFacts(bps=7_750_000, percents=(Decimal(5),))
+
+
+def policy(*classes: ClassFacts, **values: Any) -> PolicyFacts:
+    return PolicyFacts("P", classes, **{"direction": "output", **values})
+
+
+def one(**values: Any) -> PolicyFacts:
+    return policy(ClassFacts("C", **values))
+
+
+def rest(**values: Any) -> PolicyFacts:
+    return policy(ClassFacts("class-default", is_default=True, **values))
+
+
+# One policy per rule that has what the rule is about, and nothing else wrong with it where that is possible.
+WRONG: dict[str, PolicyFacts] = {
+    "bare-priority": one(priority="bare"),
+    "priority-argument": one(priority="percent", percents=(Decimal(20),)),
+    "priority-classes": policy(ClassFacts("A", priority="bare"), ClassFacts("B", priority="bare")),
+    "priority-mixed": policy(
+        ClassFacts("A", priority="level", priority_level=1), ClassFacts("B", priority="bare")
+    ),
+    "priority-default": rest(priority="percent", percents=(Decimal(20),)),
+    "priority-bandwidth": one(priority="bare", bandwidth="kbps"),
+    "wred-priority": one(priority="bare", wred="dscp"),
+    "bandwidth-units": policy(
+        ClassFacts("A", bandwidth="kbps"), ClassFacts("B", bandwidth="percent", percents=(Decimal(5),))
+    ),
+    "wred-without-queue": one(wred="dscp"),
+    "wred-units": one(bandwidth="kbps", wred="dscp", wred_units=frozenset({"ms"})),
+    "queue-limit-wred": one(bandwidth="kbps", wred="dscp", queue_limit="packets"),
+    "queue-limit-alone": one(queue_limit="packets"),
+    "fair-queue": rest(fair_queue=True),
+    "fair-queue-class": one(bandwidth="kbps", fair_queue=True),
+    "fair-queue-default": rest(bandwidth="kbps", fair_queue=True),
+    "fair-queue-queues": rest(fair_queue=True, queues=17),
+    "shared-percent": one(bandwidth="percent", percents=(Decimal(76),)),
+    "whole-percent": policy(
+        *(ClassFacts(name, bandwidth="percent", percents=(Decimal(51),)) for name in "AB")
+    ),
+    "percent-fraction": one(policer=PolicerFacts(None, (Decimal("2.5"),))),
+    "input-queueing": policy(ClassFacts("C", bandwidth="kbps"), direction="input"),
+    "subinterface-queueing": policy(ClassFacts("C", bandwidth="kbps"), subinterface=True),
+    "hierarchy-shape": one(child=one(bandwidth="kbps")),
+    "ubr-queueing": policy(ClassFacts("C", bandwidth="kbps"), pvc_category="ubr"),
+    "police-percent": one(policer=FIVE),
+    "police-percent-asr920": one(policer=FIVE),
+    "burst-unit": one(policer=replace(FIVE, bursts=((15000, "bytes"),))),
+    "burst-ms": one(policer=PolicerFacts(1_000_000, bursts=((20, "ms"),))),
+    "policer-conflict": one(policer=PolicerFacts(1_000_000, conform=("drop",), exceed=("transmit",))),
+    "policer-several": one(
+        policer=PolicerFacts(1_000_000, conform=("set-dscp-transmit 46", "set-qos-transmit 1"))
+    ),
+    "log-access-list": one(logs=True),
+    "match-not": one(negated=True),
+    "engine-queues": policy(*(ClassFacts(f"C{number}", bandwidth="kbps") for number in range(7))),
+    "engine-1-queueing": policy(ClassFacts("C", bandwidth="kbps"), engine="1"),
+    "engine-mqc": policy(ClassFacts("C", policer=FIVE), direction="input", engine="4+"),
+    "shape-peak": one(shape="peak"),
+    "set-precedence": one(sets=("precedence",)),
+}
+OLD = {"police-percent": {"12000": "12.0(27)S", "7200 before HQF": "12.2(11)T", "7200 with HQF": ""}}
+
+
+def asked(code: str, kind: str) -> Profile | None:
+    """The router that a rule is tried on; None where the kind has no release that the rule is about."""
+    if code == "police-percent":
+        release = OLD[code].get(kind, "")
+        return profile("cisco-12400" if kind == "12000" else "cisco-7200vxr", release) if release else None
+    return profile("asr920", "16.6.4") if code.endswith("asr920") and kind == "IOS-XE" else ROUTERS[kind]
+
+
+def test_every_rule_has_a_policy_that_breaks_it() -> None:
+    assert set(WRONG) == {rule.code for rule in RULES}
+    assert len(RULES) == len(WRONG)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_rule_holds_where_its_table_says_and_nowhere_else(rule: Any, kind: str) -> None:
+    router = asked(rule.code, kind)
+    if router is None:
+        return
+    said = [finding for finding in judge(router, WRONG[rule.code]) if finding.code == rule.code]
+    verdict = rule.verdicts.get(kind)
+    assert bool(said) is (verdict is not None)
+    for finding in said:
+        assert (finding.severity, finding.evidence) == (verdict.severity, verdict.evidence)
+        assert str(router) in finding.text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_only_what_is_certain_is_refused(rule: Any) -> None:
+    assert rule.verdicts
+    for kind, verdict in rule.verdicts.items():
+        assert kind in KINDS
+        assert verdict.evidence.source
+        if verdict.severity is Severity.REFUSAL:
+            assert verdict.evidence.tag is Tag.CERTAIN, kind
+
+
+@pytest.mark.parametrize("row", LIMITS, ids=lambda row: f"{row.code} {'+'.join(row.kinds)}")
+def test_a_limit_is_a_range_with_evidence(row: Any) -> None:
+    assert row.least < row.most
+    assert row.evidence.source
+    assert (row.severity is Severity.REFUSAL) is (row.evidence.tag is Tag.CERTAIN)
+    assert row.holds(row.least) and row.holds(row.most)
+    assert not row.holds(row.most + 1) and not row.holds(row.least - 1)
+
+
+def test_no_kind_has_two_ranges_of_one_quantity() -> None:
+    seen = [(row.code, kind) for row in LIMITS for kind in row.kinds]
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "code", "certain"),
+    [
+        ("7200 before HQF", one(policer=PolicerFacts(7999)), "police-rate", True),
+        ("IOS-XE", one(policer=PolicerFacts(100_000_000_001)), "police-rate", True),
+        ("IOS-XE", one(policer=PolicerFacts(1_000_000, bursts=((999, "bytes"),))), "police-burst", True),
+        ("7200 with HQF", one(policer=PolicerFacts(1_000_000, bursts=((999, "bytes"),))), "police-burst", False),
+        ("IOS-XE", one(policer=replace(FIVE, bursts=((2001, "ms"),))), "burst-ms", True),
+        ("12000", one(bandwidth="kbps", wred="dscp", wred_weight=17), "wred-weight", True),
+        ("IOS-XE", one(priority="level", priority_level=3), "priority-level", True),
+        ("IOS-XE", one(match_lines=17), "match-lines", False),
+        ("12000", one(values=9), "match-values", True),
+        ("IOS-XE", PolicyFacts("x" * 41), "name-length", True),
+        ("7200 before HQF", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(65))), "classes", True),
+        ("IOS-XE", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(257))), "classes", True),
+        ("IOS-XE", one(shape="average", shape_bps=7999), "shape-rate", True),
+    ],
+)  # fmt: skip
+def test_a_number_out_of_range_is_said(kind: str, wrong: PolicyFacts, code: str, certain: bool) -> None:
+    (finding,) = [each for each in judge(ROUTERS[kind], wrong) if each.code == code]
+    assert finding.certain is certain
+
+
+@pytest.mark.parametrize(
+    ("platform", "ios", "wanted", "passed"),
+    [
+        ("cisco-12400", "12.0(28)S", "police cir percent", True),
+        ("cisco-12400", "12.0(27)S", "police cir percent", False),
+        ("cisco-7200vxr", "12.1(19)E", "police cir percent", None),
+        ("cisco-7200vxr", "12.2(13)T", "police cir percent", True),
+        ("asr1000", "03.16.05.S", "priority level", True),
+        ("cisco-12400", "12.0(28)S", "several actions of a policer", None),
+    ],
+)
+def test_a_first_release_is_passed_missed_or_not_known(
+    platform: str, ios: str, wanted: str, passed: bool | None
+) -> None:
+    assert GATES[wanted].passed(profile(platform, ios).release) is passed
+
+
+def test_where_nobody_knows_the_first_release_it_is_rendered_and_warned_about() -> None:
+    router = profile("cisco-7200vxr", "12.1(19)E")
+    assert router.police_percent
+    (finding,) = [each for each in judge(router, one(policer=FIVE)) if each.code == "first-release"]
+    assert finding.severity is Severity.WARNING
+    assert "12.2(13)T" in finding.text
+
+
+def test_a_release_that_probably_came_too_early_is_a_warning() -> None:
+    (finding,) = judge(ROUTERS["7200 before HQF"], one(bandwidth="remaining ratio"))
+    assert (finding.code, finding.certain) == ("first-release", False)
+
+
+APPENDIX = {
+    "12000": policy(
+        ClassFacts("EF", priority="bare"), ClassFacts("class-default", is_default=True, wred="dscp")
+    ),
+    "7200 before HQF": policy(
+        ClassFacts("EF", priority="percent", percents=(Decimal(20),)),
+        ClassFacts("class-default", is_default=True, wred="dscp", fair_queue=True),
+    ),
+    "7200 with HQF": policy(
+        ClassFacts("EF", priority="percent", percents=(Decimal(20),)),
+        ClassFacts("class-default", is_default=True, wred="dscp"),
+    ),
+    "IOS-XE": policy(
+        ClassFacts("EF", priority="bare"), ClassFacts("class-default", is_default=True, wred="dscp")
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_appendix_is_taken_as_each_platform_spells_it(kind: str) -> None:
+    edge = policy(
+        ClassFacts("EF", match_lines=1, values=1, policer=FIVE),
+        ClassFacts("LBE", policer=replace(FIVE, percents=(Decimal(1),), exceed=("transmit",))),
+        ClassFacts("class-default", is_default=True, sets=("dscp",)),
+        direction="input",
+        engine="3" if kind == "12000" else None,
+    )
+    assert judge(ROUTERS[kind], edge) == ()
+    assert judge(ROUTERS[kind], APPENDIX[kind]) == ()
+
+
+def test_a_finding_survives_being_stored() -> None:
+    for finding in judge(ROUTERS["12000"], WRONG["engine-mqc"]):
+        assert type(finding).from_json(finding.to_json()) == finding
