@@ -49,12 +49,17 @@ def _queued(config: RunningConfig, core: set[str]) -> set[str]:
     return {
         binding.interface
         for binding in config.bindings
-        if _output(binding, core) and _queues_first(config.policy_maps.get(binding.policy))
+        if _output(binding, core) and _queues_first(config, config.policy_maps.get(binding.policy))
     }
 
 
-def _queues_first(policy: PolicyMap | None) -> bool:
-    return policy is not None and any(entry.priority is not None for entry in policy.classes)
+def _queues_first(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> bool:
+    """Whether a policy, or one inside it, has a priority queue; nothing nests deeper than a router lets it."""
+    if policy is None or depth > 4:
+        return False
+    if any(entry.priority is not None for entry in policy.classes):
+        return True
+    return any(_queues_first(config, config.policy_maps.get(name), depth + 1) for name in policy.children)
 
 
 def _holding(final: RunningConfig, before: RunningConfig, bindings: frozenset[Binding]) -> RunningConfig:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
+from provisioning.pipeline.intent.carried import CarriedClass, carried_classes, has_access_list, renamed
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map
 from provisioning.pipeline.intent.values import ManagedInterface, Markings, Role, RouterIntent
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.scheme import UNPOLICED, ClassTemplate, PolicyTemplate, Scheme
+from provisioning.pipeline.scheme import UNPOLICED, ClassTemplate, PolicyTemplate, Pool, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import AccessLinkValue, Network
 
@@ -36,15 +37,15 @@ class _Wanted:
     def policy(self, template: PolicyTemplate) -> str:
         """Want a policy that all links share, with its classes and the policies inside it; return its name."""
         if template.name not in self.policy_maps:
-            self.classes(template, {})
+            self.classes(template)
             self.policy_maps[template.name] = policy_map(template, template.name, self.profile)
         return template.name
 
-    def classes(self, template: PolicyTemplate, renamed: Mapping[str, str]) -> None:
-        """Want what a policy refers to, but for the classes that are a link's own."""
+    def classes(self, template: PolicyTemplate) -> None:
+        """Want what a policy refers to and nobody has wanted yet."""
         for entry in template.classes:
             name = entry.class_name
-            if name != CLASS_DEFAULT and name not in renamed and name not in self.class_maps:
+            if name != CLASS_DEFAULT and name not in self.class_maps:
                 self.class_maps[name] = class_map(self.scheme.class_maps[name], name, ())
             if entry.child is not None:
                 self.policy(self.scheme.policies[entry.child])
@@ -116,7 +117,7 @@ def build(
         bindings=frozenset(wanted.bindings),
         interfaces=tuple(sorted(interfaces)),
         suffixes={entry.link: numbers[entry.link] for entry in interfaces if entry.link in numbers},
-        warnings=(*_declared(scheme), *wanted.warnings),
+        warnings=(*_declared(scheme), *scheme.plan_notes, *dict.fromkeys(wanted.warnings)),
         markings=Markings(scheme.premium_dscps, scheme.allowed_dscps, scheme.excepted(UNPOLICED) is not None),
     )
     bandwidths = {link.id: link.bw_bps for link in network.access_links}
@@ -164,54 +165,53 @@ def _input_policy(
     case: str,
 ) -> str:
     scheme = wanted.scheme
-    own = [entry for entry in template.classes if _has_list(scheme, entry)]
     grants = scheme.policer == "grants" and case != NON_PARTICIPANT
-    if not own and not grants:
+    if not grants and not any(has_access_list(scheme, entry) for entry in template.classes):
         return wanted.policy(template)
     names = wanted.names(link, network)
-    classes = {entry.class_name: names.of(entry.class_name) for entry in own}
-    for entry in own:
-        _own_class(wanted, entry, names, reservations)
-    wanted.classes(template, classes)
-    name = names.of(template.name)
-    wanted.policy_maps[name] = policy_map(
-        template,
-        name,
-        wanted.profile,
-        OwnNumbers(
-            classes=classes,
-            granted_bps=_granted(wanted, link, template, reservations) if grants else None,
-            rest_dscp=scheme.rest_dscp,
-        ),
-    )
-    return name
+    classes: list[ClassTemplate] = []
+    granted: dict[str, int] = {}
+    bursts: dict[str, int] = {}
+    for carried in carried_classes(scheme, template, reservations):
+        name = carried.entry.class_name
+        if has_access_list(scheme, carried.entry):
+            name = carried.class_name(names)
+            _own_class(wanted, carried, name, names)
+        pool = scheme.pool_of(carried.entry.services[0]) if carried.entry.services else None
+        if grants and carried.entry.police is not None and pool is not None:
+            granted[name] = _granted(wanted, link, carried, pool)
+        if carried.flow is not None:
+            bursts[name] = sum(sls.bucket_bytes for sls in carried.reservations)
+        classes.append(renamed(carried.entry, name))
+    own = replace(template, name=names.of(template.name), classes=tuple(classes))
+    wanted.classes(own)
+    numbers = OwnNumbers(granted_bps=granted if grants else None, bursts=bursts, rest_dscp=scheme.rest_dscp)
+    wanted.policy_maps[own.name] = policy_map(own, own.name, wanted.profile, numbers)
+    return own.name
 
 
-def _has_list(scheme: Scheme, entry: ClassTemplate) -> bool:
-    return entry.class_name != CLASS_DEFAULT and scheme.class_maps[entry.class_name].access_list is not None
-
-
-def _own_class(wanted: _Wanted, entry: ClassTemplate, names: LinkNames, reservations: Sequence[Sls]) -> None:
-    """Want the link's access lists and class-map for the reservations of the services the class carries."""
-    template = wanted.scheme.class_maps[entry.class_name]
+def _own_class(wanted: _Wanted, carried: CarriedClass, name: str, names: LinkNames) -> None:
+    """Want the access lists and the class-map, called `name`, for the reservations a class carries."""
+    template = wanted.scheme.class_maps[carried.entry.class_name]
     base = template.access_list or ""
-    carried = _carried(wanted.scheme, entry, reservations)
-    families = wanted.scheme.families
+    reservations = carried.reservations
     lists = [
-        access_list(names.access_list(base, family), family, carried)
+        access_list(carried.access_list(base, names, family), family, reservations)
         for family in (6, 4)
-        if family in families or uses_family(carried, family)
+        if (family in wanted.scheme.families and carried.flow is None) or uses_family(reservations, family)
     ]
     wanted.access_lists.update({each.name: each for each in lists})
-    wanted.warnings += wide_entries(carried)
-    name = names.of(template.name)
+    wanted.warnings += wide_entries(reservations)
     wanted.class_maps[name] = class_map(template, name, tuple(each.name for each in lists))
 
 
-def _carried(scheme: Scheme, entry: ClassTemplate, reservations: Sequence[Sls]) -> list[Sls]:
-    """The reservations whose traffic a class carries; with one service class per scheme those are all."""
-    services = {scheme.service_class(name).name for name in entry.services}
-    return [sls for sls in reservations if scheme.service_class(sls.service_class).name in services]
+def _granted(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass, pool: Pool) -> int:
+    """bit/s granted to a class, never above the share of its pool (D4.4.2v2 section 2.5 a)."""
+    asked = sum(sls.rate.bps for sls in carried.reservations)
+    cap = pool.access.of(link.base_bps)
+    if asked > cap:
+        wanted.warnings.append(f"{link.id}: {asked} bit/s granted, policed to the cap of {cap} bit/s")
+    return min(asked, cap)
 
 
 def _output_policy(wanted: _Wanted, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> str:
@@ -219,26 +219,9 @@ def _output_policy(wanted: _Wanted, link: AccessLinkValue, template: PolicyTempl
     if not template.per_interface:
         return wanted.policy(template)
     name = wanted.names(link, network).of(template.name)
-    wanted.classes(template, {})
+    wanted.classes(template)
     wanted.policy_maps[name] = policy_map(template, name, wanted.profile, OwnNumbers(base_bps=link.base_bps))
     return name
-
-
-def _granted(
-    wanted: _Wanted, link: AccessLinkValue, template: PolicyTemplate, reservations: Sequence[Sls]
-) -> dict[str, int]:
-    """bit/s granted per class of the policy, never above the share of its pool (D4.4.2v2 section 2.5 a)."""
-    granted: dict[str, int] = {}
-    for entry in template.classes:
-        pool = wanted.scheme.pool_of(entry.services[0]) if entry.services else None
-        if entry.police is None or pool is None:
-            continue
-        asked = sum(sls.rate.bps for sls in _carried(wanted.scheme, entry, reservations))
-        cap = pool.access.of(link.base_bps)
-        if asked > cap:
-            wanted.warnings.append(f"{link.id}: {asked} bit/s granted, policed to the cap of {cap} bit/s")
-        granted[entry.class_name] = min(asked, cap)
-    return granted
 
 
 def _next_number(network: Network, link: AccessLinkValue, numbers: Mapping[str, int]) -> int:

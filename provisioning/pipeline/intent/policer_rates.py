@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from provisioning.pipeline.intent.building import effective_case
+from provisioning.pipeline.intent.carried import carried_classes
 from provisioning.pipeline.intent.values import Role, RouterIntent
 from provisioning.pipeline.mqc import Bps, in_bps
 from provisioning.pipeline.scheme import Scheme
@@ -183,11 +184,9 @@ def _rates(
         own = sending.get(link.id, [])
         template = scheme.case_policy(effective_case(link, own))
         # A policy is written class by class from its template, in the same order; an empty class-default falls away.
-        for wanted, entry in zip(template.classes, policy.classes, strict=False):
-            if entry.police is None or not wanted.services:
+        for wanted, entry in zip(carried_classes(scheme, template, own), policy.classes, strict=False):
+            if entry.police is None or not wanted.entry.services:
                 continue
-            services = [scheme.service_class(name) for name in wanted.services]
-            granted = [sls for sls in own if scheme.service_class(sls.service_class) in services]
             bw_bps = bandwidths.get(managed.interface)
             yield PolicerRate(
                 link=link.id,
@@ -199,5 +198,5 @@ def _rates(
                 rate_bps=in_bps(entry.police.rate, bw_bps),
                 framing=framing_of(managed.interface),
                 drops="drop" in entry.police.exceed,
-                granted=tuple((sls.id, sls.rate.bps, sls.max_packet_bytes) for sls in granted),
+                granted=tuple((sls.id, sls.rate.bps, sls.max_packet_bytes) for sls in wanted.reservations),
             )

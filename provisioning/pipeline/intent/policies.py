@@ -44,12 +44,10 @@ from provisioning.pipeline.scheme import (
 class OwnNumbers:
     """What is one link's own in a policy-map.
 
-    ``classes`` renames classes; ``granted_bps`` (class of the template -> bit/s), when given, polices to the grants
-    instead of the cap (D4.4.2v2 section 2.5 a); ``bursts`` (likewise) are buckets in bytes; ``base_bps`` is what a
-    shaper for the interface shapes to.
+    ``granted_bps`` (class -> bit/s), when given, polices to the grants instead of the cap (D4.4.2v2 section 2.5 a);
+    ``bursts`` (likewise) are buckets in bytes; ``base_bps`` is what a shaper for the interface shapes to.
     """
 
-    classes: Mapping[str, str] = field(default_factory=dict)
     granted_bps: Mapping[str, int] | None = None
     bursts: Mapping[str, int] = field(default_factory=dict)
     base_bps: int | None = None
@@ -90,7 +88,7 @@ def policy_map(
         name,
         tuple(
             PolicyClass(
-                numbers.classes.get(entry.class_name, entry.class_name),
+                entry.class_name,
                 frozenset(_actions(entry, profile, numbers, rest)),
             )
             for entry in template.classes

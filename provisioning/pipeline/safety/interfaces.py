@@ -58,7 +58,7 @@ class InterfaceStates:
         interface, pvc = split_key(key)
         name_in, name_out = bound.get((interface, pvc, "input")), bound.get((interface, pvc, "output"))
         policy_out = None if name_out is None else config.policy_maps.get(name_out)
-        ef_queue = policy_out is not None and any(entry.priority is not None for entry in policy_out.classes)
+        ef_queue = _queues_first(config, policy_out)
         if role is Role.CORE:
             return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
         policy_in = None if name_in is None else config.policy_maps.get(name_in)
@@ -96,6 +96,15 @@ def _of_class(config: RunningConfig, name: str, depth: int) -> Iterator[object]:
         yield None
     for nested in sorted(nested_classes(held)):
         yield from _of_class(config, nested, depth + 1)
+
+
+def _queues_first(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> bool:
+    """Whether a policy, or one inside it, has a priority queue."""
+    if policy is None or depth > 4:
+        return False
+    if any(entry.priority is not None for entry in policy.classes):
+        return True
+    return any(_queues_first(config, config.policy_maps.get(name), depth + 1) for name in policy.children)
 
 
 def split_key(key: str) -> tuple[str, str | None]:

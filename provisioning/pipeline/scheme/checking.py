@@ -10,7 +10,7 @@ from provisioning.errors import InvalidInput
 from provisioning.pipeline.scheme.shadows import check_reach
 from provisioning.pipeline.scheme.shares import Pool
 from provisioning.pipeline.scheme.templates import CLASS_DEFAULT, ClassTemplate, PolicyTemplate
-from provisioning.pipeline.scheme.values import PREMIUM_PHB, Scheme
+from provisioning.pipeline.scheme.values import Scheme
 
 UNPOLICED = "premium-unpoliced"
 
@@ -23,6 +23,11 @@ def check(scheme: Scheme) -> None:
     for index, service in enumerate(scheme.classes):
         if service.pool is not None and service.pool not in scheme.pools:
             raise InvalidInput(f"no pool {service.pool!r}", field=f"classes[{index}].pool")
+        strange = [dscp for dscp in service.guarded if dscp not in service.dscps]
+        if strange:
+            raise InvalidInput(
+                f"DSCP {strange[0]} is none of {service.name}", field=f"classes[{index}].guarded"
+            )
         pool = None if service.pool is None else scheme.pools[service.pool]
         if pool is not None and pool.core is None and service.admission == "path":
             raise InvalidInput(
@@ -31,6 +36,11 @@ def check(scheme: Scheme) -> None:
             )
     if scheme.rest not in {found.name for found in scheme.classes}:
         raise InvalidInput(f"no class {scheme.rest!r}", field="rest")
+    if (
+        scheme.rest_dscp not in scheme.service_class(scheme.rest).dscps
+        or scheme.rest_dscp in scheme.premium_dscps
+    ):
+        raise InvalidInput(f"DSCP {scheme.rest_dscp} is not one that anybody may send", field="rest")
     if not scheme.families or not set(scheme.families) <= {4, 6}:
         raise InvalidInput("IP versions are 4 and 6", field="families")
     _check_sums(scheme)
@@ -142,7 +152,14 @@ def check_edge(scheme: Scheme, path: str, policy: PolicyTemplate) -> None:
             raise InvalidInput(
                 f"{policy.name}: class {found.class_name} queues, which no input can", field=path
             )
-        premium = any(scheme.service_class(service).phb == PREMIUM_PHB for service in found.services)
+        if found.per_flow and (
+            scheme.policer != "grants" or scheme.class_maps[found.class_name].access_list is None
+        ):
+            raise InvalidInput(
+                f"{policy.name}: class {found.class_name} is one per flow: that needs an access list, and grants",
+                field=path,
+            )
+        premium = any(scheme.service_class(service).guarded for service in found.services)
         pools = _pools(scheme, found)
         if len({pool.name for pool in pools}) > 1:
             raise InvalidInput(f"{policy.name}: class {found.class_name} is of several pools", field=path)

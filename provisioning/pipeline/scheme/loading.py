@@ -27,7 +27,7 @@ NEEDED = (
     "outputs",
     "rest",
 )
-OPTIONAL = ("options", "families", "exceptions", "platform_warnings", "notes")
+OPTIONAL = ("options", "families", "exceptions", "platform_warnings", "notes", "plan_notes")
 
 
 def from_mapping(data: Mapping[str, Any]) -> Scheme:
@@ -35,6 +35,7 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
     top = Node(data).keys(needed=NEEDED, optional=OPTIONAL)
     options = {name: node.flag() for name, node in top["options"].members()} if "options" in top else {}
     names = tuple(options)
+    rest, rest_as = _rest(top["rest"])
     scheme = Scheme(
         name=top["name"].text(),
         title=top["title"].text(),
@@ -51,11 +52,13 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         },
         outputs=_outputs(top["outputs"], names),
         options=options,
-        rest=top["rest"].text(),
+        rest=rest,
+        rest_as=rest_as,
         families=tuple(node.integer(4, 6) for node in top["families"].items()) if "families" in top else (6,),
         exceptions=_list(top, "exceptions", _exception),
         platform_warnings=_list(top, "platform_warnings", _platform_warning),
-        notes=tuple(node.text() for node in top["notes"].items()) if "notes" in top else (),
+        notes=_list(top, "notes", Node.text),
+        plan_notes=_list(top, "plan_notes", Node.text),
     )
     check(scheme)
     return scheme
@@ -65,6 +68,14 @@ def _list(top: Mapping[str, Node], key: str, read: Any) -> tuple[Any, ...]:
     return tuple(read(node) for node in top[key].items()) if key in top else ()
 
 
+def _rest(node: Node) -> tuple[str, int | None]:
+    """A class's name, or ``{class, dscp}`` for one of its lower DSCPs."""
+    if isinstance(node.value, str):
+        return node.text(), None
+    part = node.keys(needed=("class", "dscp"))
+    return part["class"].text(), part["dscp"].integer(0, 63)
+
+
 def _own_name(name: str, node: Node) -> str:
     return Node(name, node.path).ios_name()
 
@@ -72,26 +83,31 @@ def _own_name(name: str, node: Node) -> str:
 def _service_class(node: Node) -> ServiceClass:
     part = node.keys(
         needed=("name", "title", "abbreviation", "phb", "dscp"),
-        optional=("lower_dscps", "pool", "ends", "admission", "static_routes", "source", "choice"),
+        optional=("lower_dscps", "guarded", "pool", "ends", "admission", "static_routes", "source", "choice"),
     )
+    dscp, phb = part["dscp"].integer(0, 63), part["phb"].text()
+    lower = _dscps(part, "lower_dscps")
     return ServiceClass(
         name=part["name"].text(),
         title=part["title"].text(),
         abbreviation=part["abbreviation"].text(),
-        phb=part["phb"].text(),
-        dscp=part["dscp"].integer(0, 63),
+        phb=phb,
+        dscp=dscp,
         pool=part["pool"].text() if "pool" in part else None,
         provenance=provenance(node, part)[0],
-        lower_dscps=tuple(found.integer(0, 63) for found in part["lower_dscps"].items())
-        if "lower_dscps" in part
-        else (),
+        lower_dscps=lower,
         ends=cast(Ends, part["ends"].one_of("both", "source", "outside") if "ends" in part else "both"),
         admission=cast(
             Literal["path", "edge"],
             part["admission"].one_of("path", "edge") if "admission" in part else "path",
         ),
         static_routes=part["static_routes"].flag() if "static_routes" in part else False,
+        guarded=_dscps(part, "guarded") if "guarded" in part else (dscp, *lower) if phb == "EF" else (),
     )
+
+
+def _dscps(part: Mapping[str, Node], key: str) -> tuple[int, ...]:
+    return tuple(found.integer(0, 63) for found in part[key].items()) if key in part else ()
 
 
 def _pool(name: str, node: Node) -> Pool:
@@ -143,14 +159,14 @@ def provenance(node: Node, part: Mapping[str, Node]) -> tuple[str, bool]:
 
 
 def _chosen(node: Node, options: tuple[str, ...]) -> Chosen:
-    """A policy's name, or ``{option, on, off}``; without ``off`` there is no policy while the option is off."""
+    """A policy's name, or ``{option, then, else}``; without ``else`` there is no policy while the option is off."""
     if isinstance(node.value, str):
         return Chosen(node.ios_name())
-    part = node.keys(needed=("option", "on"), optional=("off",))
+    part = node.keys(needed=("option", "then"), optional=("else",))
     return Chosen(
-        part["on"].ios_name(),
+        part["then"].ios_name(),
         part["option"].one_of(*options),
-        part["off"].ios_name() if "off" in part else None,
+        part["else"].ios_name() if "else" in part else None,
     )
 
 

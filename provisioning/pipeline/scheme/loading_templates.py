@@ -25,6 +25,7 @@ from provisioning.pipeline.scheme.templates import (
 WHEN = ("always", "hqf", "pre-hqf")
 _ACTIONS = (
     "service", "police", "set_dscp", "strict_priority", "bandwidth", "shape", "random_detect", "queue_limit", "child",
+    "per_flow",
 )  # fmt: skip
 
 
@@ -79,6 +80,7 @@ def _class(node: Node) -> ClassTemplate:
         random_detect=_random_detect(part["random_detect"]) if "random_detect" in part else None,
         queue_limit=_queue_limit(part["queue_limit"]) if "queue_limit" in part else None,
         child=part["child"].ios_name() if "child" in part else None,
+        per_flow=part["per_flow"].flag() if "per_flow" in part else False,
     )
 
 

@@ -128,7 +128,10 @@ class QueueLimitTemplate:
 
 @dataclass(frozen=True)
 class ClassTemplate:
-    """One class of a policy and what happens to it; ``services`` are the service classes whose traffic it carries."""
+    """One class of a policy and what happens to it; ``services`` are the service classes whose traffic it
+    carries. ``per_flow``: there is one such class for each reservation, with a policer of its own (@IRS: a token bucket
+    per flow).
+    """
 
     class_name: str
     services: tuple[str, ...] = ()
@@ -140,6 +143,7 @@ class ClassTemplate:
     random_detect: WredTemplate | None = None
     queue_limit: QueueLimitTemplate | None = None
     child: str | None = None
+    per_flow: bool = False
 
     @property
     def queues(self) -> bool:

@@ -25,9 +25,6 @@ Ends = Literal["both", "source", "outside"]
 and a destination outside the domain (GRNET section 3.1).
 """
 
-PREMIUM_PHB = "EF"
-"""The behaviour whose traffic no edge may let in unauthorised or unpoliced (D4.4.2v2 section 2.4.1)."""
-
 
 @dataclass(frozen=True)
 class ServiceClass:
@@ -35,7 +32,8 @@ class ServiceClass:
 
     ``lower_dscps`` are the higher drop precedences that the same class may carry (AF12 and AF13 beside AF11).
     ``admission`` ``edge`` charges the source's access link alone, ``path`` every link on the way. ``static_routes``:
-    promised only over static routes.
+    promised only over static routes. ``guarded`` are those of its DSCPs that no edge may let in unauthorised or
+    unpoliced (D4.4.2v2 section 2.4.1: EF).
     """
 
     name: str
@@ -49,6 +47,7 @@ class ServiceClass:
     ends: Ends = "both"
     admission: Literal["path", "edge"] = "path"
     static_routes: bool = False
+    guarded: tuple[int, ...] = ()
 
     @property
     def dscps(self) -> tuple[int, ...]:
@@ -63,7 +62,8 @@ class Scheme:
 
     ``policer`` is ``cap`` (Appendix A) or ``grants`` (D4.4.2v2 section 2.5 a). ``families`` are the IP versions whose
     access lists every filtered link has, IPv4 also without any on it. ``rest`` names the class that traffic becomes
-    which nothing authorises.
+    which nothing authorises, ``rest_as`` one of its lower DSCPs where it is not the class's first. ``plan_notes`` are
+    said in every plan.
     """
 
     name: str
@@ -77,10 +77,12 @@ class Scheme:
     outputs: Outputs
     options: Mapping[str, bool] = field(hash=False)
     rest: str
+    rest_as: int | None = None
     families: tuple[int, ...] = (6,)
     exceptions: tuple[DeclaredException, ...] = ()
     platform_warnings: tuple[PlatformWarning, ...] = ()
     notes: tuple[str, ...] = ()
+    plan_notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("pools", "class_maps", "policies", "case_choices", "options"):
@@ -144,12 +146,12 @@ class Scheme:
     @property
     def rest_dscp(self) -> int:
         """What traffic is marked that nothing authorises."""
-        return self.service_class(self.rest).dscp
+        return self.service_class(self.rest).dscp if self.rest_as is None else self.rest_as
 
     @property
     def premium_dscps(self) -> frozenset[int]:
         """The DSCPs that no edge may let in unauthorised or unpoliced."""
-        return frozenset(dscp for found in self.classes if found.phb == PREMIUM_PHB for dscp in found.dscps)
+        return frozenset(dscp for found in self.classes for dscp in found.guarded)
 
     @property
     def allowed_dscps(self) -> frozenset[int]:
@@ -182,9 +184,10 @@ class Scheme:
             "cases": {case: asdict(found) for case, found in self.case_choices.items()},
             "outputs": asdict(self.outputs),
             "options": dict(self.options),
-            "rest": self.rest,
+            "rest": [self.rest, self.rest_as],
             "families": list(self.families),
             "exceptions": [asdict(found) for found in self.exceptions],
             "platform_warnings": [asdict(found) for found in self.platform_warnings],
             "notes": list(self.notes),
+            "plan_notes": list(self.plan_notes),
         }

@@ -173,7 +173,7 @@ CORE = "policies/my_policy/classes"
         ("families", [], "families"),
         ("exceptions", [{"rule": "anything", "text": "x", "choice": "y"}], "exceptions[0].rule"),
         ("exceptions", [{"rule": "premium-unpoliced", "text": "x"}], "exceptions[0]"),
-        ("outputs/access", {"option": "nowhere", "on": "my_policy"}, "outputs.access.option"),
+        ("outputs/access", {"option": "nowhere", "then": "my_policy"}, "outputs.access.option"),
         ("outputs/roof", "my_policy", "outputs.roof"),
         ("pools/ip-premium/core", KeyError, "pools.ip-premium.core"),
         ("pools/ip-premium/access/rate_bps", 1000, "pools.ip-premium.access"),

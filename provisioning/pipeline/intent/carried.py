@@ -1,0 +1,59 @@
+"""The classes of an input policy on one link, each with the reservations whose traffic it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from provisioning.pipeline.intent.names import LinkNames
+from provisioning.pipeline.scheme import CLASS_DEFAULT, ClassTemplate, PolicyTemplate, Scheme
+from provisioning.pipeline.sls import Sls
+
+
+@dataclass(frozen=True)
+class CarriedClass:
+    """One class of the policy: the template's, or one of a flow's own.
+
+    `flow` is the reservation's id in a class of its own, which carries nothing else.
+    """
+
+    entry: ClassTemplate
+    reservations: tuple[Sls, ...]
+    flow: str | None = None
+
+    def class_name(self, names: LinkNames) -> str:
+        """The class-map's name: of the link, or of the flow, whose id no other link has."""
+        base = self.entry.class_name
+        return names.of(base) if self.flow is None else f"{base}-{self.flow}"
+
+    def access_list(self, base: str, names: LinkNames, family: int) -> str:
+        """The access list's name for one IP version."""
+        if self.flow is None:
+            return names.access_list(base, family)
+        return f"{base}-{self.flow}" + ("-v4" if family == 4 else "")
+
+
+def carried_classes(
+    scheme: Scheme, template: PolicyTemplate, reservations: Sequence[Sls]
+) -> tuple[CarriedClass, ...]:
+    """The classes in the order IOS tries them; a class per flow stands once for each of its reservations, oldest first."""
+    found: list[CarriedClass] = []
+    for entry in template.classes:
+        services = {scheme.service_class(name).name for name in entry.services}
+        own = tuple(sls for sls in reservations if scheme.service_class(sls.service_class).name in services)
+        if entry.per_flow:
+            flows = sorted(own, key=lambda sls: (len(sls.id), sls.id))
+            found += [CarriedClass(entry, (sls,), sls.id) for sls in flows]
+        else:
+            found.append(CarriedClass(entry, own))
+    return tuple(found)
+
+
+def has_access_list(scheme: Scheme, entry: ClassTemplate) -> bool:
+    """Whether the class exists once per link (or flow) because its class-map matches an access list."""
+    return entry.class_name != CLASS_DEFAULT and scheme.class_maps[entry.class_name].access_list is not None
+
+
+def renamed(entry: ClassTemplate, name: str) -> ClassTemplate:
+    """The class under the name it has on the router."""
+    return replace(entry, class_name=name)

@@ -1,0 +1,77 @@
+"""Every scheme on every platform: what is rendered, that the router takes it line by line, and the way back.
+
+The golden files under ``rendered`` are whole configurations, to be read as an engineer of that project would have
+typed them; ``GOLDEN_UPDATE=1`` writes them anew: read the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from provisioning.pipeline.change import ChangePlan, Circumstances, build_plans
+from provisioning.pipeline.diff import Owned
+from provisioning.pipeline.intent import RouterIntent, removal
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.verification import InSync, verify
+from provisioning.selectors.schemes import scheme_names
+from provisioning.selectors.templates import ios_environment
+from tests.pipeline.practice import KINDS, profile_of
+from tests.pipeline.scheme.domains import BANDWIDTHS, RESERVED, Bench, wanted
+
+RENDERER = Renderer(ios_environment())
+CIRCUMSTANCES = Circumstances("TBM1", "ssh-rsa AAAA", "rev", "scheme", "templates", BANDWIDTHS)
+GOLDEN = Path(__file__).parent / "rendered"
+CASES = [(scheme, kind) for scheme in sorted(RESERVED) for kind in sorted(KINDS)]
+OPTIONS = {"cti": ("higher_thresholds",)}
+
+
+def plans(running: RunningConfig, aim: RouterIntent, kind: str, owned: Owned) -> tuple[ChangePlan, ...]:
+    return build_plans("r1", running, aim, owned, RENDERER, profile_of(kind), CIRCUMSTANCES)
+
+
+def owned_after(made: tuple[ChangePlan, ...], before: Owned) -> Owned:
+    rows = {tuple(key.split(" ", 1)): digest for plan in made for key, digest in plan.owned_after.items()}
+    return Owned(rows) if rows else before
+
+
+def test_every_scheme_that_ships_is_tried() -> None:
+    assert sorted(RESERVED) == list(scheme_names())
+
+
+def rendered(aim: RouterIntent, kind: str) -> str:
+    """The configuration as a person reads it: the objects, then what is bound where, then what a plan says."""
+    text = RENDERER.document([*aim.objects(), *sorted(aim.bindings, key=repr)], profile_of(kind))
+    return text + "".join(f"! {warning}\n" for warning in aim.warnings)
+
+
+@pytest.mark.parametrize(("scheme", "kind"), CASES)
+def test_what_is_rendered_is_the_golden_text(scheme: str, kind: str) -> None:
+    file = GOLDEN / f"{scheme}-{kind}.ios"
+    text = rendered(wanted(scheme, kind), kind)
+    if os.environ.get("GOLDEN_UPDATE") == "1":
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("scheme", "kind"), CASES)
+def test_a_router_takes_it_and_gives_it_back(scheme: str, kind: str) -> None:
+    """Baseline, reservations, withdrawal, removal: every line proven safe, taken without a word, seen as intended."""
+    bench = Bench(kind)
+    bare = bench.read()
+    owned = Owned()
+    baseline, full = wanted(scheme, kind, reserved=False), wanted(scheme, kind)
+    for aim in (baseline, full, baseline, removal(full)):
+        made = plans(bench.read(), aim, kind, owned)
+        for plan in made:
+            assert plan.violations == (), plan.violations
+            assert not plan.conflicts
+            assert bench.type([line.text for line in plan.commands]) == []
+        owned = owned_after(made, owned)
+        seen = verify(bench.read(), aim, owned, RENDERER, profile_of(kind))
+        assert isinstance(seen, InSync), seen
+    assert bench.read().bindings == bare.bindings
+    assert bench.read().policy_maps == bare.policy_maps
