@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar, Final
 
 from provisioning.errors import InvalidInput, ParseFailure
@@ -12,6 +13,8 @@ from provisioning.pipeline.mqc.numbers import is_number
 
 MODES: Final = frozenset({"match-all", "match-any"})
 _LONGEST_KIND: Final = 3
+_QUOTED: Final = re.compile(r'(?:"[^"]*"|[^\s"])+|"')
+"""The words of a line in which a quoted text is one word, its blanks kept (``match protocol http url``)."""
 
 
 def read_match(words: list[str]) -> Match:
@@ -63,7 +66,7 @@ class ClassMapSection(Section):
 
     def read(self, line: Line) -> None:
         first, text = line.first, line.text
-        words = text.split()
+        words = _QUOTED.findall(text) if '"' in text else text.split()
         if first == "match":
             if len(words) == 1:
                 raise ParseFailure("match without a criterion", line=line.number)

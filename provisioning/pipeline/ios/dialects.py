@@ -9,13 +9,24 @@ from typing import Final
 
 from provisioning.errors import ParseFailure
 
-_XR_WORDS: Final = frozenset(
-    {"end-class-map", "end-policy-map", "end-policy", "end-set", "route-policy", "prefix-set", "as-path-set"}
-)
+_XR_ENDS: Final = frozenset({"end-class-map", "end-policy-map"})
+_XR_WORDS: Final = _XR_ENDS | {
+    "end-policy",
+    "end-set",
+    "end-group",
+    "route-policy",
+    "prefix-set",
+    "as-path-set",
+    "community-set",
+    "extcommunity-set",
+    "rd-set",
+    "taskgroup",
+}
 _XR_COMMENT: Final = re.compile(r"!!\s*IOS[ -]XR", re.IGNORECASE)
 _XR_LINE: Final = re.compile(
     r"(?:interface (?:MgmtEth|Bundle-Ether|preconfigure )|RP/\d+/\S+|ipv4 (?:address|access-list) )"
 )
+_FIREWALL: Final = re.compile(r"(?:ASA|PIX|FWSM|NGFW) Version ")
 _NXOS_COMMENT: Final = re.compile(r"!\s*Command: show (?:running|startup)-config")
 _NXOS_LINE: Final = re.compile(r"(?:class-map|policy-map) type (?:qos|queuing)\b|feature-set |vdc \S+ id ")
 _BEGINNING: Final = (
@@ -37,6 +48,10 @@ SUSPECTS: Final = _XR_WORDS | {
     "policy-map",
     "feature-set",
     "vdc",
+    "ASA",
+    "PIX",
+    "FWSM",
+    "NGFW",
     "Command",
     "Line",
 }
@@ -54,19 +69,26 @@ def refuse_comment(text: str, number: int) -> None:
         raise ParseFailure("this is an NX-OS configuration; only IOS and IOS-XE are read", line=number)
 
 
-def refuse_line(first: str, text: str, number: int) -> None:
+def refuse_line(first: str, text: str, number: int, *, of_ios: bool) -> None:
     """Raises ParseFailure when a line is one of another system, or a router's error message instead of its
     answer.
+
+    ``of_ios`` says that the text has had its ``version`` line, which IOS-XR prints none of: then a line
+    that only looks like IOS-XR is none, and only an end that IOS has not (``end-policy-map``) is refused.
     """
     if first not in SUSPECTS and not first.startswith(("%", "RP/")):
         return
-    if first in _XR_WORDS or _XR_LINE.match(text):
+    if first in _XR_ENDS or (not of_ios and (first in _XR_WORDS or _XR_LINE.match(text))):
         raise ParseFailure(
             f"`{first}` is IOS-XR: this is an IOS-XR configuration; only IOS and IOS-XE are read", line=number
         )
     if _NXOS_LINE.match(text):
         raise ParseFailure(
             f"`{text}` is NX-OS: this is an NX-OS configuration; only IOS and IOS-XE are read", line=number
+        )
+    if _FIREWALL.match(text):
+        raise ParseFailure(
+            f"`{text}`: the configuration of a firewall; only IOS and IOS-XE are read", line=number
         )
     if _ERROR.match(text):
         raise ParseFailure(f"the router refused the command: {text}", line=number)

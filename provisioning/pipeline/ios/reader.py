@@ -141,7 +141,7 @@ class Reader:
         if block_end is not None:
             return block_end
         line = Line(number, len(raw) - len(raw.lstrip()), first, text)
-        refuse_line(first, text, number)
+        refuse_line(first, text, number, of_ios=bool(self._version))
         if self._strict and first == "no" and not isinstance(self._section, InterfaceSection):
             raise ParseFailure(f"`{text}` removes something; a list of objects holds none", line=number)
         section = self._section

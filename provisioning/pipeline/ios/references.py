@@ -16,7 +16,7 @@ _USES: Final = re.compile(
     r"|access-class (?P<line>\S+) (?:in|out)"
     r"|match ip(?:v6)? address (?!prefix-list)(?P<route>.+)"
     r"|match address (?:local )?(?P<crypto>\S+)"
-    r"|match access-group (?:name )?(?P<class>\S+)"
+    r"|match access-group (?:name |input |output )?(?P<class>\S+)"
     r"|distribute-list (?!prefix|route-map|gateway)(?P<distribute>\S+)"
     r"|source (?:static )?list (?P<nat>\S+)"
     r"|rate-limit (?:input|output) access-group (?!rate-limit)(?P<car>\S+)"

@@ -172,10 +172,12 @@ def _option(word: str, words: list[str]) -> tuple[list[str], list[str]]:
         length = 4 if words[1] == "range" else 3
         if len(words) < length:
             raise _NotUnderstoodError
+    elif word in ("log", "log-input") and len(words) > 1 and words[1].lower() not in _KNOWN:
+        length = 2  # the cookie that the log line will carry
     elif word in ("match-all", "match-any"):
         flags = list(itertools.takewhile(lambda each: each[0] in "+-", words[1:]))
         return [word, *sorted(flags)], words[1 + len(flags) :]
-    return [each.lower() for each in words[:length]], words[length:]
+    return [word, *words[1:length]], words[length:]
 
 
 def _option_value(option: str, value: str) -> str:

@@ -38,7 +38,8 @@ def _share(value: int | Decimal | str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class SetField:
-    """``set FIELD VALUE``. DSCP and precedence are integers; a table mapping (``cos table X``) stays text.
+    """``set FIELD VALUE``. DSCP and precedence are integers, also behind ``tunnel``; another field to mark
+    from (``cos``, ``cos table X``) stays text.
     ``set ip dscp`` marks IPv4 only and is never ``set dscp`` (ios-facts N12).
     """
 
@@ -48,21 +49,21 @@ class SetField:
     def __post_init__(self) -> None:
         if self.field not in SET_FIELDS:
             raise InvalidInput(f"{self.field!r} is not a field to set", field="set")
-        value: int | str = self.value
-        if isinstance(value, str):
-            value = one_line(value, "set")
-        if isinstance(value, int) or (value and " " not in value):
-            if value in MARKS_FROM:
-                pass
-            elif self.field in ("dscp", "ip dscp"):
-                value = codepoints.dscp(value)
-            elif self.field in ("precedence", "ip precedence"):
-                value = codepoints.precedence(value)
-            elif isinstance(value, str) and is_number(value):
-                value = int(value)
+        value = self.value if isinstance(self.value, int) else one_line(self.value, "set")
+        if isinstance(value, str) and value.startswith("tunnel ") and self.field in ("dscp", "precedence"):
+            value = f"tunnel {self._number(value.removeprefix('tunnel '))}"
+        elif value not in MARKS_FROM and (isinstance(value, int) or (value and " " not in value)):
+            value = self._number(value)
         if value == "" and self.field not in ("atm-clp", "fr-de"):
             raise InvalidInput(f"`set {self.field}` needs a value", field="set")
         object.__setattr__(self, "value", value)
+
+    def _number(self, value: int | str) -> int | str:
+        if self.field in ("dscp", "ip dscp"):
+            return codepoints.dscp(value)
+        if self.field in ("precedence", "ip precedence"):
+            return codepoints.precedence(value)
+        return int(value) if isinstance(value, str) and is_number(value) else value
 
 
 @dataclass(frozen=True, slots=True)

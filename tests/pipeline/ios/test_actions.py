@@ -9,6 +9,7 @@ import pytest
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import (
     Action,
+    Bandwidth,
     Bps,
     BurstBits,
     BurstBytes,
@@ -17,9 +18,11 @@ from provisioning.pipeline.mqc import (
     Percent,
     Police,
     Priority,
+    QueueLimit,
     RandomDetect,
     SetField,
     Shape,
+    WredThreshold,
 )
 
 
@@ -79,6 +82,71 @@ FORMS: dict[str, Action] = {
     "drop ": OpaqueAction("drop"),
     "netflow-sampler  one": OpaqueAction("netflow-sampler one"),
     "police 8000 / police 16000": Police(Bps(16000)),
+    "police cir 10m": Police(Bps(10_000_000)),
+    "police cir 32k bc 4000 byte": Police(Bps(32_000), BurstBytes(4000)),
+    "police rate 500 pps burst 122 packets / conform-action transmit / exceed-action drop": OpaqueAction(
+        "police rate 500 pps burst 122 packets conform-action transmit exceed-action drop"
+    ),
+    "police rate 200 cps": OpaqueAction("police rate 200 cps"),
+    "police flow mask src-only 32000 1500 conform-action transmit exceed-action drop": OpaqueAction(
+        "police flow mask src-only 32000 1500 conform-action transmit exceed-action drop"
+    ),
+    "police cir 2000000 / conform-action set-mpls-experimental-topmost-transmit 4": Police(
+        Bps(2_000_000), conform=("set-mpls-exp-topmost-transmit 4",)
+    ),
+    "police cir 2000000 / exceed-action set-dscp-tunnel-transmit af11": Police(
+        Bps(2_000_000), exceed=("set-dscp-tunnel-transmit 10",)
+    ),
+    "police cir 2000000 / exceed-action set-cos-transmit cos table DOWN": Police(
+        Bps(2_000_000), exceed=("set-cos-transmit cos table DOWN",)
+    ),
+    "priority 512 12800": Priority("kbps", 512),
+    "priority 512 16000": Priority("kbps", 512, 16000),
+    "priority percent 20 8000": Priority("percent", Decimal(20), 8000),
+    "priority level 1": Priority("level", 1),
+    "bandwidth remaining ratio 12": Bandwidth("remaining ratio", 12),
+    "bandwidth remaining percent 12 account qinq aal5": OpaqueAction(
+        "bandwidth remaining percent 12 account qinq aal5"
+    ),
+    "shape peak 512000": Shape("peak", Bps(512000)),
+    "shape adaptive 64000": OpaqueAction("shape adaptive 64000"),
+    "shape max-buffers 600": OpaqueAction("shape max-buffers 600"),
+    "shape average 8000000 account user-defined 24": OpaqueAction(
+        "shape average 8000000 account user-defined 24"
+    ),
+    "set dscp cos": SetField("dscp", "cos"),
+    "set cos dscp table UP": SetField("cos", "dscp table UP"),
+    "set dscp tunnel ef": SetField("dscp", "tunnel 46"),
+    "set precedence tunnel critical": SetField("precedence", "tunnel 5"),
+    "set mpls experimental topmost  4": SetField("mpls experimental topmost", 4),
+    "set atm-clp": SetField("atm-clp"),
+    "set fr-de": SetField("fr-de"),
+    "set discard-class 2": SetField("discard-class", 2),
+    "set cos-inner 4": OpaqueAction("set cos-inner 4"),
+    "queue-limit 4000 us": QueueLimit(4000, "us"),
+    "queue-limit 64000 bytes": QueueLimit(64000, "bytes"),
+    "queue-limit cos 5 30 packets": OpaqueAction("queue-limit cos 5 30 packets"),
+    "fair-queue pre-classify": OpaqueAction("fair-queue pre-classify"),
+    "compress header ip rtp": OpaqueAction("compress header ip rtp"),
+    "account drop": OpaqueAction("account drop"),
+    "estimate bandwidth drop-one-in 500": OpaqueAction("estimate bandwidth drop-one-in 500"),
+    "trust dscp": OpaqueAction("trust dscp"),
+    "random-detect precedence-based / random-detect precedence rsvp 20 40 10": RandomDetect(
+        "precedence", frozenset({WredThreshold("rsvp", 20, 40)})
+    ),
+    "random-detect discard-class-based / random-detect discard-class 1 20 40": RandomDetect(
+        "discard-class", frozenset({WredThreshold(1, 20, 40)})
+    ),
+    "random-detect atm-clp-based": RandomDetect(other_lines=frozenset({"atm-clp-based"})),
+    "random-detect dscp-based / random-detect dscp ef 100 us 200 us 3": RandomDetect(
+        "dscp", frozenset({WredThreshold(46, 100, 200, 3, "us")})
+    ),
+    "random-detect dscp-based / random-detect dscp values 10 12 minimum-thresh 20 maximum-thresh 40 mark-prob 10": (
+        RandomDetect(
+            "dscp",
+            other_lines=frozenset({"dscp values 10 12 minimum-thresh 20 maximum-thresh 40 mark-prob 10"}),
+        )
+    ),
     "set dscp 8 / set dscp ef": SetField("dscp", 46),
 }
 

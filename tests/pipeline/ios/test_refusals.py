@@ -30,6 +30,10 @@ BAD = {
         "IOS-XR",
         2,
     ),
+    "IOS-XR by a set": ("hostname P1\nextcommunity-set rt RED\n  65000:1\nend-set\n", "IOS-XR", 2),
+    "IOS-XR by its prompt": ("RP/0/RP0/CPU0:P1#show running-config\nhostname P1\n", "IOS-XR", 1),
+    "a firewall": ("ASA Version 9.1(2)\nhostname fw\nclass-map inspection_default\n", "firewall", 1),
+    "NX-OS by its types": ("hostname n\nclass-map type qos match-all A\n match dscp 46\n", "NX-OS", 2),
     "NX-OS": ("!Command: show running-config\nversion 9.3(3)\n", "NX-OS", 1),
     "a router's refusal": (
         "show run | section policy\n   ^\n% Invalid input detected at '^' marker.\n",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.mqc import AccessEntry, canonical_ace
+from provisioning.pipeline import ios
+from provisioning.pipeline.mqc import AccessEntry, AccessList, canonical_ace
 
 SPELLINGS = {
     "permit ipv6 2001:db8::/32 any": [
@@ -34,6 +35,27 @@ SPELLINGS = {
     "permit object-group SVC any object-group HOSTS": ["permit  object-group SVC any   object-group HOSTS"],
     "permit tcp any any reflect NAME timeout 30": ["permit tcp any any reflect NAME timeout 30"],
     "evaluate NAME": ["evaluate  NAME"],
+    "dynamic OPEN timeout 10 permit ip any any": ["dynamic OPEN timeout 10 permit  ip any any"],
+    "permit tcp any object-group WEB eq 80 443 log": ["permit tcp any object-group WEB eq 443 www log"],
+    "permit tcp any any match-all +ack -syn": ["permit tcp any any match-all -syn +ack"],
+    "permit tcp any any log ALARM match-any +fin": ["permit tcp any any match-any +fin log ALARM"],
+    "permit ip any any ttl range 1 5": ["permit ip any any ttl range 1 5"],
+    "permit ip any any dscp 46 ttl eq 1": ["permit ip any any ttl eq 1 dscp ef"],
+    "permit ip any any option any-options": ["permit ip any any option any-options"],
+    "deny ip any any fragments precedence 5 tos 8": [
+        "deny ip any any precedence critical tos min-delay fragments"
+    ],
+    "permit udp any gt 1023 any lt 1024": ["permit udp any gt 1023 any lt 1024"],
+    "permit tcp any neq 23 any": ["permit tcp any neq telnet any"],
+    "permit icmp any any nd-na": ["permit icmp any any nd-na"],
+    "permit igmp any any dvmrp": ["permit igmp any any dvmrp"],
+    "permit ipv6 2001:db8::/32 any routing": ["permit ipv6 2001:DB8::/32 any routing"],
+    "deny ipv6 any host 2001:db8::7 dest-option-type home-address": [
+        "deny ipv6 any host 2001:DB8::7 dest-option-type home-address"
+    ],
+    "deny ipv6 any any log undetermined-transport": ["deny ipv6 any any undetermined-transport log"],
+    "permit ipv6 2001:db8::/32 any something new": ["permit ipv6 2001:DB8::/32 any something new"],
+    "permit strange 2001:db8::/32 2001:db8::1": ["permit strange 2001:DB8::/32 2001:DB8:0::1"],
     "remark two words": ["remark  two   words"],
     "permit ipv6 2001:db8::/33 any time-range NIGHT": ["permit ipv6 2001:db8::/33 any time-range NIGHT"],
 }
@@ -74,3 +96,54 @@ def test_a_remark_is_no_decision() -> None:
     assert AccessEntry(1, "remark RES-7").remark == "RES-7"
     assert AccessEntry(1, "permit ip any any").remark is None
     assert AccessEntry(1, "deny ip any any").action == "deny"
+
+
+SHARED = """ip access-list extended LOGIN
+ 10 remark who may
+ 10 permit tcp 192.0.2.0 0.0.0.255 any eq 22
+ 11 remark ----------
+ 11 remark who may not
+ 11 deny   ip any any
+ {tail}
+"""
+
+
+def test_remarks_may_share_the_number_of_the_entry_they_stand_before() -> None:
+    """So IOS-XE prints them, several to one entry, and with no room before it."""
+    found = ios.parse_fragment(SHARED.format(tail="12 remark the end")).access_lists["LOGIN"]
+    assert [(entry.sequence, entry.text) for entry in found.entries] == [
+        (10, "remark who may"),
+        (10, "permit tcp 192.0.2.0 0.0.0.255 any eq 22"),
+        (11, "remark ----------"),
+        (11, "remark who may not"),
+        (11, "deny ip any any"),
+        (12, "remark the end"),
+    ]
+    with pytest.raises(InvalidInput, match="twice"):
+        ios.parse_fragment(SHARED.format(tail="11 permit ip any any"))
+
+
+def test_an_ipv6_remark_keeps_a_number_of_its_own() -> None:
+    """An IPv6 entry is removed by its number, so no two lines share one."""
+    text = "ipv6 access-list A\n permit ipv6 any any\n remark between\n sequence 11 deny ipv6 any any\n"
+    entries = ios.parse_fragment(text).access_lists["A"].entries
+    assert [(entry.sequence, entry.action) for entry in entries] == [
+        (9, "remark"),
+        (10, "permit"),
+        (11, "deny"),
+    ]
+    text = text.replace("sequence 11", "sequence 20").replace(" remark", " sequence 20 remark")
+    entries = ios.parse_fragment(text).access_lists["A"].entries
+    assert [(entry.sequence, entry.action) for entry in entries] == [
+        (10, "permit"),
+        (19, "remark"),
+        (20, "deny"),
+    ]
+
+
+def test_protocol_58_is_icmp_in_an_ipv6_list_only() -> None:
+    six = AccessList.of("A", 6, ("permit 58 any any",))
+    assert six == AccessList.of("A", 6, ("permit icmp any any",))
+    four = AccessList.of("A", 4, ("permit 58 any any",))
+    assert four != AccessList.of("A", 4, ("permit icmp any any",))
+    assert AccessList.of("A", 4, ("permit 1 any any",)) == AccessList.of("A", 4, ("permit icmp any any",))
