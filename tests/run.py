@@ -25,11 +25,15 @@ ROOT = Path(__file__).resolve().parent.parent
 # What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once.
 ON_SQLITE = ["tests/services", "tests/jobs", "tests/inventory", "tests/api"]
 DEEP = ["tests/pipeline", "-m", "hypothesis"]
+# Much of a test over SSH is waiting: three workers keep two cores busy. Each begins with a stretch of neighbouring
+# files, so what a module shares is made once or twice, and who is done first takes over from who is not.
+WORKERS = ["-n", "3", "--dist", "worksteal"]
 PACKAGES = {
     "postgres": "postgresql",
     "redis-server": "redis-server",
     "chromium": "chromium",
     "ip": "iproute2",
+    "nft": "nftables",
 }
 
 
@@ -197,7 +201,7 @@ def main() -> int:
         # They need no server; no test is too long here.
         return pytest([*(chosen or DEEP), "-n", "2", "--timeout", "0"], {"PROPERTIES": "deep"})
     install_missing()
-    workers = ["-n", "2"] if not chosen else []
+    workers = WORKERS if not chosen else []
     with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:
         directory = Path(name)
         if not chosen:
@@ -212,7 +216,7 @@ def main() -> int:
             "REDIS_URL": stack.enter_context(redis(directory)),
             "CHROMIUM": find_browser() or "",
         }
-        return pytest([*workers, "--dist", "loadfile", *chosen] if workers else chosen, environment)
+        return pytest([*workers, *chosen], environment)
 
 
 if __name__ == "__main__":
