@@ -1,0 +1,340 @@
+"""A whole router: what is recognised on it, under which names, and the proof that re-rendering changes nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline import intent
+from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT, counted_bps
+from provisioning.pipeline.adoption.comparing import Comparer
+from provisioning.pipeline.adoption.recognising import Surroundings, recognise_places, sending_of
+from provisioning.pipeline.adoption.values import Finding, Found, Verdict, Weight
+from provisioning.pipeline.diff import NOTHING, diff
+from provisioning.pipeline.diff.compare import same
+from provisioning.pipeline.diff.store import store_of
+from provisioning.pipeline.intent import AdoptedObject, Role, RouterIntent
+from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.mqc.referring import POLICY_MAP, Key, kind_of, needs
+from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.topology import Network
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the difference says of the router once everything found is adopted: nothing, or what is left to do."""
+
+    commands: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether re-rendering changes nothing."""
+        return not self.commands and not self.conflicts
+
+    def to_json(self) -> dict[str, Any]:
+        return {"empty": self.empty, "commands": list(self.commands), "conflicts": list(self.conflicts)}
+
+
+@dataclass(frozen=True)
+class RouterAdoption:
+    """`cases` are the cases of access links that the inventory has otherwise; `left` what is not ours and stays.
+
+    `digest` is of everything that was looked at: another one later means that somebody edited the router since.
+    """
+
+    router: str
+    places: tuple[Found, ...]
+    names: tuple[AdoptedObject, ...]
+    cases: Mapping[str, str]
+    left: tuple[str, ...]
+    proof: Proof
+    digest: str
+
+    @property
+    def grants(self) -> int:
+        """How many entries of access lists have no reservation in the rows."""
+        return sum(len(place.grants) for place in self.places)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "router": self.router,
+            "digest": self.digest,
+            "places": [place.to_json() for place in self.places],
+            "names": [
+                {"kind": entry.kind, "base": entry.base, "name": entry.name, "link": entry.link}
+                | {"own_words": entry.form is not None}
+                for entry in self.names
+            ],
+            "cases": dict(sorted(self.cases.items())),
+            "left": list(self.left),
+            "proof": self.proof.to_json(),
+        }
+
+
+def adopt(
+    running: RunningConfig,
+    network: Network,
+    scheme: Scheme,
+    router: str,
+    profile: Profile,
+    renderer: Renderer,
+    *,
+    reservations: Iterable[Sls] = (),
+    bandwidths: Mapping[str, int] | None = None,
+    exempt: Iterable[str] = (),
+    suffixes: Mapping[str, int] | None = None,
+) -> RouterAdoption:
+    """Recognise what `running` holds by its meaning and prove the names found by the difference they leave.
+
+    `bandwidths` is BW in bit/s by interface as the router showed it; `suffixes` as `intent.build` takes them. Raises
+    InvalidInput for a router that is not in `network`.
+    """
+    value = network.router(router)
+    if value is None:
+        raise InvalidInput(f"{router} is not a router of this network", field="router")
+    around = Surroundings(
+        running=running,
+        network=network,
+        scheme=scheme,
+        router=value,
+        profile=profile,
+        renderer=renderer,
+        reservations=tuple(reservations),
+        bandwidths=bandwidths or {},
+        exempt=frozenset(exempt),
+    )
+    places = recognise_places(around)
+    work = _Adoption(around, places, dict(suffixes or {}))
+    names, places = work.names()
+    return RouterAdoption(
+        router=router,
+        places=tuple(places),
+        names=names,
+        cases=work.changed_cases(),
+        left=_left(running, work.reached),
+        proof=work.proof(names),
+        digest=digest([*store_of(running).values(), *running.bindings]),
+    )
+
+
+class _Adoption:
+    """Works out names against the one intent in which every place has the case it was recognised as."""
+
+    def __init__(self, around: Surroundings, places: list[Found], suffixes: dict[str, int]) -> None:
+        self._around = around
+        self._places = places
+        self._suffixes = suffixes
+        self._network = self._with_cases()
+        self.reached: set[Key] = set()
+
+    def changed_cases(self) -> dict[str, str]:
+        """Cases by access link, where the inventory says another."""
+        return {
+            place.link: place.case
+            for place in self._places
+            if place.role is Role.ACCESS
+            and place.verdict is Verdict.RECOGNISED
+            and place.case != place.inventory_case
+        }
+
+    def _with_cases(self) -> Network:
+        cases = self.changed_cases()
+        links = tuple(
+            dataclasses.replace(link, case=cases[link.id], standing=True) if link.id in cases else link
+            for link in self._around.network.access_links
+        )
+        links = tuple(
+            dataclasses.replace(link, bw_bps=self._around.bandwidths.get(link.interface, link.bw_bps))
+            if link.router == self._around.router.name
+            else link
+            for link in links
+        )
+        return dataclasses.replace(self._around.network, access_links=links)
+
+    def _sending(self) -> list[Sls]:
+        """Every reservation there is, and one for every grant found on a place that was recognised."""
+        links = {place.link for place in self._places if place.verdict is Verdict.RECOGNISED}
+        found = [sls for sls in self._around.reservations if sls.source_link not in links]
+        for place in self._places:
+            if place.verdict is not Verdict.RECOGNISED or place.role is not Role.ACCESS:
+                continue
+            known = [sls for sls in self._around.reservations if sls.source_link == place.link]
+            if place.case == NON_PARTICIPANT:
+                found += known
+                continue
+            total = counted_bps(self._around.running.policy_maps[place.policy])
+            found += sending_of(self._around.scheme, place.link, known, place.grants, total)
+        return found
+
+    def _intended(self, adopted: Iterable[AdoptedObject] = ()) -> RouterIntent:
+        around = self._around
+        return intent.build(
+            self._network,
+            around.scheme,
+            around.router.name,
+            around.profile,
+            self._sending(),
+            suffixes=self._suffixes,
+            exempt=around.exempt,
+            adopted=adopted,
+        )
+
+    def names(self) -> tuple[tuple[AdoptedObject, ...], list[Found]]:
+        """The names found, and the places: those whose names contradict others are ambiguous."""
+        try:
+            wanted = self._intended()
+        except InvalidInput:
+            return (), self._places  # the proof says why
+        policies = {policy.name: policy for policy in wanted.policy_maps}
+        bound = {(each.interface, each.pvc, each.direction): each.policy for each in wanted.bindings}
+        found: dict[int, dict[Key, str]] = {}
+        for at, place in enumerate(self._places):
+            policy = bound.get((place.interface, place.pvc, place.direction))
+            if place.verdict is Verdict.RECOGNISED and policy is not None:
+                comparer = Comparer(self._around.running, wanted, self._around.renderer, self._bw_bps(place))
+                held = self._around.running.policy_maps[place.policy]
+                found[at] = comparer.policies(held, policies[policy]).names
+        twice = _used_for_two(found)
+        places = [
+            _ambiguous(place, twice & set(_named(found[at]))) if at in found else place
+            for at, place in enumerate(self._places)
+        ]
+        self._places = places
+        kept = {
+            places[at].link: names for at, names in found.items() if places[at].verdict is Verdict.RECOGNISED
+        }
+        self.reached = {(kind, name) for names in kept.values() for (kind, _), name in names.items()}
+        kept[""] = self._unbound(wanted, {key for names in found.values() for key in names})
+        self.reached |= set(_named(kept[""]))
+        entries = self._with_forms(_entries(kept), wanted)
+        return entries, places
+
+    def _unbound(self, wanted: RouterIntent, reached: set[Key]) -> dict[Key, str]:
+        """Names of what the intent holds and nothing recognised uses, where exactly one free object says the same."""
+        store = store_of(self._around.running)
+        comparer = Comparer(self._around.running, wanted, self._around.renderer, None)
+        bound = {(POLICY_MAP, each.policy) for each in self._around.running.bindings}
+        names: dict[Key, str] = {}
+        for thing in (*wanted.class_maps, *wanted.policy_maps):
+            key = (kind_of(thing), thing.name)
+            if key in reached or key in names:
+                continue
+            free = [
+                held
+                for place, held in store.items()
+                if place[0] == key[0] and place not in self.reached and place not in bound
+            ]
+            fitting = [held for held in free if comparer.same(held, thing)]
+            if len(fitting) == 1:
+                names[key] = fitting[0].name
+        return names
+
+    def _bw_bps(self, place: Found) -> int | None:
+        """The BW of a place, as the router shows it or the inventory has it."""
+        shown = self._around.bandwidths.get(place.interface)
+        if shown is not None:
+            return shown
+        links = {link.id: link.bw_bps for link in self._network.access_links}
+        links |= {link.id: link.bw_bps for link in self._network.peerings}
+        links |= {link.id: link.bw_bps for link in self._network.core_links}
+        return links.get(place.link)
+
+    def _with_forms(
+        self, entries: tuple[AdoptedObject, ...], wanted: RouterIntent
+    ) -> tuple[AdoptedObject, ...]:
+        """Give the router's own words to every object that says the same in others; drop what has nothing to say."""
+        plain = intent.under_adopted_names(wanted, entries, {})
+        things = {(kind_of(thing), thing.name): thing for thing in plain.objects()}
+        store = store_of(self._around.running)
+        found = []
+        for entry in entries:
+            place = (entry.kind, entry.name)
+            thing, held = things.get(place), store.get(place)
+            if thing is not None and held is not None and not same(held, thing):
+                found.append(dataclasses.replace(entry, stands_for=digest(thing), form=held))
+            elif entry.name != entry.base or entry.link:
+                found.append(entry)
+        return tuple(found)
+
+    def proof(self, names: tuple[AdoptedObject, ...]) -> Proof:
+        """What would be sent to the router if all of this were in the rows."""
+        around = self._around
+        try:
+            wanted = self._intended(names)
+            found = diff(around.running, wanted, NOTHING, around.renderer, around.profile)
+        except InvalidInput as error:
+            return Proof(conflicts=(str(error),))
+        return Proof(
+            commands=tuple(str(line) for line in found.commands),
+            conflicts=tuple(conflict.text for conflict in found.conflicts),
+        )
+
+
+def _entries(found: Mapping[str, Mapping[Key, str]]) -> tuple[AdoptedObject, ...]:
+    """One entry for the router where every link agrees on a name, else one for each link."""
+    by_base: dict[Key, dict[str, str]] = {}
+    for link, names in found.items():
+        for key, name in names.items():
+            by_base.setdefault(key, {})[link] = name
+    entries = []
+    for (kind, base), by_link in sorted(by_base.items()):
+        if len(set(by_link.values())) == 1:
+            entries.append(AdoptedObject(kind, base, next(iter(by_link.values()))))
+        else:
+            entries += [AdoptedObject(kind, base, name, link) for link, name in sorted(by_link.items())]
+    return tuple(entries)
+
+
+def _named(names: Mapping[Key, str]) -> list[Key]:
+    return [(kind, name) for (kind, _), name in names.items()]
+
+
+def _used_for_two(found: Mapping[int, Mapping[Key, str]]) -> set[Key]:
+    """Objects of the router that would have to be two of the scheme's, as when two links share a filter."""
+    bases: dict[Key, set[str]] = {}
+    for names in found.values():
+        for (kind, base), name in names.items():
+            bases.setdefault((kind, name), set()).add(base)
+    return {key for key, meant in bases.items() if len(meant) > 1}
+
+
+def _ambiguous(place: Found, twice: set[Key]) -> Found:
+    if not twice:
+        return place
+    said = tuple(
+        Finding(
+            Weight.DIFFERS,
+            f"{kind} {name}",
+            "is shared by links of which each must have its own, or means two things",
+        )
+        for kind, name in sorted(twice)
+    )
+    return dataclasses.replace(place, verdict=Verdict.AMBIGUOUS, differences=(*place.differences, *said))
+
+
+def _left(running: RunningConfig, reached: set[Key]) -> tuple[str, ...]:
+    """What is on the router and not recognised: named, with what uses it, and never touched."""
+    store = store_of(running)
+    users: dict[Key, list[str]] = {}
+    for (kind, name), thing in store.items():
+        for needed in needs(thing):
+            users.setdefault(needed, []).append(f"{kind} {name}")
+    for bound in running.bindings:
+        users.setdefault((POLICY_MAP, bound.policy), []).append(f"{bound.interface} {bound.direction}")
+    for reference in running.references:
+        users.setdefault((reference.kind, reference.name), []).append(reference.by)
+    said = []
+    for kind, name in sorted(store):
+        plain = name.removeprefix("ipv6 ")
+        if (kind, plain) in reached:
+            continue
+        used = sorted(users.get((kind, plain), ()))
+        said.append(f"{kind} {plain}: " + (f"used by {', '.join(used)}" if used else "used by nothing"))
+    return tuple(said)
