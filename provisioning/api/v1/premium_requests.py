@@ -23,7 +23,13 @@ class Asked(Strict):
     """What an NREN asks for. Rates are bit/s at layer 3, depths and packet sizes bytes."""
 
     source_link = Text(max_length=200, help_text="Name of the access link it enters on: JANET@uk6:POS1/0.")
-    destination_link = Text(max_length=200, help_text="Name of the access link it leaves on.")
+    destination_link = Text(
+        max_length=200,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Name of the access link it leaves on; none for a class to anywhere or to the outside.",
+    )
     direction = serializers.ChoiceField(
         choices=["one-way", "both"],
         default="one-way",
@@ -82,7 +88,7 @@ class EvidenceRow(serializers.Serializer[Any]):
     direction = serializers.CharField()
     pool = serializers.CharField()
     base_bps = serializers.IntegerField()
-    share_percent = serializers.CharField()
+    share_percent = serializers.CharField(allow_null=True)
     share_bps = serializers.IntegerField()
     share_provenance = serializers.CharField(required=False)
     share_is_choice = serializers.BooleanField(required=False)

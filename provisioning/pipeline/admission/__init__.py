@@ -12,7 +12,7 @@ from provisioning.pipeline.admission.convergence import (
 from provisioning.pipeline.admission.deciding import admit, admit_all
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
-from provisioning.pipeline.admission.reach import loaded, reach
+from provisioning.pipeline.admission.reach import ends_reason, loaded, reach
 from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
@@ -37,6 +37,7 @@ __all__ = [
     "cap_bps",
     "convergence",
     "convergence_from_json",
+    "ends_reason",
     "from_json",
     "ignores_ipv6_class",
     "loaded",

@@ -7,7 +7,7 @@ outside (section 3.1); @IRS charges its assured service at the edge alone (secti
 from __future__ import annotations
 
 from provisioning.pipeline.admission.values import Reason
-from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import (
     LinkDirection,
@@ -26,7 +26,7 @@ def reach(network: Network, scheme: Scheme, sls: Sls) -> Path | Reason:
     Raises InvalidInput for a link the network, or a class the scheme, does not have.
     """
     service = scheme.service_class(sls.service_class)
-    ends = _ends_reason(scheme, sls)
+    ends = ends_reason(scheme, service, sls.destination_link)
     if ends is not None:
         return ends
     try:
@@ -50,25 +50,25 @@ def loaded(network: Network, scheme: Scheme, sls: Sls) -> tuple[LinkDirection, .
     return () if isinstance(found, Reason) else charged(scheme, sls, found)
 
 
-def _ends_reason(scheme: Scheme, sls: Sls) -> Reason | None:
-    service = scheme.service_class(sls.service_class)
-    if service.ends == "both" and sls.destination_link is None:
+def ends_reason(scheme: Scheme, service: ServiceClass, destination: str | None) -> Reason | None:
+    """Why a class cannot be promised towards `destination` (None: none is named), or None when it can."""
+    if service.ends == "both" and destination is None:
         text = f"{service.title} promises between two known access links; name the destination too"
         return Reason(code="destination-needed", text=text)
-    if service.ends == "source" and sls.destination_link is not None:
+    if service.ends == "source" and destination is not None:
         two_ended = next(
             (each.title for each in scheme.classes if each.pool == service.pool and each.ends == "both"), ""
         )
         other = f"; {two_ended} is for two known ends" if two_ended else ""
         text = (
-            f"{service.title} is promised from a known source to anywhere, and {sls.destination_link} is not guaranteed: "
+            f"{service.title} is promised from a known source to anywhere, and {destination} is not guaranteed: "
             f"ask without a destination{other}"
         )
-        return Reason(code="destination-given", link=sls.destination_link, text=text)
-    if service.ends == "outside" and sls.destination_link is not None:
+        return Reason(code="destination-given", link=destination, text=text)
+    if service.ends == "outside" and destination is not None:
         text = (
             f"{service.title} is for traffic that leaves the domain and is best effort from its border on; "
-            f"{sls.destination_link} is inside"
+            f"{destination} is inside"
         )
-        return Reason(code="ends-inside", link=sls.destination_link, text=text)
+        return Reason(code="ends-inside", link=destination, text=text)
     return None

@@ -83,7 +83,17 @@ def _own_name(name: str, node: Node) -> str:
 def _service_class(node: Node) -> ServiceClass:
     part = node.keys(
         needed=("name", "title", "abbreviation", "phb", "dscp"),
-        optional=("lower_dscps", "guarded", "pool", "ends", "admission", "static_routes", "source", "choice"),
+        optional=(
+            "lower_dscps",
+            "guarded",
+            "pool",
+            "ends",
+            "admission",
+            "static_routes",
+            "needs_flow_label",
+            "source",
+            "choice",
+        ),
     )
     dscp, phb = part["dscp"].integer(0, 63), part["phb"].text()
     lower = _dscps(part, "lower_dscps")
@@ -102,6 +112,7 @@ def _service_class(node: Node) -> ServiceClass:
             part["admission"].one_of("path", "edge") if "admission" in part else "path",
         ),
         static_routes=part["static_routes"].flag() if "static_routes" in part else False,
+        needs_flow_label=part["needs_flow_label"].flag() if "needs_flow_label" in part else False,
         guarded=_dscps(part, "guarded") if "guarded" in part else (dscp, *lower) if phb == "EF" else (),
     )
 

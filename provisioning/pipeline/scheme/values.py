@@ -33,7 +33,7 @@ class ServiceClass:
     ``lower_dscps`` are the higher drop precedences that the same class may carry (AF12 and AF13 beside AF11).
     ``admission`` ``edge`` charges the source's access link alone, ``path`` every link on the way. ``static_routes``:
     promised only over static routes. ``guarded`` are those of its DSCPs that no edge may let in unauthorised or
-    unpoliced (D4.4.2v2 section 2.4.1: EF).
+    unpoliced (D4.4.2v2 section 2.4.1: EF). ``needs_flow_label``: its flows are told apart by their label.
     """
 
     name: str
@@ -48,6 +48,7 @@ class ServiceClass:
     admission: Literal["path", "edge"] = "path"
     static_routes: bool = False
     guarded: tuple[int, ...] = ()
+    needs_flow_label: bool = False
 
     @property
     def dscps(self) -> tuple[int, ...]:

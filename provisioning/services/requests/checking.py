@@ -12,9 +12,11 @@ from ipaddress import IPv6Network
 from typing import TypeVar
 
 from inventory.models import AccessCase, AccessLink
+from inventory.models import Prefix as NrenPrefix
 from provisioning.errors import InvalidFields, InvalidInput, NotPermitted
 from provisioning.models import Actor
 from provisioning.pipeline import sls as sls_values
+from provisioning.pipeline.admission import ends_reason
 from provisioning.pipeline.sls import Prefix, Sls
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text
 from provisioning.selectors.schemes import scheme_of
@@ -36,10 +38,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Checked:
-    """A request in which nothing is wrong: the way out, and the way back when both are asked for."""
+    """A request in which nothing is wrong: the way out, and the way back when both are asked for.
+
+    ``destination`` None for a class whose traffic goes anywhere, or outside.
+    """
 
     source: AccessLink
-    destination: AccessLink
+    destination: AccessLink | None
     out: Sls
     back: Sls | None
     contact: str
@@ -81,7 +86,8 @@ def check(data: SubmitRequest, actor: Actor, now: datetime) -> Checked:
         _permitted(actor, source)
         errors.attempt(partial(_participant, source, "source_link"))
         errors.attempt(partial(_admitted_class, source, data.service_class))
-    destination = errors.attempt(lambda: _link(data.destination_link, "destination_link"))
+        errors.attempt(partial(_ends, source, data))
+    destination = errors.attempt(lambda: _destination(data.destination_link))
     if destination is not None and data.direction == "both":
         errors.attempt(partial(_participant, destination, "destination_link"))
     rate = errors.attempt(lambda: BitRate.parse(data.rate)) or BitRate(1)
@@ -94,13 +100,13 @@ def check(data: SubmitRequest, actor: Actor, now: datetime) -> Checked:
         or ()
     )
     errors.attempt(lambda: _direction(data, destinations))
+    if source is not None:
+        errors.attempt(partial(_outside, source, data.service_class, destinations))
     # What failed above stands in as the least that is valid, so that one answer names every field that is wrong.
     build = partial(_sls, data, rate, window)
     out = errors.attempt(partial(build, source, destination, sources, destinations, data.flow_label))
     errors.stop()
-    assert source is not None and destination is not None and out is not None, (
-        "errors.stop() raised otherwise"
-    )
+    assert source is not None and out is not None, "errors.stop() raised otherwise"
     back = build(destination, source, destinations, sources, None) if data.direction == "both" else None
     return Checked(source, destination, out, back, contact, reason)
 
@@ -122,6 +128,51 @@ def _link(name: object, field: str) -> AccessLink:
     if found is None:
         raise InvalidInput(f"there is no access link {name[:60]!r}", field=field)
     return found
+
+
+def _destination(name: object) -> AccessLink | None:
+    return None if name is None else _link(name, "destination_link")
+
+
+def _ends(source: AccessLink, data: SubmitRequest) -> None:
+    """The ends the class asks for, and the label by which its flows are told apart."""
+    scheme = scheme_of(source.nren.domain)
+    service = scheme.service_class(data.service_class)
+    named = data.destination_link if isinstance(data.destination_link, str) else None
+    reason = ends_reason(scheme, service, named)
+    if reason is not None:
+        raise InvalidInput(reason.text, field="destination_link", cause=reason.code)
+    if service.ends != "both" and data.direction == "both":
+        raise InvalidInput(
+            f"{service.title} has one known end: there is no way back to ask for", field="direction"
+        )
+    if service.needs_flow_label and data.flow_label is None:
+        raise InvalidInput(
+            f"{service.title} tells flows apart by flow label and source: give a label", field="flow_label"
+        )
+
+
+def _outside(source: AccessLink, service_class: str, destinations: tuple[Prefix, ...]) -> None:
+    """Traffic that is downgraded at the border has to cross it."""
+    service = scheme_of(source.nren.domain).service_class(service_class)
+    if service.ends != "outside":
+        return
+    if not destinations:
+        raise InvalidInput(
+            f"{service.title} needs the prefixes outside that it is for", field="destination_prefixes"
+        )
+    inside = [prefix.network for prefix in NrenPrefix.objects.filter(nren__domain=source.nren.domain)]
+    wrong = [prefix for prefix in destinations if any(_overlap(prefix, own) for own in inside)]
+    if wrong:
+        raise InvalidInput(
+            f"{wrong[0]} is inside the domain: {service.title} is for traffic that leaves it",
+            field="destination_prefixes",
+            cause="ends-inside",
+        )
+
+
+def _overlap(asked: Prefix, own: Prefix) -> bool:
+    return asked.version == own.version and asked.overlaps(own)
 
 
 def _window(data: SubmitRequest, now: datetime) -> TimeWindow:

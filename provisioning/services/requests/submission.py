@@ -46,8 +46,9 @@ def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
     return rows
 
 
-def _consent(source: AccessLink, destination: AccessLink) -> Consent:
-    if source.nren_id == destination.nren_id:
+def _consent(source: AccessLink, destination: AccessLink | None) -> Consent:
+    """Nobody agrees to receive what has no known far end (GRNET section 3.1: nothing is promised there)."""
+    if destination is None or source.nren_id == destination.nren_id:
         return Consent.NOT_NEEDED
     return Consent.STANDING if destination.standing_consent else Consent.PENDING
 
@@ -56,7 +57,7 @@ def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
     """One row. Both rows of a pair belong to the NREN that asks and await the same other NREN's answer."""
     assert actor.user_id is not None, "check() lets only named people ask"
     way_out = sls is checked.out
-    source = checked.source if way_out else checked.destination
+    source = checked.source if way_out or checked.destination is None else checked.destination
     agreement = _consent(checked.source, checked.destination)
     notes = list(sls_values.warnings(sls))
     if sls.flow_label is not None and source.case == AccessCase.TRUSTED:
@@ -65,7 +66,7 @@ def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
         )
     return PremiumRequest.objects.create(
         nren=checked.source.nren,
-        receiving_nren=checked.destination.nren,
+        receiving_nren=None if checked.destination is None else checked.destination.nren,
         source_link=source,
         destination_link=checked.destination if way_out else checked.source,
         service_class=sls.service_class,
