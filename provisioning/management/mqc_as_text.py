@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provisioning.pipeline.diff import Line, Remediation
+from provisioning.pipeline.diff import EqualToday, Line, Remediation
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import GapMark, Told, ToldLine, roles_of, tell_lines, together
@@ -52,7 +52,9 @@ def as_text(found: Remediation, explained: Explained | None = None) -> str:
     return "\n".join(lines)
 
 
-def as_json(found: Remediation, notes: Sequence[str], explained: Explained | None = None) -> dict[str, Any]:
+def as_json(
+    found: Remediation, same: Sequence[EqualToday], explained: Explained | None = None
+) -> dict[str, Any]:
     """All of it for a script; `explanation` only when asked for."""
     data = {
         "equal": found.empty,
@@ -60,7 +62,8 @@ def as_json(found: Remediation, notes: Sequence[str], explained: Explained | Non
         "rollback": [line.to_json() for line in found.rollback],
         "gaps": [gap.to_json() for gap in found.gaps],
         "conflicts": [conflict.to_json() for conflict in found.conflicts],
-        "warnings": [*found.warnings, *notes],
+        "warnings": [*found.warnings, *(each.text for each in same)],
+        "equal_today": [each.to_json() for each in same],
     }
     return data if explained is None else {**data, "explanation": explained.to_json()}
 

@@ -93,6 +93,9 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
             "state": SyncState.IN_SYNC if isinstance(outcome, InSync) else SyncState.DIFFERS,
             "detail": {
                 "items": [item.to_json() for item in outcome.items] if isinstance(outcome, Differs) else [],
+                "equal_today": [each.to_json() for each in outcome.equal_today]
+                if isinstance(outcome, Differs)
+                else [],
                 "requests_on": on,
                 "requests_gone": over,
                 "unsaved": list(reading.unsaved),
@@ -151,6 +154,7 @@ def _compare(router: Router, reading: Reading, intent: RouterIntent) -> Outcome:
         owned_on(router),
         Renderer(shared_ios_environment()),
         profile(router.platform, router.ios),
+        reading.bandwidths,
     )
 
 

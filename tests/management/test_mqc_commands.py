@@ -161,9 +161,12 @@ def test_percent_and_rate_that_are_equal_today_are_noted_and_still_differ(
     done = manage("mqc", "diff", str(running), str(intended))
     assert done.returncode == 1, "never merged"
     assert "police cir 7750000" in done.stdout
-    assert ("policed at 7750000 bit/s either way" in done.stderr) is noted
+    assert ("equal today, 7.75 Mbit/s either way at BW 155 Mbit/s" in done.stderr) is noted
     told = json.loads(manage("mqc", "diff", str(running), str(intended), "--json").stdout)
     assert any("either way" in text for text in told["warnings"]) is noted
+    assert [(each["held"], each["wanted"], each["bps"]) for each in told["equal_today"]] == (
+        [("police cir percent 5", "police cir 7750000", 7_750_000)] if noted else []
+    )
 
 
 EXPLAINED = """\

@@ -78,15 +78,15 @@ class Command(BaseCommand):
             found = diff_configs(before, wanted, Renderer(shared_ios_environment(), platform), platform)
         except ExpediteError as error:
             raise CommandError(_located(intended, error), returncode=BAD_INPUT) from error
-        notes = tuple(equal_today(before, wanted))
+        same = equal_today(before, found.result)
         explained = mqc_as_text.explain(before, found, platform) if options["explain"] else None
         if options["json"]:
             self.stdout.write(
-                json.dumps(mqc_as_text.as_json(found, notes, explained), indent=2, sort_keys=True)
+                json.dumps(mqc_as_text.as_json(found, same, explained), indent=2, sort_keys=True)
             )
         elif found.commands:
             self.stdout.write(mqc_as_text.as_text(found, explained))
-            for note in (*(gap.text for gap in found.gaps), *found.warnings, *notes):
+            for note in (*(gap.text for gap in found.gaps), *found.warnings, *(each.text for each in same)):
                 self.stderr.write(f"note: {note}")
         if found.conflicts:
             reasons = "; ".join(conflict.text for conflict in found.conflicts)

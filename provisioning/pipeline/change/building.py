@@ -11,7 +11,17 @@ from provisioning.pipeline.change.fingerprint import Circumstances, Scope, finge
 from provisioning.pipeline.change.phases import phase_targets
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.refusals import findings
-from provisioning.pipeline.diff import Key, Line, Owned, Remediation, Transition, diff, transition
+from provisioning.pipeline.diff import (
+    Key,
+    Line,
+    Owned,
+    Remediation,
+    Transition,
+    as_intended,
+    diff,
+    equal_today,
+    transition,
+)
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
 from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig
@@ -72,7 +82,8 @@ class _Builder:
         """The plan of one phase, from `base` to `target`."""
         found = self.found
         forward = self._lines(base, target)
-        rollback = self._lines(target, base).lines
+        backward = self._lines(target, base)
+        rollback = backward.lines
         states = _states(base, forward.lines, self.profile)
         # One undo for every prefix, from the state the interpreter says it leaves, not from the planner's belief.
         undo = tuple(_each_once(states[:-1], lambda state: self._lines(state, base).lines))
@@ -80,6 +91,8 @@ class _Builder:
         scope = self._scope(base, target)
         digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
         refused = tuple(findings(base, target, self.profile, self.circumstances.bandwidths, self.engines))
+        proof = self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope))
+        back = self._check(target, backward) if rollback else ()
         return ChangePlan(
             router=self.router,
             phase=phase,
@@ -95,13 +108,21 @@ class _Builder:
                 *_routing_warnings(base, target),
                 *_queue_warnings(base, target),
             ),
-            proof=self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope)),
+            proof=proof,
+            back=back,
+            equal_today=equal_today(
+                base,
+                as_intended(base, self.intended) if found.conflicts else target,
+                self.circumstances.bandwidths,
+            ),
             owned_after=_owned_after(target, found),
             released=tuple(sorted(_word(key) for key in found.released if key not in store_of(target))),
             in_flight=_in_flight(states),
             scope=scope,
             prefix_digests=digests,
-            fingerprint=fingerprint(forward.lines, rollback, undo, digests[0], self.circumstances),
+            fingerprint=fingerprint(
+                forward.lines, rollback, undo, digests[0], self.circumstances, (*proof, *back)
+            ),
             doubts=tuple(Doubt(place, each) for place, each in refused if not each.certain),
         )
 
@@ -120,16 +141,7 @@ class _Builder:
 
         `astray` when the interpreter ends elsewhere than the planner predicts.
         """
-        proof = check(
-            base,
-            forward.lines,
-            self.intended.roles,
-            gap_lines=frozenset(gap.after_line for gap in forward.gaps),
-            bandwidths=self.circumstances.bandwidths,
-            premium=self.intended.markings.premium,
-            allowed=self.intended.markings.allowed,
-            profile=self.profile,
-        )
+        proof = self._check(base, forward)
         certain = tuple(f"{place}: {each}" for place, each in refused if each.certain)
         if certain:
             proof = (*proof, LineState(None, (), certain))
@@ -137,6 +149,18 @@ class _Builder:
             # Two independent computations of the result disagree: nothing of this plan can be trusted.
             return (*proof, LineState(None, (), ("the lines do not lead where the plan says they lead",)))
         return proof
+
+    def _check(self, start: RunningConfig, found: Transition) -> tuple[LineState, ...]:
+        return check(
+            start,
+            found.lines,
+            self.intended.roles,
+            gap_lines=frozenset(gap.after_line for gap in found.gaps),
+            bandwidths=self.circumstances.bandwidths,
+            premium=self.intended.markings.premium,
+            allowed=self.intended.markings.allowed,
+            profile=self.profile,
+        )
 
     def _scope(self, base: RunningConfig, target: RunningConfig) -> Scope:
         before, after = store_of(base), store_of(target)

@@ -11,6 +11,7 @@ from typing import Any
 
 from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line
 from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, RunningConfig, to_json
+from provisioning.pipeline.safety import LineState
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,18 @@ def fingerprint(
     undo: Iterable[Sequence[Line]],
     base_digest: str,
     circumstances: Circumstances,
+    proof: Iterable[LineState] = (),
 ) -> str:
-    """sha256 (hex) over everything an approval covers (architecture.md, "What is approved is what is pushed")."""
+    """sha256 (hex) over everything an approval covers (architecture.md, "What is approved is what is pushed").
+
+    `proof` is what whoever approves reads beside the lines, of the way there and of the way back.
+    """
     return _sha256(
         {
             "commands": _sent(commands),
             "rollback": _sent(rollback),
             "undo": [_sent(lines) for lines in undo],
+            "proof": [state.to_json() for state in proof],
             "base": base_digest,
             "serial": circumstances.serial,
             "host_key": circumstances.host_key,

@@ -9,7 +9,7 @@ from typing import Any
 
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
-from provisioning.pipeline.diff import Conflict, Gap, Line, Takeover
+from provisioning.pipeline.diff import Conflict, EqualToday, Gap, Line, Takeover
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.safety import LineState
 
@@ -41,7 +41,9 @@ class ChangePlan:
     digest the object has along the way: what a push that was cut off can have left (`diff.Owned.in_flight`).
     `prefix_digests[i]` is the digest of `scope` after the first i commands, so that a successor finds where a router
     stands without simulating anything; `base_digest` is the first of them, `target_digest` the last. Digests are
-    sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason.
+    sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason. `back` is
+    the proof of `rollback` as `proof` is that of `commands`. `equal_today` are percentages and rates that come to the
+    same at the BW read, and are a difference all the same.
     """
 
     router: str
@@ -61,6 +63,8 @@ class ChangePlan:
     prefix_digests: tuple[str, ...]
     fingerprint: str
     doubts: tuple[Doubt, ...] = ()
+    back: tuple[LineState, ...] = ()
+    equal_today: tuple[EqualToday, ...] = ()
 
     @property
     def base_digest(self) -> str:
@@ -79,13 +83,16 @@ class ChangePlan:
 
     @property
     def violations(self) -> tuple[str, ...]:
-        """Every violation the interpreter found; a plan that has one is never approvable."""
-        return tuple(text for state in self.proof for text in state.violations)
+        """Every violation the interpreter found, there or on the way back; a plan that has one is never approvable."""
+        there = tuple(text for state in self.proof for text in state.violations)
+        return (*there, *(f"on the way back: {text}" for state in self.back for text in state.violations))
 
     def fingerprint_now(self, running: RunningConfig, circumstances: Circumstances) -> str:
         """The fingerprint this plan would have if it were made for `running`; another one means it is stale."""
         base = scope_digest(running, self.scope)
-        return fingerprint(self.commands, self.rollback, self.undo, base, circumstances)
+        return fingerprint(
+            self.commands, self.rollback, self.undo, base, circumstances, (*self.proof, *self.back)
+        )
 
     def standing_at(self, running: RunningConfig) -> tuple[int, ...]:
         """How many commands `running` shows as carried out: every count that fits, empty when none does.
@@ -108,6 +115,8 @@ class ChangePlan:
             "warnings": list(self.warnings),
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "proof": [state.to_json() for state in self.proof],
+            "back": [state.to_json() for state in self.back],
+            "equal_today": [each.to_json() for each in self.equal_today],
             "owned_after": dict(sorted(self.owned_after.items())),
             "released": list(self.released),
             "in_flight": {key: list(digests) for key, digests in sorted(self.in_flight.items())},
@@ -132,6 +141,8 @@ class ChangePlan:
             warnings=tuple(data["warnings"]),
             doubts=tuple(Doubt.from_json(doubt) for doubt in data.get("doubts", ())),
             proof=tuple(LineState.from_json(state) for state in data["proof"]),
+            back=tuple(LineState.from_json(state) for state in data.get("back", ())),
+            equal_today=tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
             owned_after=dict(data["owned_after"]),
             released=tuple(data["released"]),
             in_flight={key: tuple(digests) for key, digests in data["in_flight"].items()},

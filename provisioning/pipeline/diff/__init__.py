@@ -1,6 +1,6 @@
 """(running, intended) -> Remediation: what to send, in which order, and the way back."""
 
-from provisioning.pipeline.diff.equal_today import equal_today
+from provisioning.pipeline.diff.equal_today import EqualToday, as_intended, equal_today
 from provisioning.pipeline.diff.lines import (
     Conflict,
     ConflictKind,
@@ -23,6 +23,7 @@ __all__ = [
     "POLICY_MAP",
     "Conflict",
     "ConflictKind",
+    "EqualToday",
     "Gap",
     "Key",
     "Line",
@@ -31,6 +32,7 @@ __all__ = [
     "Step",
     "Takeover",
     "Transition",
+    "as_intended",
     "as_text",
     "diff",
     "diff_configs",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provisioning.pipeline.diff import Conflict, Key, Takeover
+from provisioning.pipeline.diff import Conflict, EqualToday, Key, Takeover
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,12 @@ class InSync:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """What is not as wanted, item by item, and what is in the way."""
+    """What is not as wanted, item by item, and what is in the way; `equal_today` is part of what differs."""
 
     intent_revision: str
     items: tuple[Difference, ...]
     conflicts: tuple[Conflict, ...] = ()
+    equal_today: tuple[EqualToday, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -56,6 +57,7 @@ class Differs:
             "intent_revision": self.intent_revision,
             "items": [item.to_json() for item in self.items],
             "conflicts": [conflict.to_json() for conflict in self.conflicts],
+            "equal_today": [each.to_json() for each in self.equal_today],
         }
 
 
@@ -86,6 +88,7 @@ def outcome_from_json(data: Mapping[str, Any]) -> Outcome:
                 data["intent_revision"],
                 tuple(Difference(item["object"], item["expected"], item["found"]) for item in data["items"]),
                 tuple(Conflict.from_json(conflict) for conflict in data["conflicts"]),
+                tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
             )
         case "unknown":
             return Unknown(data["reason"])

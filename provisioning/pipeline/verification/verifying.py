@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from provisioning.errors import ExpediteError
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import Conflict, ConflictKind, Owned, Remediation, diff
+from provisioning.pipeline.diff import (
+    Conflict,
+    ConflictKind,
+    Owned,
+    Remediation,
+    as_intended,
+    diff,
+    equal_today,
+)
 from provisioning.pipeline.diff.compare import same
 from provisioning.pipeline.diff.store import MqcObject, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
@@ -20,12 +30,14 @@ def verify(
     owned: Owned,
     renderer: Renderer,
     profile: Profile,
+    bandwidths: Mapping[str, int] | None = None,
 ) -> Outcome:
     """Say whether a router holds exactly what is intended.
 
     `reading` is the running-config as text or parsed, or the error that came instead of one. Unknown for an error
     and for text that cannot be parsed or is no whole running-config: what is missing from half a text is not missing
-    from the router.
+    from the router. `bandwidths` maps interfaces to the BW the router shows, in bit/s: a percentage and a rate that
+    come to the same there are a difference, and said to be equal today.
     """
     if isinstance(reading, Exception):
         return Unknown(str(reading) or type(reading).__name__)
@@ -42,7 +54,8 @@ def verify(
     if found.empty:
         return InSync(intended.revision, found.owned_after, found.takeovers)
     items = _differences(running, found, renderer, profile)
-    return Differs(intended.revision, items, found.conflicts)
+    same_today = equal_today(running, as_intended(running, intended), bandwidths)
+    return Differs(intended.revision, items, found.conflicts, same_today)
 
 
 def _differences(

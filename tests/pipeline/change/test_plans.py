@@ -268,3 +268,46 @@ def test_one_source_may_follow_another_of_the_other_family(kind, there):
         assert plan.violations == ()
         assert oracle.send(plan.commands) == []
     assert plans_for(oracle.read(), after.intent(kind), kind)[-1].commands == ()
+
+
+def test_the_way_back_is_proven_like_the_way_there_and_both_are_approved():
+    plans = plans_for(Oracle("12000", FOREIGN).read(), BASELINE.intent("12000"), "12000")
+    running = Oracle("12000", FOREIGN).read()
+    for plan in plans[:1]:
+        assert [state.line for state in plan.back[1:]] == [line.text for line in plan.rollback]
+        assert plan.fingerprint_now(running, CIRCUMSTANCES) == plan.fingerprint
+        unsafe = dataclasses.replace(plan.back[1], violations=("POS1/0: EF enters unpoliced",))
+        altered = dataclasses.replace(plan, back=(plan.back[0], unsafe, *plan.back[2:]))
+        assert altered.violations == ("on the way back: POS1/0: EF enters unpoliced",)
+        assert altered.fingerprint_now(running, CIRCUMSTANCES) != plan.fingerprint
+        silenced = dataclasses.replace(plan, proof=plan.proof[:1])
+        assert silenced.fingerprint_now(running, CIRCUMSTANCES) != plan.fingerprint, (
+            "the proof is approved too"
+        )
+        assert ChangePlan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
+
+
+def test_a_rate_that_equals_the_percentage_today_is_named_and_still_planned():
+    """ios-facts 1.4: 5 % of 155 Mbit/s is 7.75 Mbit/s until somebody changes the BW."""
+    oracle = Oracle("12000", FOREIGN)
+    wanted = BASELINE.intent("12000")
+    first = plans_for(oracle.read(), wanted, "12000")
+    for plan in first:
+        oracle.send(plan.commands)
+    oracle.send(["policy-map TRUSTED-IN", "class EF", "police cir 7750000"])
+    edited = build_plans(
+        "r1",
+        oracle.read(),
+        wanted,
+        owned_after(first),
+        RENDERER,
+        profile_of("12000"),
+        CIRCUMSTANCES,
+        repair=True,
+    )
+    for plan in (*edited, *plans_for(oracle.read(), wanted, "12000", owned_after(first))):
+        (same,) = plan.equal_today
+        assert (same.interface, same.class_name, same.bps) == ("POS1/0", "EF", 7_750_000)
+        assert "equal today, 7.75 Mbit/s either way at BW 155 Mbit/s" in same.text
+    assert "police cir percent 5" in str([line.text for line in edited[0].commands]), "never merged"
+    assert edited[0].violations == ()

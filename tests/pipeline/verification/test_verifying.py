@@ -132,3 +132,17 @@ def test_outcomes_survive_json(renderer):
     outcomes.append(outcome(oracle, owned, renderer))
     for each in outcomes:
         assert outcome_from_json(json.loads(json.dumps(each.to_json()))) == each
+
+
+@pytest.mark.parametrize(("bw", "equal"), [(155_000_000, True), (155_520_000, False), (None, False)])
+def test_a_rate_that_equals_the_percentage_today_differs_and_says_so(renderer, bw, equal):
+    """`show interface` decides; where it was not read and no `bandwidth` is configured nothing is claimed."""
+    oracle, owned = deployed("12000", renderer)
+    oracle.send(["policy-map TRUSTED-IN", "class EF", "police cir 7750000"])
+    known = None if bw is None else {"POS1/0": bw}
+    seen = verify(oracle.text(), BASELINE.intent("12000"), owned, renderer, profile_of("12000"), known)
+    assert isinstance(seen, Differs), "never merged"
+    assert [(each.interface, each.held, each.wanted) for each in seen.equal_today] == (
+        [("POS1/0", "police cir 7750000", "police cir percent 5")] if equal else []
+    )
+    assert outcome_from_json(json.loads(json.dumps(seen.to_json()))) == seen
