@@ -39,7 +39,9 @@ def plan(change: Change) -> str:
         lines += ["This change cannot be approved:", *(f"  {text}" for text in blocked)]
     elif any(push.state == PushState.PLANNED for push in pushes):
         gaps = any(ChangePlan.from_json(push.plan).gaps for push in pushes if push.plan)
-        lines.append(f"Next: manage.py approve {change.pk} --as USER{' --confirm-gaps' if gaps else ''}")
+        doubts = any(ChangePlan.from_json(push.plan).doubts for push in pushes if push.plan)
+        asked = f"{' --confirm-gaps' if gaps else ''}{' --override WHY' if doubts else ''}"
+        lines.append(f"Next: manage.py approve {change.pk} --as USER{asked}")
     else:
         lines.append("Nothing to send: the routers hold it already.")
     return "\n".join(lines)
@@ -155,6 +157,7 @@ def as_json(change: Change) -> dict[str, Any]:
         "submitted_by": change.submitted_by.get_username() if change.submitted_by else None,
         "approved_by": change.approved_by.get_username() if change.approved_by else None,
         "approved_fingerprint": change.approved_fingerprint,
+        "override_reason": change.override_reason,
         "open_edges": change.open_edges,
         "not_approvable": not_approvable(change),
         "rates": change.rates,
@@ -174,6 +177,7 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "gaps": stored.get("gaps", []),
         "conflicts": push.conflicts,
         "warnings": stored.get("warnings", []),
+        "doubts": stored.get("doubts", []),
         "unsaved": push.unsaved,
         "fingerprint": push.fingerprint,
         "line": push.line,
@@ -206,6 +210,9 @@ def _push(push: RouterPush) -> list[str]:
         f"  TAKEOVER  {each.object_kind} {each.name} is there already, exactly as intended"
         for each in planned.takeovers
     ]
+    lines += [f"  DOUBT     {doubt.text}" for doubt in planned.doubts]
+    if planned.doubts and push.change.override_reason:
+        lines.append(f"  OVERRIDE  {push.change.override_reason}")
     lines += [f"  WARNING   {text}" for text in planned.warnings]
     if push.unsaved:
         lines.append(f"  UNSAVED   {len(push.unsaved)} lines of other people are not in startup-config:")

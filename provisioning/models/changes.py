@@ -55,6 +55,11 @@ class Change(models.Model):
     approval_reason = models.TextField(max_length=2000, blank=True)
     approved_fingerprint = models.CharField(max_length=64, blank=True)
     gaps_confirmed = models.BooleanField(default=False)
+    override_reason = models.TextField(
+        max_length=2000,
+        blank=True,
+        help_text="Why it goes ahead although a platform would probably refuse something of it.",
+    )
     save_others_edits = models.BooleanField(default=False)
     released_at = models.DateTimeField(
         null=True, blank=True, help_text="When somebody pressed push (or a due reservation did)."

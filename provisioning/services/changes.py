@@ -24,6 +24,7 @@ def approve(
     actor: Actor,
     change: Change,
     confirm_gaps: bool = False,
+    override: str = "",
     reason: str = "",
     save_others_edits: bool = False,
     seen: str | None = None,
@@ -31,12 +32,13 @@ def approve(
     """Approve every router of a change as planned; return the change.
 
     ``seen`` is the fingerprint under which the person read it (None: whoever asks has just made the plan); when what
-    is stored by now is something else, nothing is approved.
+    is stored by now is something else, nothing is approved. ``override`` says why it goes ahead although a platform
+    would probably refuse something of it (``ChangePlan.doubts``); it is kept with the change and in the audit trail.
 
     Who submitted the change, or a request it carries out, cannot approve it; that and the states are checked under
     the row lock. Raises NotPermitted, Conflict (a router was not read, something is in the way, or a state does
-    not allow it), InvalidInput when a gap was not confirmed, and StaleState when the routers should no longer
-    hold what was planned (then every push is STALE), or it is not what was seen.
+    not allow it), InvalidInput when a gap was not confirmed or a doubt not overridden, and StaleState when the
+    routers should no longer hold what was planned (then every push is STALE), or it is not what was seen.
     """
     why = intents.changed_since(change)  # reads rows only; the lock below is taken late
     with transaction.atomic():
@@ -71,6 +73,7 @@ def approve(
                 _move(push, PushState.STALE, why, actor, error=why, error_code="intent")
         else:
             _confirm(change, wanting, confirm_gaps)
+            doubts = _overridden(change, wanting, override)
             now = timezone.now()
             Change.objects.filter(pk=change.pk).update(
                 approved_by=actor.user_id,
@@ -78,6 +81,7 @@ def approve(
                 approval_reason=reason,
                 approved_fingerprint=approval.fingerprint(change),
                 gaps_confirmed=confirm_gaps,
+                override_reason=override if doubts else "",
                 save_others_edits=save_others_edits,
             )
             for push in wanting:
@@ -94,6 +98,7 @@ def approve(
                     "approved_by": actor.label,
                     "fingerprint": change.approved_fingerprint,
                     "gaps_confirmed": confirm_gaps,
+                    **({"override": override, "doubts": doubts} if doubts else {}),
                     "save_others_edits": save_others_edits,
                     "routers": [push.router.name for push in wanting],
                 },
@@ -194,6 +199,17 @@ def _confirm(change: Change, pushes: list[RouterPush], confirmed: bool) -> None:
     if gaps and not confirmed:
         named = "; ".join(f"{router}: {gap.text}" for router, gap in gaps)
         raise InvalidInput(f"the gaps of {change.reference} must be confirmed: {named}", field="confirm_gaps")
+
+
+def _overridden(change: Change, pushes: list[RouterPush], override: str) -> list[str]:
+    """Every doubt of the plans, router first; raises InvalidInput when there is one and no reason was given."""
+    doubts = [f"{push.router.name} {doubt.text}" for push in pushes for doubt in plan_of(push).doubts]
+    if doubts and not override.strip():
+        raise InvalidInput(
+            f"say why {change.reference} goes ahead although a router would probably refuse: {'; '.join(doubts)}",
+            field="override",
+        )
+    return doubts
 
 
 def _move(push: RouterPush, to_state: PushState, reason: str, actor: Actor, **fields: Any) -> None:

@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from provisioning.models import Actor, Change, ChangeKind, RouterPush
 from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.platforms import Tag
 
 
 @dataclass(frozen=True)
 class Questions:
     """What has to be read before approving, and what this person may do now.
 
-    ``gaps`` are (router, text), ``unsaved`` (router, lines), ``conflicts`` (router, conflict as stored).
+    ``gaps`` are (router, text), ``unsaved`` (router, lines), ``conflicts`` (router, conflict as stored), ``doubts``
+    (router, doubt as stored with its tag as a ``word``).
     """
 
     gaps: tuple[tuple[str, str], ...]
@@ -25,6 +27,7 @@ class Questions:
     unread: tuple[tuple[str, str], ...]
     violations: tuple[tuple[str, str], ...]
     warnings: tuple[tuple[str, str], ...]
+    doubts: tuple[tuple[str, dict[str, Any]], ...]
     approve: bool
     cancel: bool
     push: bool
@@ -75,6 +78,11 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         unread=unread,
         violations=violations,
         warnings=tuple((push.router.name, text) for push, plan in plans for text in plan["warnings"]),
+        doubts=tuple(
+            (push.router.name, {**doubt, "word": Tag(doubt["tag"]).word})
+            for push, plan in plans
+            for doubt in plan.get("doubts", ())
+        ),
         approve=actor.is_noc and planned and not why_not,
         cancel=actor.is_noc
         and any(

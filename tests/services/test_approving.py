@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inventory.models import AccessLink, Router
+from inventory.models import AccessLink, LineCard, Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, AuditEvent, Credential, Job, RouterPush, Via
 from provisioning.selectors import changes as selecting
@@ -39,6 +39,20 @@ def test_who_asked_for_a_reservation_does_not_approve_carrying_it_out(backbone: 
     with pytest.raises(InvalidInput, match="gaps"):
         changes.approve(actor=backbone.approver, change=change)
     changes.approve(actor=backbone.approver, change=change, confirm_gaps=True)
+
+
+def test_a_card_that_probably_refuses_takes_a_reason_to_go_ahead(backbone: Backbone) -> None:
+    LineCard.objects.filter(router__name="uk6", slot=1).update(engine="6")
+    change = backbone.plan(routers=["uk6"])
+    push = change.pushes.get(phase="edges")
+    assert [(each["place"], each["code"], each["severity"]) for each in push.plan["doubts"]] == [
+        ("POS1/0", "engine-mqc", "warning")
+    ]
+    with pytest.raises(InvalidInput, match="card of Engine 6"):
+        changes.approve(actor=backbone.approver, change=change)
+    changes.approve(actor=backbone.approver, change=change, override="the card was tried on the bench")
+    change.refresh_from_db()
+    assert change.override_reason == "the card was tried on the bench"
 
 
 def test_what_changed_after_planning_is_stale(backbone: Backbone) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py approve CHANGE --as USER [--confirm-gaps] [--reason WHY]`: approve exactly what was planned."""
+"""`manage.py approve CHANGE --as USER [--confirm-gaps] [--override WHY] [--reason WHY]`: approve exactly what was planned."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("--as", dest="user", required=True, help="user name of who approves")
         parser.add_argument("--confirm-gaps", action="store_true", help="accept the gaps the plan names")
         parser.add_argument(
+            "--override",
+            default="",
+            help="why it goes ahead although a router would probably refuse something",
+        )
+        parser.add_argument(
             "--save-others-edits",
             action="store_true",
             help="let `write memory` also save what other people typed",
@@ -36,6 +41,7 @@ class Command(BaseCommand):
                 actor=people.actor_named(options["user"], via=Via.CLI),
                 change=selecting.by_reference(options["change"]),
                 confirm_gaps=options["confirm_gaps"],
+                override=options["override"],
                 save_others_edits=options["save_others_edits"],
                 reason=options["reason"],
                 seen=options["seen"],

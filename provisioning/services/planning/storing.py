@@ -189,7 +189,7 @@ def _supersede(change: Change, names: Collection[str]) -> None:
 def _carry_approval(change: Change) -> None:
     """When a reservation falls due its plan is made anew: the same commands as approved go out without asking again.
 
-    The same means the same lines, the same way back and the same gaps for the same routers; only a reservation or
+    The same means the same lines, the same way back, the same gaps and doubts for the same routers; only a reservation or
     a removal, only when that approval covered every request this one carries out, and only when the approved change
     went stale before its first line.
     """
@@ -217,6 +217,7 @@ def _carry_approval(change: Change) -> None:
         approval_reason=before.approval_reason,
         approved_fingerprint=approval.fingerprint(change),
         gaps_confirmed=before.gaps_confirmed,
+        override_reason=before.override_reason,
         save_others_edits=False,
     )
     for push in change.pushes.filter(state=PushState.PLANNED):
@@ -230,9 +231,16 @@ def _carry_approval(change: Change) -> None:
         )
 
 
-def _sent_by(change: Change) -> list[tuple[str, str, object, object, object]]:
+def _sent_by(change: Change) -> list[tuple[str, str, object, object, object, object]]:
     return [
-        (push.router.name, push.phase, push.plan["commands"], push.plan["rollback"], push.plan["gaps"])
+        (
+            push.router.name,
+            push.phase,
+            push.plan["commands"],
+            push.plan["rollback"],
+            push.plan["gaps"],
+            push.plan.get("doubts", []),
+        )
         for push in change.pushes.select_related("router").order_by("position", "pk")
         if push.plan is not None and push.plan["commands"]
     ]

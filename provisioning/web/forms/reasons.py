@@ -74,7 +74,7 @@ class ApprovalForm(ReasonForm):
         error_messages={"required": "Read the change and approve it from its own page."},
     )
 
-    def __init__(self, *args: Any, gaps: int = 0, unsaved: int = 0, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, gaps: int = 0, unsaved: int = 0, doubts: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if gaps:
             plural = "gaps" if gaps > 1 else "gap"
@@ -88,7 +88,15 @@ class ApprovalForm(ReasonForm):
                 required=False,
                 help_text="Without this the change is pushed and verified, but not saved on those routers.",
             )
-        self.order_fields(["confirm_gaps", "save_others_edits", "reason"])
+        if doubts:
+            self.fields["override"] = forms.CharField(
+                label="Why it goes ahead although a router would probably refuse",
+                max_length=LONGEST_REASON,
+                widget=forms.Textarea(attrs={"rows": 2}),
+                help_text="Kept with the change and in the audit log, beside the evidence shown above.",
+                error_messages={"required": "Say why it goes ahead, or do not approve."},
+            )
+        self.order_fields(["confirm_gaps", "override", "save_others_edits", "reason"])
 
 
 class PlanForm(forms.Form):

@@ -178,6 +178,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
         request.POST or None,
         gaps=len(questions.gaps),
         unsaved=len(questions.unsaved),
+        doubts=len(questions.doubts),
         initial={"seen": shown},
     )
     if request.method == "POST" and form.is_valid():
@@ -186,6 +187,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
                 actor=context["actor"],
                 change=context["change"],
                 confirm_gaps=form.cleaned_data.get("confirm_gaps", False),
+                override=form.cleaned_data.get("override", ""),
                 save_others_edits=form.cleaned_data.get("save_others_edits", False),
                 reason=form.cleaned_data["reason"],
                 seen=form.cleaned_data["seen"],
