@@ -33,6 +33,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "core-links/{core_link}/"): BACKBONE,
     ("GET", "premium-requests/"): EVERYBODY,
     ("GET", "premium-requests/{request}/"): PARTIES,
+    ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
     ("GET", "changes/"): EVERYBODY,
     ("GET", "changes/{change}/"): ASKER,
     ("GET", "pushes/"): BACKBONE,
@@ -122,7 +123,7 @@ def test_every_url_of_the_api_has_its_row() -> None:
     actions = {
         pattern.rsplit(")/", 1)[1].removesuffix("/$").strip("$") for pattern in known if ")/" in pattern
     }
-    assert actions == {"", "consent", "withdraw"}
+    assert actions == {"", "consent", "pack", "withdraw"}
 
 
 def test_no_credential_and_no_management_data_reaches_an_nren(

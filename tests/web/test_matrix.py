@@ -49,6 +49,9 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "request-withdraw": (PARTIES | {"audrey": 403}, "request"),
     "request-consent": (PARTIES | {"nora": 403, "audrey": 403}, "request"),
     "request-advice": (PARTIES, "request"),
+    "request-pack": (PARTIES, "request"),
+    # Without a question there is no file: who may see the request is told so.
+    "request-pack-file": ({who: 400 if said == 200 else said for who, said in PARTIES.items()}, "request"),
     "advice": (ANYBODY, ""),
     "advice-beside": (ANYBODY, ""),
     "changes": (STAFF, ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,8 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from inventory.models import AccessLink
-from provisioning.api.v1.base import ApiView, deed
+from provisioning.api.v1.base import ApiView, asked_in_the_query, deed
 from provisioning.api.v1.filters import RequestFilters
+from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
     ConsentGiven,
@@ -23,7 +25,10 @@ from provisioning.api.v1.premium_requests import (
     Withdrawal,
 )
 from provisioning.models import PremiumRequest
+from provisioning.pipeline.advice import Traffic
+from provisioning.pipeline.packs import Kind
 from provisioning.selectors import requests as selecting
+from provisioning.selectors.packs import pack_for
 from provisioning.services import requests as asking
 
 IDEMPOTENCY = OpenApiParameter(
@@ -102,6 +107,29 @@ class PremiumRequestResource(ListModelMixin, ApiView):
             return 200, self._detail(selecting.visible(self.actor, row.pk))
 
         return deed(request, act)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("for", str, required=True, enum=[kind.value for kind in Kind]),
+            OpenApiParameter("traffic", str, enum=[kind.value for kind in Traffic]),
+            OpenApiParameter(
+                "platform", str, description="The NREN's own router, for IOS; IOS-XE when not given."
+            ),
+            OpenApiParameter("ios", str, description="Its release."),
+            OpenApiParameter("uplink", str, description="Its interface towards the backbone."),
+        ],
+        responses=PackView,
+    )
+    @action(detail=True, methods=["get"])
+    def pack(self, request: Request, pk: str) -> Response:
+        """What the sender configures on its own side: marker and shaper."""
+        row = selecting.visible(self.actor, int(pk))
+
+        def answer(asked: dict[str, Any]) -> Any:
+            made = pack_for(row, asked.pop("for"), **asked)
+            return PackView({"request": row.pk, "for": made.kind, **asdict(made)}).data
+
+        return Response(asked_in_the_query(request, PackQuestion, answer))
 
     def _detail(self, row: PremiumRequest) -> dict[str, Any]:
         return dict(RequestDetail(row, context=self.get_serializer_context()).data)

@@ -1,0 +1,63 @@
+"""The NREN's own side over the API."""
+
+from __future__ import annotations
+
+import pytest
+
+from inventory.models import AccessCase, AccessLink
+from tests.api.conftest import Speaker, asked
+
+REQUESTS = "/api/v1/premium-requests/"
+
+
+@pytest.fixture
+def pack(speakers: dict[str, Speaker]) -> str:
+    """The address of the pack of a request of JANET to GRNET."""
+    made = speakers["JANET"].post(REQUESTS, asked(flow_label=77))
+    return f"{REQUESTS}{made['id']}/pack/"
+
+
+def test_for_linux(speakers: dict[str, Speaker], pack: str) -> None:
+    found = speakers["JANET"].get(f"{pack}?for=linux&uplink=eth0")
+    number = found["request"]
+    assert (found["for"], found["filename"]) == ("linux", f"pip-{number}.sh")
+    assert "rate 2000000bit ceil 2000000bit burst 3036b" in found["text"]
+    rule = (
+        "ip6 saddr { 2001:630:1::/48 } ip6 daddr { 2001:648:2::/48 } ip6 flowlabel 77 counter ip6 dscp set 46"
+    )
+    assert rule in found["text"]
+    assert found["undo"] == [f"sh pip-{number}.sh down eth0"]
+    assert any("does not protect" in note for note in found["notes"])
+
+
+def test_for_ios(speakers: dict[str, Speaker], pack: str) -> None:
+    found = speakers["JANET"].get(f"{pack}?for=ios&platform=cisco-7200&ios=12.4(24)T&uplink=POS1/0")
+    assert "  shape average 2000000 24288 0\n" in found["text"]
+    assert "interface POS1/0\n service-policy output PREMIUM-OUT\n" in found["text"]
+    assert found["undo"][0] == "policy-map PREMIUM-OUT"
+
+
+def test_the_shaper_never_takes_more_than_was_granted(speakers: dict[str, Speaker], pack: str) -> None:
+    found = speakers["JANET"].get(f"{pack}?for=linux&traffic=elastic")
+    assert "rate 2000000bit ceil 2000000bit burst 80982b" in found["text"]
+
+
+def test_on_a_filtered_link_the_backbone_marks(speakers: dict[str, Speaker], pack: str) -> None:
+    AccessLink.objects.filter(nren__name="JANET").update(case=AccessCase.FILTERED)
+    assert "dscp set" not in speakers["JANET"].get(f"{pack}?for=linux")["text"]
+
+
+def test_a_bad_question_names_the_parameter(speakers: dict[str, Speaker], pack: str) -> None:
+    for query, name in (
+        ("", "for"),
+        ("for=windows", "for"),
+        ("for=linux&uplink=eth0;reboot", "uplink"),
+        ("for=linux&uplink=a%0Ab", "uplink"),
+        ("for=ios&uplink=eth%200", "interface"),
+        ("for=ios&platform=juniper", "platform"),
+        ("for=ios&ios=99", "ios"),
+        ("for=linux&traffic=bulk", "traffic"),
+        ("for=linux&colour=blue", "colour"),
+    ):
+        problem = speakers["JANET"].get(f"{pack}?{query}", status=400)
+        assert [one["parameter"] for one in problem["errors"]] == [name], query
