@@ -1,4 +1,16 @@
-"""An interpreter of configuration lines, independent of the planner: what every prefix of a plan leaves behind."""
+"""An interpreter of configuration lines, independent of the planner: what every prefix of a plan leaves behind.
+
+`check(running, lines, roles, gap_lines=..., bandwidths=..., profile=...)` is the proof: a `LineState` for the state
+before and one after every line. Each holds the `InterfaceQos` of the interfaces that changed with the line (the first:
+of all of them) and what is violated, in words; empty everywhere is what makes a plan approvable. A line that a router
+would refuse ends the proof and is its last violation. Rates are text with their unit ("percent 5", "2000000 bps",
+"unlimited", "none"), since a percentage is no rate until a bandwidth is known; bandwidths are bit/s.
+
+`tell(proof, bandwidths)` says it in one line per interface (`Told`, `ToldLine`, `Standing`; `in_full` and
+`what_changed` for a single state): who marks, who polices and at what rate, what is open. `tell_lines` proves and
+tells lines without a proof of their own. `simulate` gives the whole config after every line; `open_edges` the places
+of one router where EF can enter unasked. All values are frozen and survive `to_json` / `from_json`.
+"""
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.safety.checking import check
