@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -66,17 +67,7 @@ class World:
     other: bool
 
     def scheme(self) -> Scheme:
-        data: dict[str, Any] = copy.deepcopy(_SCHEME)
-        data["policer"] = self.policer
-        data["options"]["emit_unused_other"] = self.other
-        data["pools"]["ip-premium"]["access"]["percent"] = self.ef_percent
-        for name in ("TRUSTED-IN", "FILTERED-IN"):
-            classes = data["policies"][name]["classes"]
-            classes[0]["police"]["percent"] = self.ef_percent
-            if self.lbe_first:
-                classes[0], classes[1] = classes[1], classes[0]
-        data["class_maps"]["LBE"]["match"] = [{"dscp": self.lbe_dscp}]
-        return from_mapping(data)
+        return _scheme(self.policer, self.other, self.ef_percent, self.lbe_first, self.lbe_dscp)
 
     def intent(self, kind: str, suffixes: dict[str, int] | None = None) -> RouterIntent:
         network = self.network(kind)
@@ -123,6 +114,21 @@ class World:
         )
         routers = (RouterValue("r1", platform, release), RouterValue("r2", platform, release))
         return Network(routers, tuple(links), core, peerings)
+
+
+@cache
+def _scheme(policer: str, other: bool, ef_percent: int, lbe_first: bool, lbe_dscp: int) -> Scheme:
+    data: dict[str, Any] = copy.deepcopy(_SCHEME)
+    data["policer"] = policer
+    data["options"]["emit_unused_other"] = other
+    data["pools"]["ip-premium"]["access"]["percent"] = ef_percent
+    for name in ("TRUSTED-IN", "FILTERED-IN"):
+        classes = data["policies"][name]["classes"]
+        classes[0]["police"]["percent"] = ef_percent
+        if lbe_first:
+            classes[0], classes[1] = classes[1], classes[0]
+    data["class_maps"]["LBE"]["match"] = [{"dscp": lbe_dscp}]
+    return from_mapping(data)
 
 
 def reservation(

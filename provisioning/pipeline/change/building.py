@@ -58,6 +58,8 @@ def build_plans(
     plans: list[ChangePlan] = []
     base = running
     for phase, target in phase_targets(running, found.result, intended):
+        if target == base:
+            continue
         plan = builder.plan(phase, base, target)
         if plan.commands:
             plans.append(plan)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from provisioning.pipeline.diff.access_edits import AccessEdit
 from provisioning.pipeline.diff.lines import Line, Step
 from provisioning.pipeline.diff.store import MqcObject
@@ -19,7 +21,7 @@ class Writer:
 
     def create(self, thing: MqcObject, step: Step) -> list[Line]:
         """All lines of an object."""
-        return [_line(text, step) for text in self.renderer.lines(thing, self._profile)]
+        return [_line(text, step) for text in _printed(self.renderer, thing, self._profile)]
 
     def delete(self, thing: MqcObject, step: Step) -> list[Line]:
         """`no` and the object's name: for a class-map without its mode, which every train takes."""
@@ -63,12 +65,18 @@ class Writer:
         return [Line(self._header(policy), step=step), Line(_description(policy.description), 1, step=step)]
 
     def _header(self, thing: MqcObject) -> str:
-        return self.renderer.lines(_bare(thing), self._profile)[0]
+        return _printed(self.renderer, _bare(thing), self._profile)[0]
 
     def _entry_name(self, current: AccessList, entry: AccessEntry) -> str:
         if current.family == 6:
             return f"sequence {entry.sequence}"
         return self.renderer.entry_line(current, entry, self._profile)
+
+
+@lru_cache(maxsize=4096)
+def _printed(renderer: Renderer, thing: MqcObject, profile: Profile | None) -> tuple[str, ...]:
+    """A plan has an undo for every prefix, and prints the same objects in most of them."""
+    return renderer.lines(thing, profile)
 
 
 def _bare(thing: MqcObject) -> MqcObject:

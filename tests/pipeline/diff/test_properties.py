@@ -68,9 +68,10 @@ def nobody_elses_object_is_touched(before: RunningConfig, after: RunningConfig) 
 
 @PROPERTY
 @given(kind=kinds, before=worlds(), after=worlds())
-def test_a_plan_reaches_the_goal_safely_and_its_rollback_the_start(kind, before, after):
+def test_a_plan_reaches_the_goal_safely_and_its_rollback_the_start_and_removal_nothing(kind, before, after):
     oracle, running, earlier, owned = established(kind, before)
     assert plan(running, earlier, owned, kind).empty
+    assert diff_configs(running, running, RENDERER, profile_of(kind)).empty
     wanted = after.intent(kind)
     found = plan(running, wanted, owned, kind)
     assert found.conflicts == ()
@@ -84,13 +85,6 @@ def test_a_plan_reaches_the_goal_safely_and_its_rollback_the_start(kind, before,
     assert oracle.read() == running
     back = plan(reached, earlier, Owned(found.owned_after), kind)
     every_prefix_is_safe(reached, back, earlier, kind)
-
-
-@PROPERTY
-@given(kind=kinds, world=worlds())
-def test_everything_is_taken_off_again(kind, world):
-    oracle, running, wanted, owned = established(kind, world)
-    assert diff_configs(running, running, RENDERER, profile_of(kind)).empty
-    found = plan(running, removal(wanted), owned, kind)
-    assert oracle.send(found.commands) == []
-    assert oracle.read() == Oracle(kind, FOREIGN).read()
+    off = plan(running, removal(earlier), owned, kind)
+    assert oracle.send(off.commands) == []
+    assert oracle.read() == Oracle(kind, FOREIGN).read(), "everything is taken off again"
