@@ -84,6 +84,11 @@ class EntryList:
         return on_grid if on_grid > self._last else self._last + 10
 
     @property
+    def empty(self) -> bool:
+        """Whether there is no entry yet."""
+        return not self._entries
+
+    @property
     def access_list(self) -> AccessList:
         """The finished list."""
         entries = (*self._sharing, *self._entries.values())
@@ -97,14 +102,14 @@ class AccessListSection(Section):
 
     def __init__(self, number: int, indent: int, header: str, entries: EntryList) -> None:
         super().__init__(number, indent, header)
-        self._entries = entries
+        self.entries = entries
 
     def takes(self, line: Line) -> bool:
         return line.indent > self.indent or line.first in self.words or is_number(line.first)
 
     def read(self, line: Line) -> None:
         if line.text != "exit":
-            self._entries.add(line.number, line.text)
+            self.entries.add(line.number, line.text)
 
 
 def list_header(words: list[str]) -> tuple[str, int, bool] | None:

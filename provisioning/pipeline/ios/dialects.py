@@ -39,7 +39,7 @@ _ERROR: Final = re.compile(
     r"% ?(?:Invalid input|Incomplete command|Ambiguous command|Unknown command|Authorization failed)"
     r"|% ?Access denied|Command authorization failed|Line has invalid autocommand"
 )
-
+_REFUSED: Final = re.compile("|".join(each.pattern for each in (_XR_LINE, _NXOS_LINE, _FIREWALL, _ERROR)))
 
 SUSPECTS: Final = _XR_WORDS | {
     "interface",
@@ -77,6 +77,8 @@ def refuse_line(first: str, text: str, number: int, *, of_ios: bool) -> None:
     that only looks like IOS-XR is none, and only an end that IOS has not (``end-policy-map``) is refused.
     """
     if first not in SUSPECTS and not first.startswith(("%", "RP/")):
+        return
+    if first not in _XR_WORDS and _REFUSED.match(text) is None:
         return
     if first in _XR_ENDS or (not of_ios and (first in _XR_WORDS or _XR_LINE.match(text))):
         raise ParseFailure(

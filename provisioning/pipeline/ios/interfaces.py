@@ -8,21 +8,31 @@ from typing import ClassVar, Final
 from provisioning.errors import ParseFailure
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import ANYWHERE, Line, Section
+from provisioning.pipeline.ios.words import Words, both
 from provisioning.pipeline.mqc import Binding, InterfaceState, Pvc, Reference
 from provisioning.pipeline.mqc.numbers import is_number
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z0-9/.:_-]*\Z")
 _OPENINGS: Final = (
-    *"pvc pvc-in-range range bundle pvc-bundle vc-bundle svc fhrp xconnect cem vlan-range".split(),
+    *("pvc", "pvc-in-range", "range", "bundle", "pvc-bundle", "vc-bundle", "svc", "fhrp", "xconnect", "cem"),
     *("atm pvp", "service instance", "frame-relay interface-dlci", r"vrrp \d+ address-family"),
-    *("member vni", "ip rsvp policy", r"switchport \S+ {"),
+    *("vlan-range", "member vni", "ip rsvp policy", r"switchport \S+ {"),
 )
 _SUB_MODE: Final = re.compile(rf"(?:{'|'.join(_OPENINGS)})(?!\S)")
 _SUB_MODES: Final = frozenset(opening.split(" ")[0] for opening in _OPENINGS)
-_STATE: Final = frozenset({"shutdown", "no", "description", "bandwidth", "ip", "ipv6"})
+_ADDRESSED: Final = frozenset({"address", "unnumbered", "enable"})
+_STATE: Final[Words] = {
+    "shutdown": None,
+    "no": frozenset({"shutdown"}),
+    "description": None,
+    "bandwidth": None,
+    "ip": _ADDRESSED,
+    "ipv6": _ADDRESSED,
+}
+_HEEDED: Final = both(both(_STATE, USERS), dict.fromkeys(_SUB_MODES - {"ip"}) | {"ip": frozenset({"rsvp"})})
+"""The lines that say something outside the sub-modes; inside, every line may."""
 _SUBINTERFACE: Final = re.compile(r"\.[0-9]+\Z")
 _PVC: Final = re.compile(r"(?:pvc|pvc-in-range)\s+(?:\S+\s+)??(?P<label>[0-9]+(?:/[0-9]+)?)(?:\s+\S+)*\Z")
-_ADDRESSED: Final = frozenset({"address", "unnumbered", "enable"})
 _CATEGORIES: Final = frozenset({"ubr", "ubr+", "vbr-nrt", "vbr-rt", "abr", "cbr"})
 
 
@@ -50,12 +60,11 @@ class InterfaceSection(Section):
         {"service-policy", "pvc", "shutdown", "description", "bandwidth"}
     )
     alone: ClassVar[frozenset[str]] = ANYWHERE
-    _outside_modes: ClassVar[frozenset[str]] = _STATE | _SUB_MODES | USERS
 
     def __init__(self, number: int, indent: int, header: str) -> None:
         super().__init__(number, indent, header)
         self.name = interface_name(header, number)
-        self.heeds = self._outside_modes
+        self.heeds = _HEEDED
         self._shutdown = self._has_address = False
         self._description = ""
         self._bandwidth_kbit: int | None = None
@@ -66,8 +75,8 @@ class InterfaceSection(Section):
 
     def reopened(self, number: int, indent: int) -> None:
         """The same interface is entered again."""
-        self.number, self.indent, self._mode = number, indent, None
-        self.heeds = self._outside_modes
+        self.number, self.indent, self._mode, self.continued = number, indent, None, True
+        self.heeds = _HEEDED
 
     def takes(self, line: Line) -> bool:
         if line.indent > self.indent or line.first in self.words:
@@ -97,7 +106,7 @@ class InterfaceSection(Section):
             return
         flat = self._mode[0] <= self.indent
         if text == "exit" or (indent <= self._mode[0] and not flat):
-            self._mode, self.heeds = None, self._outside_modes
+            self._mode, self.heeds = None, _HEEDED
 
     def _enter_mode(self, indent: int, text: str) -> None:
         found = _PVC.match(text)

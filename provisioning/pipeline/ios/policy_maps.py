@@ -91,7 +91,7 @@ class PolicyMapSection(Section):
 
     def reopened(self, number: int, indent: int) -> None:
         """The same policy-map is entered again."""
-        self.number, self.indent, self._current = number, indent, None
+        self.number, self.indent, self._current, self.continued = number, indent, None, True
 
     def takes(self, line: Line) -> bool:
         return line.first not in TOP_LEVEL and super().takes(line)

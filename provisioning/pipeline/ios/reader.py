@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from provisioning.errors import InvalidInput, ParseFailure
-from provisioning.pipeline.ios.access_lists import AccessListSection, EntryList, list_header
 from provisioning.pipeline.ios.blocks import DELIMITERS, TextBlocks
-from provisioning.pipeline.ios.class_maps import ClassMapSection
+from provisioning.pipeline.ios.contents import Contents, Finished
 from provisioning.pipeline.ios.dialects import MARKS, begins_whole, refuse_comment, refuse_line
 from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import lines_holding
-from provisioning.pipeline.ios.policy_maps import PolicyMapSection
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import Line, Section
-from provisioning.pipeline.mqc import ClassMap, Reference, RunningConfig
+from provisioning.pipeline.ios.words import are_among
+from provisioning.pipeline.mqc import Reference, RunningConfig
 
 _CONTINUES: Final = re.compile(r"\s*(?:class-map|policy-map|interface|version|hostname) \S")
-_INTERFACE: Final = re.compile(r"interface [A-Za-z][\w-]*(?: ?\d|\b)")
+_OPENING: Final = (
+    *("interface ", "class-map ", "policy-map ", "router ", "line "),
+    *("ip access-list ", "ipv6 access-list ", "access-list "),
+)
+"""How lines begin that no section before them takes for its own."""
+
+
+class Span(NamedTuple):
+    """A whole section: its lines as one text, and the index after the last."""
+
+    text: str
+    end: int
 
 
 class _OtherSection(Section):
@@ -44,17 +54,17 @@ class Reader:
     nor an interface, and every ``no`` among them: nothing of a list of intended objects may be passed over.
     """
 
-    def __init__(self, text: str, *, strict: bool, default_mode: str) -> None:
+    def __init__(
+        self, text: str, *, strict: bool, default_mode: str, known: dict[str, Finished] | None = None
+    ) -> None:
         self._lines = text.split("\n")
         self._odd = [len(self._lines), *reversed(lines_holding((*MARKS, *DELIMITERS), text))]
         self._blocks = TextBlocks(self._lines)
         self._strict = strict
-        self._default_mode = default_mode
+        self._contents = Contents(strict=strict, default_mode=default_mode)
+        self._known = known
         self._section: Section | None = None
-        self._class_maps: dict[str, ClassMap] = {}
-        self._policies: dict[str, PolicyMapSection] = {}
-        self._entry_lists: dict[tuple[int, str], EntryList] = {}
-        self._interfaces: dict[str, InterfaceSection] = {}
+        self._span: Span | None = None
         self._references: set[Reference] = set()
         self._hostname = self._version = ""
         self._first_top: tuple[int, int] | None = None
@@ -69,12 +79,12 @@ class Reader:
                 index = self._alone(index) + 1
         if self._ended:
             self._nothing_follows(index)
-        self._close()
+        self._close(index)
         if self._whole and not self._ended:
             raise ParseFailure(
                 "a running-config begins here but its `end` is missing: cut off", line=len(self._lines)
             )
-        return self._result()
+        return self._contents.result(self._hostname, self._version, self._references, whole=self._whole)
 
     def _deeper(self, index: int) -> int:
         """Feeds the open section its lines from ``index`` on, as long as they stand deeper than its header and
@@ -90,13 +100,13 @@ class Reader:
         for place in range(index, stop):
             raw = self._lines[place]
             if raw.startswith(lead):
-                words = raw.split(None, 1)
+                words = raw.split(None, 2)
                 if not words:
                     continue
                 first, heeds = words[0], section.heeds
                 if first in alone or (heeds is None and first[0] == "!"):
                     return place
-                if heeds is None or first in heeds:
+                if heeds is None or are_among(words, heeds):
                     self._feed(section, place, raw, first)
             elif raw and raw != "!":
                 return place
@@ -139,6 +149,7 @@ class Reader:
         first = text.split(None, 1)[0]
         block_end = self._blocks.end_of(index, first, text)
         if block_end is not None:
+            self._span = None
             return block_end
         line = Line(number, len(raw) - len(raw.lstrip()), first, text)
         refuse_line(first, text, number, of_ios=bool(self._version))
@@ -147,62 +158,56 @@ class Reader:
         section = self._section
         opens_mqc = first in ("class-map", "policy-map")
         if section is not None and not opens_mqc and section.takes(line):
+            self._span = None
             section.read(line)
         elif text == "end":
             self._ended = True
         else:
-            self._top(line)
+            return self._top(line)
         return None
 
-    def _top(self, line: Line) -> None:
-        """A line of the top level: closes the section before and opens one."""
-        self._close()
-        number, indent, first, text = line
-        words = text.split()
+    def _top(self, line: Line) -> int | None:
+        """A line of the top level: closes the section before and opens one. Returns the index of its last line
+        where it was taken over whole.
+        """
+        self._close(line.number - 1)
+        number, indent, words = line.number, line.indent, line.text.split()
         if self._first_top is None:
             self._first_top = (number, indent)
         elif indent < self._first_top[1] and self._first_top[1] > 1:
             raise ParseFailure(
                 "the text begins inside a section: its beginning is missing", line=self._first_top[0]
             )
-        if first in ("class-map", "policy-map") and words[1:2] != ["type"]:
-            self._open_mqc(line)
-        elif first == "interface":
-            self._open_interface(line)
-        elif first in ("ip", "ipv6", "access-list") and (header := list_header(words)) is not None:
-            self._open_list(line, words, header)
+        end = self._take_over(line)
+        if end is not None:
+            return end
+        if self._contents.add_entry(line, words):
+            self._span = None
         else:
-            self._other(line, words)
+            self._section = self._contents.open(line, words) or self._other(line, words)
+        return None
 
-    def _open_mqc(self, line: Line) -> None:
-        number, indent, first, text = line
-        if first == "class-map":
-            self._section = ClassMapSection(number, indent, text, self._default_mode, strict=self._strict)
-            return
-        opened = PolicyMapSection(number, indent, text, strict=self._strict)
-        section = self._policies.setdefault(opened.name, opened)
-        section.reopened(number, indent)
-        self._section = section
+    def _take_over(self, line: Line) -> int | None:
+        """The last line of the section that opens here where its very text is known, and is all there is of its
+        object.
+        """
+        if self._known is None:
+            return None
+        self._span = span = self._span_of(line)
+        value = None if span is None else self._known.get(span.text)
+        return None if span is None or value is None or not self._contents.take(value) else span.end - 1
 
-    def _open_interface(self, line: Line) -> None:
-        opened = InterfaceSection(line.number, line.indent, line.text)
-        section = self._interfaces.setdefault(opened.name, opened)
-        section.reopened(line.number, line.indent)
-        self._section = section
+    def _span_of(self, line: Line) -> Span | None:
+        """The section that opens on this line; None where what follows might still be of it."""
+        start, lead = line.number - 1, " " * (line.indent + 1)
+        end, stop = line.number, self._next_odd(line.number)
+        while end < stop and ((raw := self._lines[end]).startswith(lead) or not raw or raw == "!"):
+            end += 1
+        if end < len(self._lines) and not self._lines[end].startswith(_OPENING):
+            return None
+        return Span("\n".join(self._lines[start:end]), end)
 
-    def _open_list(self, line: Line, words: list[str], header: tuple[str, int, bool]) -> None:
-        name, family, standard = header
-        entries = self._entry_lists.setdefault(
-            (family, name), EntryList(name, family, standard, strict=self._strict)
-        )
-        inline = words[3:] if words[0] == "ipv6" else words[2:] if words[0] == "access-list" else []
-        if inline:
-            entries.add(line.number, " ".join(inline))
-            self._section = None
-        else:
-            self._section = AccessListSection(line.number, line.indent, line.text, entries)
-
-    def _other(self, line: Line, words: list[str]) -> None:
+    def _other(self, line: Line, words: list[str]) -> Section:
         number, indent, first, text = line
         whole = begins_whole(text)
         if self._strict and not whole and text not in ("exit", "configure terminal", "conf t"):
@@ -213,46 +218,21 @@ class Reader:
         elif first == "version" and len(words) == 2 and whole:
             self._version = words[1]
         self._references.update(references_of("", first, text))
-        self._section = _OtherSection(number, indent, text, self._references)
+        return _OtherSection(number, indent, text, self._references)
 
-    def _close(self) -> None:
+    def _close(self, end: int) -> None:
+        """The open section ends before the line of this index."""
         section, self._section = self._section, None
-        if isinstance(section, ClassMapSection):
-            try:
-                self._class_maps[section.name] = section.merged_into(self._class_maps.get(section.name))
-            except InvalidInput as wrong:
-                raise ParseFailure(str(wrong), line=section.number) from wrong
+        span, self._span = self._span, None
+        if span is not None and span.end != end:
+            span = None
+        if section is not None:
+            value = self._contents.close(section, keep=span is not None)
+            if span is not None and self._known is not None and value is not None:
+                self._known[span.text] = value
 
     def _nothing_follows(self, start: int) -> None:
         """After ``end`` comes a prompt or nothing; another configuration would be read by nobody."""
         for place in range(start, len(self._lines)):
             if _CONTINUES.match(self._lines[place]):
                 raise ParseFailure("a configuration continues after `end`", line=place + 1)
-
-    def _result(self) -> RunningConfig:
-        policies = {}
-        for section in self._policies.values():
-            try:
-                policies[section.name] = section.policy_map
-            except ParseFailure:
-                raise
-            except InvalidInput as wrong:
-                raise ParseFailure(str(wrong), line=section.number) from wrong
-        lists = {}
-        for family, name in sorted(self._entry_lists):
-            key = f"ipv6 {name}" if family == 6 and (4, name) in self._entry_lists else name
-            lists[key] = self._entry_lists[(family, name)].access_list
-        found = [policies, lists, self._class_maps, self._interfaces, self._hostname, self._version]
-        if not any(found):
-            raise ParseFailure("no IOS configuration is in this text")
-        return RunningConfig(
-            self._hostname,
-            self._version,
-            lists,
-            self._class_maps,
-            policies,
-            {name: section.interface for name, section in self._interfaces.items()},
-            frozenset(binding for section in self._interfaces.values() for binding in section.bindings),
-            frozenset(self._references.union(*(each.references for each in self._interfaces.values()))),
-            self._whole,
-        )

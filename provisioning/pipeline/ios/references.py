@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from provisioning.pipeline.ios.redaction import redact
+from provisioning.pipeline.ios.words import Words, are_among
 from provisioning.pipeline.mqc import Reference
 
 _USES: Final = re.compile(
@@ -29,31 +30,29 @@ _USES: Final = re.compile(
 )
 _BOUND: Final = re.compile(r"service-policy (?:(?:input|output) )?(?P<policy>\S+)\Z")
 _CLASS: Final = re.compile(r"match class-map (?P<name>\S+)\Z")
-USERS: Final = frozenset(
-    {
-        "ip",
-        "ipv6",
-        "access-class",
-        "match",
-        "distribute-list",
-        "rate-limit",
-        "ntp",
-        "snmp-server",
-        "service-policy",
-    }
+_OF_IP: Final = frozenset(
+    {"access-group", "traffic-filter", "access-class", "igmp", "multicast", "http", "https", "pim", "nat"}
 )
-"""First words of the lines that can use something."""
-
-
-_IP: Final = re.compile(r"ip(?:v6)?\s+(?:access-|traffic-filter|igmp|multicast|http|pim)|.*\slist\s")
-"""What an ``ip`` line that uses something looks like; most do not."""
+USERS: Final[Words] = {
+    "ip": _OF_IP,
+    "ipv6": _OF_IP,
+    "access-class": None,
+    "match": None,
+    "distribute-list": None,
+    "rate-limit": None,
+    "ntp": None,
+    "snmp-server": None,
+    "service-policy": None,
+}
+"""First words of the lines that can use something, and their second words."""
 
 
 def references_of(section: str, first: str, text: str) -> tuple[Reference, ...]:
     """The uses in one line; ``section`` is the header it stands under ("" for the top level)."""
-    if first not in USERS or (first in ("ip", "ipv6") and _IP.match(text) is None):
+    words = text.split()
+    if not are_among(words, USERS):
         return ()
-    text = " ".join(text.split())
+    text = " ".join(words)
     by = f"{section} / {text}" if section else text
     if first == "snmp-server":  # the only one of these lines that holds a secret: its community
         by = redact(by)

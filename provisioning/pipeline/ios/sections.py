@@ -6,6 +6,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from provisioning.pipeline.ios.blocks import OPENERS
 from provisioning.pipeline.ios.dialects import SUSPECTS
+from provisioning.pipeline.ios.words import Words
 
 
 class Line(NamedTuple):
@@ -40,8 +41,10 @@ class Section:
     words: ClassVar[frozenset[str]] = frozenset()
     alone: ClassVar[frozenset[str]] = ANYWHERE | TOP_LEVEL | {"no"}
     """First words of deeper lines that may be no line of this section."""
-    heeds: frozenset[str] | None = None
-    """First words of the deeper lines that say something to it, None for all; the others need not be read."""
+    continued = False
+    """Whether it goes on with what an earlier section began."""
+    heeds: Words | None = None
+    """The deeper lines that say something to it, None for all; the others need not be read."""
 
     def __init__(self, number: int, indent: int, header: str) -> None:
         self.number = number

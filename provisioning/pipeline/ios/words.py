@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from provisioning.pipeline.mqc.numbers import is_decimal, is_number
+
+Words = Mapping[str, frozenset[str] | None]
+"""Kinds of lines by their first word: the second words they go on with, or None where any will do."""
+
+
+def are_among(words: Sequence[str], kinds: Words) -> bool:
+    """Whether the words of a line begin like one of these kinds."""
+    if words[0] not in kinds:
+        return False
+    seconds = kinds[words[0]]
+    return seconds is None or (len(words) > 1 and words[1] in seconds)
+
+
+def both(one: Words, other: Words) -> Words:
+    """The kinds of two tables."""
+    merged = dict(one)
+    for first, seconds in other.items():
+        there = merged.get(first, frozenset())
+        merged[first] = None if seconds is None or there is None else there | seconds
+    return merged
 
 
 class OtherFormError(Exception):

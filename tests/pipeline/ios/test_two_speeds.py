@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provisioning.errors import ParseFailure
+from provisioning.pipeline import ios
+from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import clean
 from provisioning.pipeline.ios.reader import Reader
+from provisioning.pipeline.mqc import RunningConfig
 from tests.pipeline.properties import PROPERTY
 
+OFTEN = settings(PROPERTY, max_examples=max(25, PROPERTY.max_examples // 4))
 CONFIGS = Path(__file__).parent / "configs"
 
 
@@ -23,10 +29,10 @@ class Careful(Reader):
         return index
 
 
-def outcome(kind: type[Reader], text: str, *, strict: bool) -> object:
-    """What a reader makes of a text: the model with its numbers, or the line and the reason of its refusal."""
+def outcome(read: Callable[[], RunningConfig]) -> object:
+    """What is made of a text: the model with its numbers, or the line and the reason of its refusal."""
     try:
-        found = kind(clean(text), strict=strict, default_mode="match-all").read()
+        found = read()
     except ParseFailure as refusal:
         return refusal.line, refusal.reason
     sequences = {
@@ -37,7 +43,19 @@ def outcome(kind: type[Reader], text: str, *, strict: bool) -> object:
 
 def agree(text: str) -> None:
     for strict in (False, True):
-        assert outcome(Reader, text, strict=strict) == outcome(Careful, text, strict=strict), text
+
+        def read(kind: type[Reader], strict: bool = strict) -> RunningConfig:
+            return kind(clean(text), strict=strict, default_mode="match-all").read()
+
+        assert outcome(lambda: read(Reader)) == outcome(lambda: read(Careful)), text
+
+
+def agree_when_known(*texts: str) -> None:
+    """Each text read with what those before it left known is the text read by itself."""
+    known = ios.Known()
+    for text in texts:
+        for read in (ios.parse, ios.parse_fragment):
+            assert outcome(lambda: read(text, known=known)) == outcome(lambda: read(text)), texts  # noqa: B023
 
 
 LINES = """version 12.4
@@ -153,22 +171,32 @@ OPENING = ("class-map", "policy-map", "interface", "ip", "ipv6", "router", "line
 BODIES = st.lists(st.sampled_from(LINES), max_size=8)
 
 
-@PROPERTY
+@OFTEN
 @given(texts())
 def test_lines_in_any_order(text: str) -> None:
     agree(text)
 
 
-@PROPERTY
+@OFTEN
 @given(shaped_texts())
 def test_sections_as_printed(text: str) -> None:
     agree(text)
 
 
-@PROPERTY
+@OFTEN
+@given(st.lists(st.one_of(shaped_texts(), texts()), min_size=1, max_size=3), st.randoms())
+def test_what_is_known_makes_no_difference(drawn: list[str], dice: random.Random) -> None:
+    mixed = [line for text in drawn for line in text.split("\n")]
+    pieces = "\n".join(mixed).split("\n!")
+    dice.shuffle(pieces)
+    agree_when_known(*drawn, "\n".join(mixed), "\n!".join(pieces))
+
+
+@OFTEN
 @given(st.sampled_from(sorted(CONFIGS.glob("*.ios"))), st.data())
 def test_whole_configurations_with_lines_changed(path: Path, data: st.DataObject) -> None:
-    lines = path.read_text().split("\n")
+    text = path.read_text()
+    lines = text.split("\n")
     for _ in range(data.draw(st.integers(0, 3))):
         place = data.draw(st.integers(0, len(lines) - 1))
         depth = data.draw(st.integers(0, 3))
@@ -176,6 +204,43 @@ def test_whole_configurations_with_lines_changed(path: Path, data: st.DataObject
             " " * depth + data.draw(st.sampled_from(LINES))
         ]
     agree("\n".join(lines))
+    agree_when_known(text, "\n".join(lines), text)
+
+
+def test_a_known_section_that_goes_on_further_down() -> None:
+    first = "interface POS1/0\n shutdown\ninterface POS1/1\n shutdown\nrouter bgp 1\n"
+    for more in (
+        "interface POS1/0\n no shutdown\n",
+        "interface POS 1/0\n no shutdown\n",
+        first,
+        "policy-map P\n class A\n  set dscp 8\n",
+        "class-map match-any A\n match dscp 8\n",
+        "ipv6 access-list L\n permit ipv6 any any\n",
+        "ipv6 access-list L permit ipv6 any any\n",
+        "ip access-list extended L\n permit ip any any\n",
+        "access-list 101 permit ip any any\n",
+    ):
+        objects = (
+            "policy-map P\n class A\n  set dscp 0\nclass-map match-all A\n match dscp 0\n"
+            "ipv6 access-list L\n permit ipv6 host 2001:db8::1 any\nip access-list extended 101\n deny ip any any\n"
+            "interface POS1/0\n ip address 192.0.2.1 255.255.255.0\nline vty 0 4\n"
+        )
+        agree_when_known(objects, objects, objects + more, more + objects, objects + more + objects)
+        agree_when_known(first, first, first + more)
+
+
+def test_what_is_known_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (CONFIGS / "asr-xe.ios").read_text()
+    known = ios.Known()
+    found = ios.parse(text, known=known)
+    reads: list[str] = []
+    monkeypatch.setattr(InterfaceSection, "read", lambda _self, line: reads.append(line.text))
+    again = ios.parse(text, known=known)
+    assert again == found
+    assert again.interfaces["GigabitEthernet0/0/0"] is found.interfaces["GigabitEthernet0/0/0"]
+    assert not reads
+    ios.parse(text)
+    assert reads
 
 
 @pytest.mark.parametrize("line", LINES)
