@@ -9,6 +9,9 @@ from lab.errors import SpecError
 
 _CLASSIC = re.compile(r"^(\d+)\.(\d+)\((\d+)[a-z]?\)([A-Z]*)(\d*)[a-z]?$")
 _XE = re.compile(r"^(1[67])\.(\d+)\.(\d+)[a-z]?$")
+_XE_3 = re.compile(r"^0?(3)\.(\d+)\.(\d+)[a-z]?\.?S$")
+# The IOS inside a release 3.nS of IOS-XE: 03.16.05.S is 15.5(3)S5.
+_INSIDE = {7: (2, 4), 10: (3, 3), 13: (4, 3), 16: (5, 3), 17: (6, 1), 18: (6, 2)}
 
 
 @dataclass(frozen=True, order=True)
@@ -28,7 +31,7 @@ class Release:
         if classic:
             major, minor, build, train, _rebuild = classic.groups()
             return cls(int(major), int(minor), int(build), train, text)
-        xe = _XE.match(text)
+        xe = _XE.match(text) or _XE_3.match(text)
         if xe:
             major, minor, build = xe.groups()
             return cls(int(major), int(minor), int(build), "XE", text)
@@ -46,8 +49,19 @@ class Release:
 
     @property
     def version_line(self) -> str:
-        """The ``version`` of a running-config: two numbers."""
+        """The ``version`` of a running-config: two numbers, those of the IOS inside a 3.nS."""
+        if self.is_xe and self.major == 3:
+            return f"15.{_INSIDE.get(self.minor, (5, 3))[0]}"
         return f"{self.major}.{self.minor}"
+
+    @property
+    def inner_build(self) -> int:
+        """The number in brackets of the IOS inside a 3.nS: 3 for 15.5(3)S5."""
+        return _INSIDE.get(self.minor, (5, 3))[1]
+
+    def since_xe(self, major: int, minor: int) -> bool:
+        """True from that release of IOS-XE on."""
+        return self.is_xe and (self.major, self.minor) >= (major, minor)
 
     def since_s(self, build: int) -> bool:
         """True for 12.0(build)S and later 12.0S."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from lab.chassis import GSR, chassis
 from lab.errors import SpecError
 from lab.release import Release
-
-PLATFORMS = ("cisco-12400", "cisco-7200vxr", "cisco-iosxe")
 
 # Every switch with the values it may take; the default depends on platform and train (see _manners).
 SWITCHES: dict[str, tuple[object, ...]] = {
@@ -96,21 +95,20 @@ class Train:
     @property
     def is_12000(self) -> bool:
         """True for the 12000 series, where line cards decide (ios-facts 2.2)."""
-        return self.platform == "cisco-12400"
+        return self.platform == GSR
 
     @classmethod
     def of(cls, platform: str, release: Release, switches: Mapping[str, object]) -> Train:
         """The train of a platform and release with the switches applied; raises SpecError for an unknown one."""
-        if platform not in PLATFORMS:
-            raise SpecError("platform", f"{platform!r} is none of {', '.join(PLATFORMS)}")
+        kind = chassis(platform).kind
         for name, value in switches.items():
             if name not in SWITCHES:
                 raise SpecError(f"switches.{name}", f"unknown; known are {', '.join(sorted(SWITCHES))}")
             if value not in SWITCHES[name] or isinstance(value, bool) != isinstance(SWITCHES[name][0], bool):
                 raise SpecError(f"switches.{name}", f"{value!r} is none of {SWITCHES[name]!r}")
-        values: dict[str, object] = {**_gates(release), **_manners(platform, release), **switches}
+        values: dict[str, object] = {**_gates(release), **_manners(kind, release), **switches}
         known = {field.name for field in fields(cls)} - {"platform", "release"}
-        return cls(platform=platform, release=release, **{k: values[k] for k in known})  # type: ignore[arg-type]
+        return cls(platform=kind, release=release, **{k: values[k] for k in known})  # type: ignore[arg-type]
 
 
 def _gates(r: Release) -> dict[str, object]:
@@ -132,7 +130,7 @@ def _gates(r: Release) -> dict[str, object]:
 
 def _manners(platform: str, r: Release) -> dict[str, object]:
     """Defaults of the switches; each line is the fact it follows (see SWITCHES)."""
-    old = r.is_12_0s or (r.major, r.minor) < (12, 2)
+    old = r.is_12_0s or (not r.is_xe and (r.major, r.minor) < (12, 2))
     t2 = (r.major, r.minor) == (12, 2)
     hqf = r.since_t(12, 4, 20)
     if r.is_12_0s:
@@ -141,7 +139,7 @@ def _manners(platform: str, r: Release) -> dict[str, object]:
         era = "xe"
     else:
         era = "hqf" if hqf else "t"
-    if (hqf and not r.is_xe) or platform == "cisco-12400":
+    if (hqf and not r.is_xe) or platform == GSR:
         bare = "accepted"
     else:
         bare = "accepted" if r.is_xe else "incomplete"
@@ -156,7 +154,7 @@ def _manners(platform: str, r: Release) -> dict[str, object]:
         "action_order": "fixed" if r.is_xe else "entry",
         "class_map_order": "entry" if r.is_xe else "newest-first",
         "ipv6_sequence": "always" if r.is_xe else "off-grid",
-        "ipv4_sequence": r.is_xe and r.major >= 17,
+        "ipv4_sequence": r.since_xe(16, 12),
         "flow_label_order": "after-dscp",
         "show_era": era,
         "bare_priority": bare,
@@ -171,7 +169,7 @@ def _manners(platform: str, r: Release) -> dict[str, object]:
         "ipv6_acl_same_sequence": "refused",
         "match_not": "accepted",
         "engine6": "refused",
-        "max_reserved": 100 if hqf or platform == "cisco-12400" else 75,
+        "max_reserved": 100 if hqf or platform == GSR else 75,
         "class_map_mode_change": "changed",
         "vty_limit": True,
         "exec_timestamp": False,

@@ -78,12 +78,33 @@ def read_police(session: Login, cursor: Cursor) -> Police:
         forms += ["cir", "percent"]
     police = _rate(cursor, forms, train.release.is_xe)
     police = _bursts(cursor, police)
+    if (
+        train.release.is_xe
+        and not police.percent
+        and any(0 < (each or 1000) < 1000 for each in (police.bc, police.be))
+    ):
+        raise cursor.invalid()  # Cisco-IOS-XE-policy: police-burst-type is 1000..512000000
     found: dict[str, tuple[str, ...]] = {}
     while cursor.more:
         name = cursor.keyword(*(word for word in _WHEN if word.removesuffix("-action") not in found))
         actions = [read_action(cursor)]
         found[name.removesuffix("-action")] = tuple(actions)
-    return replace(police, **found)
+    police = replace(police, **found)
+    if train.release.is_xe:
+        refuse_contradiction(police)
+    return police
+
+
+def refuse_contradiction(police: Police) -> None:
+    """What IOS-XE does not let stand beside each other (Cisco-IOS-XE-policy, the must statements of police)."""
+    conform, exceed, violate = police.conform or (), police.exceed or (), police.violate or ()
+    if "drop" in conform and "transmit" in exceed:
+        raise Refusal("conform-action action can not be drop when exceed-action action is transmit")
+    if "transmit" in violate and police.exceed != ("transmit",):
+        raise Refusal("exceed-action should be transmit when violate-action is transmit")
+    marks = {action.split(" ")[0] for action in (*conform, *exceed, *violate)}
+    if {"set-dscp-transmit", "set-prec-transmit"} <= marks:
+        raise Refusal("Two layer 3 markings (dscp and precedence) are not allowed")
 
 
 def _rate(cursor: Cursor, forms: list[str], xe: bool) -> Police:

@@ -185,7 +185,15 @@ class PolicyClassMode(Mode):
         if cursor.more:
             unit = cursor.keyword(*(("packets", "bytes", "ms", "us") if session.train.hqf else ("packets",)))
         cursor.end()
-        return self._put(session, "queue-limit", limit if unit == "packets" else f"{limit} {unit}")
+        limit_of: Action = limit if unit == "packets" else f"{limit} {unit}"
+
+        def apply(actions: Actions) -> None:
+            owns = self.name == "class-default" or {"bandwidth", "shape", "priority"} & set(actions)
+            if session.train.release.is_xe and not owns:
+                raise Refusal("queue-limit not allowed without bandwidth shape or priority command")
+            actions["queue-limit"] = limit_of
+
+        return self.edit(session, apply)
 
     def _fair_queue(self, session: Login, cursor: Cursor, no: bool) -> str:
         if no:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lab.chassis import chassis, software_lines
 from lab.cursor import Cursor
 from lab.mode import Login
 from lab.names import parent_of, slot_of
@@ -41,31 +42,22 @@ def version(session: Login, cursor: Cursor) -> str:
     text = spec.release.text
     compact = text.replace("(", "-").replace(")", ".").replace(".", "", 1).rstrip(".")
     host = session.config.hostname
-    if spec.train.is_12000:
-        image = f"c12kprp-k4p-mz.{compact}.bin"
+    box = chassis(spec.platform)
+    image = f"{box.image}.{compact}.bin"
+    board = f"{box.processor}\nProcessor board ID {spec.serial}\n"
+    if spec.release.is_xe:
+        image = f"{box.image}.{text}.SPA.bin"
+        head = "".join(f"{line}\n" for line in software_lines(box, spec.release))
+    elif spec.train.is_12000:
         head = ("Cisco Internetwork Operating System Software \n"
-                f"IOS (tm) GS Software (C12KPRP-K4P-M), Version {text}, RELEASE SOFTWARE (fc1)\n")  # fmt: skip
-        board = "cisco 12416/PRP (MPC7450) processor (revision 0x00) with 524288K bytes of memory.\n"
-        board += f"Processor board ID {spec.serial}\n"
-    elif spec.release.is_xe:
-        image = f"asr1000rp1-adventerprisek9.{text}.SPA.bin"
-        head = "Cisco IOS Software, ASR1000 Software (PPC_LINUX_IOSD-ADVENTERPRISEK9-M), "
-        head += f"Version {text}, RELEASE SOFTWARE (fc1)\n"
-        board = "cisco ASR1002 (2RU) processor with 1707225K/6147K bytes of memory.\n"
-        board += f"Processor board ID {spec.serial}\n"
+                f"IOS (tm) {box.software} ({box.features}), Version {text}, RELEASE SOFTWARE (fc1)\n")  # fmt: skip
     else:
-        image = f"c7200-k9p-mz.{compact}.bin"
         if spec.release.since_t(12, 4, 1) or spec.release.minor >= 4:
-            head = (
-                f"Cisco IOS Software, 7200 Software (C7200-K9P-M), Version {text}, RELEASE SOFTWARE (fc1)\n"
-            )
+            head = f"Cisco IOS Software, {box.software} ({box.features}), Version {text}, RELEASE SOFTWARE (fc1)\n"
         else:
             head = ("Cisco Internetwork Operating System Software \n"
-                    f"IOS (tm) 7200 Software (C7200-K9P-M), Version {text},  RELEASE SOFTWARE (fc1)\n")  # fmt: skip
-        board = (
-            "cisco 7206VXR (NPE-G1) processor (revision B) with 491520K/32768K bytes of memory.\n"
-            f"Processor board ID {spec.serial}\nSB-1 CPU at 700MHz, Implementation 0x401, Rev 0.2, 512KB L2 Cache\n"
-        )
+                    f"IOS (tm) {box.software} ({box.features}), Version {text},  RELEASE SOFTWARE (fc1)\n")  # fmt: skip
+        board += "SB-1 CPU at 700MHz, Implementation 0x401, Rev 0.2, 512KB L2 Cache\n"
     counts: dict[str, int] = {}
     for item in session.config.interfaces.values():
         if item.is_physical:
@@ -75,10 +67,10 @@ def version(session: Login, cursor: Cursor) -> str:
     return (
         f"{head}Technical Support: http://www.cisco.com/techsupport\n"
         f"Copyright (c) 1986-2006 by cisco Systems, Inc.\n\n"
-        f"ROM: System Bootstrap, Version 12.0(20040128:214555)\n\n"
+        f"ROM: {'IOS-XE ROMMON' if spec.release.is_xe else 'System Bootstrap, Version 12.0(20040128:214555)'}\n\n"
         f"{host} uptime is {_uptime(session)}\n"
         f"System returned to ROM by reload at {session.device.stamp(session.device.booted)}\n"
-        f'System image file is "disk0:{image}"\n\n'
+        f'System image file is "{"bootflash" if spec.release.is_xe else "disk0"}:{image}"\n\n'
         f"{board}Last reset from power-on\n{ports}"
         "509K bytes of non-volatile configuration memory.\n\nConfiguration register is 0x2102\n\n"
     )
@@ -116,9 +108,7 @@ def inventory(session: Login, cursor: Cursor) -> str:
     """Chassis and its serial number."""
     cursor.rest()
     spec = session.device.spec
-    model = {"cisco-12400": "GSR16/320", "cisco-7200vxr": "CISCO7206VXR", "cisco-iosxe": "ASR1002"}[
-        spec.platform
-    ]
+    model = chassis(spec.platform).model
     return f'NAME: "Chassis", DESCR: "Cisco {model} chassis"\nPID: {model}          , VID: V01 , SN: {spec.serial}\n\n'
 
 

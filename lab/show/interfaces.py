@@ -49,7 +49,7 @@ def _shown(session: Login, item: Interface) -> str:
     if item.ip:
         lines.append(f"  Internet address is {item.ip.split()[0]}/{_length(item.ip.split()[1])}")
     lines += [
-        f"  MTU {mtu} bytes, BW {bandwidth} Kbit, DLY 100 usec, ",
+        f"  MTU {mtu} bytes, BW {bandwidth} Kbit{'/sec' if session.train.release.is_xe else ''}, DLY 100 usec, ",
         "     reliability 255/255, txload 1/255, rxload 1/255",
         f"  Encapsulation {encapsulation}, crc 32, loopback not set" if kind == "POS" else
         f"  Encapsulation {encapsulation}, loopback not set",

@@ -48,7 +48,7 @@ class NapalmDriver(NetmikoDriver):
         return Facts(
             hostname=_known(told["hostname"]) or by_cli.hostname,
             platform_text=_known(told["model"]),
-            version=by_cli.version if by_cli.version in told["os_version"] else _known(told["os_version"]),
+            version=by_cli.version or _known(told["os_version"]),
             serial=_known(told["serial_number"]).split(",")[0],
             image=by_cli.image,
         )

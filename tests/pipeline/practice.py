@@ -23,6 +23,14 @@ KINDS: dict[str, tuple[str, str]] = {
     "ios-xe": ("cisco-iosxe", "16.9.4"),
 }
 
+# What the properties draw from, and the platforms that only golden cases meet.
+PLATFORMS: dict[str, tuple[str, str]] = KINDS | {
+    "7200-12.4T": ("cisco-7200vxr", "12.4(15)T"),
+    "7200-15.x": ("cisco-7200vxr", "15.2(4)M3"),
+    "asr1000": ("asr1001-x", "16.09.04"),
+    "isr4000": ("isr4331", "17.6.1"),
+}
+
 PORTS: list[dict[str, Any]] = [
     {"name": "POS1/0", "bandwidth_kbit": 155000, "ipv6": "2001:db8:1::1/64"},
     {"name": "POS1/1", "bandwidth_kbit": 155000, "ipv6": "2001:db8:2::1/64"},
@@ -40,7 +48,7 @@ PORTS: list[dict[str, Any]] = [
 BANDWIDTHS = {str(port["name"]): int(port["bandwidth_kbit"]) * 1000 for port in PORTS}
 
 
-_PROFILES = {kind: profile(*release) for kind, release in KINDS.items()}
+_PROFILES = {kind: profile(*release) for kind, release in PLATFORMS.items()}
 
 
 def profile_of(kind: str) -> Profile:
@@ -95,7 +103,7 @@ class Oracle:
 @cache
 def _started(kind: str, load: str) -> tuple[Device, bytes]:
     """A router that has booted and holds `load`, and its configuration to copy: booting is most of a short test."""
-    platform, release = KINDS[kind]
+    platform, release = PLATFORMS[kind]
     spec = {
         "name": "r1",
         "platform": platform,

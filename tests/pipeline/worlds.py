@@ -25,7 +25,7 @@ from provisioning.pipeline.topology import (
     RouterValue,
 )
 from provisioning.pipeline.units import BitRate, TimeWindow
-from tests.pipeline.practice import BANDWIDTHS, KINDS, profile_of
+from tests.pipeline.practice import BANDWIDTHS, KINDS, PLATFORMS, profile_of
 
 _SCHEME = yaml.safe_load(
     (Path(__file__).resolve().parents[2] / "provisioning/schemes/6net.yaml").read_text(encoding="utf-8")
@@ -81,7 +81,7 @@ class World:
         return intent.build(network, self.scheme(), "r1", profile_of(kind), taken, suffixes=suffixes)
 
     def network(self, kind: str) -> Network:
-        platform, release = KINDS[kind]
+        platform, release = PLATFORMS[kind]
         links = []
         for name, case, standing in self.cases:
             interface, pvc = ACCESS[name]

@@ -139,7 +139,7 @@ def profile(platform: str, ios: str = "") -> Profile:
         revert_timer=not gsr and release.reached(T="12.4(20)T", S="12.2(33)S"),
         named_dscp=release.reached(T="12.2(13)T", S="12.2(14)S"),
         leading_blank=release.number == (12, 2) and release.train.startswith("T"),
-        expands_bursts=gsr or release.number <= (12, 2),
+        expands_bursts=gsr or (not xe and release.number <= (12, 2)),
         shared_percent=100 if hqf or gsr else 75,
         single_line_police=xe,
         ipv6_sequences=xe,

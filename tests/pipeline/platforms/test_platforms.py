@@ -166,3 +166,9 @@ def test_what_show_version_of_ios_xe_calls_itself(text: str, release: Release) -
 def test_ios_xe_counts_no_marking_unless_told_to() -> None:
     assert not profile("asr1000").marker_statistics
     assert profile("cisco-7200vxr").marker_statistics
+
+
+def test_a_release_3_of_ios_xe_is_no_train_older_than_12_2() -> None:
+    router = profile("asr1000", "03.16.05.S")
+    assert not router.expands_bursts
+    assert router.named_dscp and router.section_filter and router.single_line_police
