@@ -4,6 +4,9 @@ Nothing is adopted by guess: what is ambiguous, nearly right or not understood i
 """
 
 from provisioning.pipeline.adoption.adopting import Proof, RouterAdoption, adopt
+from provisioning.pipeline.adoption.network_file import DomainProposal, network_file
+from provisioning.pipeline.adoption.proposing import NetworkProposal, propose
+from provisioning.pipeline.adoption.text import RouterText, read_text
 from provisioning.pipeline.adoption.values import (
     CORE,
     ClassFound,
@@ -17,12 +20,18 @@ from provisioning.pipeline.adoption.values import (
 __all__ = [
     "CORE",
     "ClassFound",
+    "DomainProposal",
     "Finding",
     "Found",
     "Grant",
+    "NetworkProposal",
     "Proof",
     "RouterAdoption",
+    "RouterText",
     "Verdict",
     "Weight",
     "adopt",
+    "network_file",
+    "propose",
+    "read_text",
 ]

@@ -17,7 +17,7 @@ from provisioning.pipeline.diff import NOTHING, diff
 from provisioning.pipeline.diff.compare import same
 from provisioning.pipeline.diff.store import store_of
 from provisioning.pipeline.intent import AdoptedObject, Role, RouterIntent
-from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.mqc import ClassMap, PolicyMap, RunningConfig, digest
 from provisioning.pipeline.mqc.referring import POLICY_MAP, Key, kind_of, needs
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
@@ -222,7 +222,8 @@ class _Adoption:
         comparer = Comparer(self._around.running, wanted, self._around.renderer, None)
         bound = {(POLICY_MAP, each.policy) for each in self._around.running.bindings}
         names: dict[Key, str] = {}
-        for thing in (*wanted.class_maps, *wanted.policy_maps):
+        things: list[ClassMap | PolicyMap] = [*wanted.class_maps, *wanted.policy_maps]
+        for thing in things:
             key = (kind_of(thing), thing.name)
             if key in reached or key in names:
                 continue

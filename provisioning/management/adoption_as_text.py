@@ -1,0 +1,84 @@
+"""What was recognised on a router, as a person on call reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from provisioning.pipeline.adoption import Found, RouterAdoption, Verdict, Weight
+from provisioning.pipeline.units import rate_text
+from provisioning.services.adopting import Recognised
+
+_HEAD = {
+    Verdict.RECOGNISED: "= {case}",
+    Verdict.DIFFERENT: "NOT RECOGNISED; nearest is {case}",
+    Verdict.AMBIGUOUS: "AMBIGUOUS",
+    Verdict.MISPLACED: "MISPLACED: means {case}",
+    Verdict.ABSENT: "no policy is bound",
+}
+_MARK = {Weight.SAME: "says the same", Weight.TODAY: "equal today", Weight.DIFFERS: "DIFFERS"}
+
+
+def as_text(recognised: Iterable[Recognised]) -> str:
+    """All routers, one block each."""
+    return "\n".join(line for each in recognised for line in (*_router(each), ""))
+
+
+def as_json(recognised: Iterable[Recognised]) -> list[dict[str, Any]]:
+    """The same as plain values."""
+    return [{"source": each.look.source, **each.adoption.to_json()} for each in recognised]
+
+
+def adoptable(adoption: RouterAdoption) -> bool:
+    """Whether everything the inventory manages there was recognised and nothing would change."""
+    return adoption.proof.empty
+
+
+def _router(each: Recognised) -> Iterator[str]:
+    adoption = each.adoption
+    yield f"=== {adoption.router}  (from {each.look.source}, seen {adoption.digest[:12]})"
+    for place in adoption.places:
+        yield from _place(place)
+    for entry in adoption.names:
+        where = f" on {entry.link}" if entry.link else ""
+        own = ", in the router's own words" if entry.form is not None else ""
+        yield f"  name: {entry.kind} {entry.base}{where} goes by {entry.name}{own}"
+    for link, case in sorted(adoption.cases.items()):
+        yield f"  case: {link} becomes {case}, standing"
+    for text in adoption.left:
+        yield f"  left untouched: {text}"
+    if adoption.proof.empty:
+        grants = f", with {adoption.grants} reservations yet to be confirmed" if adoption.grants else ""
+        yield f"  proof: re-rendering changes nothing{grants}"
+        return
+    yield "  NOT PROVEN: re-rendering would change this router"
+    for text in adoption.proof.conflicts:
+        yield f"    in the way: {text}"
+    for text in adoption.proof.commands:
+        yield f"    would send: {text}"
+
+
+def _place(place: Found) -> Iterator[str]:
+    role = "not in the inventory" if place.role is None else f"{place.role.value} {place.link}"
+    head = _HEAD[place.verdict].format(case=place.case or "nothing in the scheme")
+    policy = f"{place.policy} " if place.policy else ""
+    yield f"  {place.key} {place.direction} ({role}): {policy}{head}"
+    for entry in place.classes:
+        stands = f"   [{entry.stands_for}]" if entry.stands_for else ""
+        matches = " and ".join(entry.matches) or "everything else"
+        actions = "; ".join(entry.actions) or "nothing"
+        yield f"    class {entry.name}: {matches} -> {actions}{stands}"
+    for finding in place.differences:
+        yield f"    {_MARK[finding.weight]}: {finding}"
+    for grant in place.grants:
+        if grant.why_not:
+            yield f"    grant in {grant.access_list}: {grant.entry}: cannot be a reservation: {grant.why_not}"
+            continue
+        rate = "" if grant.counted_bps is None else f", policed together at {rate_text(grant.counted_bps)}"
+        label = (
+            "" if grant.sls is None or not grant.sls.flow_label else f", flow label {grant.sls.flow_label}"
+        )
+        yield (
+            f"    grant in {grant.access_list}: {grant.source} to {grant.destination}{label}{rate}: ask for it as a "
+            f"reservation from {place.link} (its rate is not on the router)"
+        )

@@ -1,0 +1,150 @@
+"""`manage.py adopt`: recognise hand-made policies on routers, propose an inventory, and take them over as they are."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from inventory.models import Router
+from provisioning.errors import ExpediteError
+from provisioning.management import adoption_as_text, changes_as_text
+from provisioning.management.captured_text import read_captured
+from provisioning.models import ChangeKind, Via
+from provisioning.services import adopting, people, planning
+from provisioning.services.adopting import Look, Proposal, Recognised
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Read running-configs (files, directories, or routers over SSH), recognise the access cases and the core policy "
+        "by what they do, and say what is not understood. Writes nothing without --apply, and never sends anything. "
+        "Exits 0 when re-rendering every router changes nothing, 1 when not, 2 on bad input."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "files", nargs="*", metavar="FILE", help="running-configs, or directories of them"
+        )
+        parser.add_argument(
+            "--router", action="append", help="read this router of the inventory over SSH; may be repeated"
+        )
+        parser.add_argument("--all", action="store_true", help="read every router of the inventory over SSH")
+        parser.add_argument(
+            "--into", metavar="FILE", help="write a proposed network file for import_inventory"
+        )
+        parser.add_argument(
+            "--scheme", default="6net", help="the scheme to recognise where no network is imported yet"
+        )
+        parser.add_argument(
+            "--apply", action="store_true", help="write names and cases, then plan what was read over SSH"
+        )
+        parser.add_argument("--as", dest="user", help="user name of who adopts (with --apply)")
+        parser.add_argument("--reason", default="", help="why; kept in the audit trail")
+        parser.add_argument(
+            "--seen", action="append", default=[], help="refuse a router that no longer shows what was seen"
+        )
+        parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        live = bool(options["router"] or options["all"])
+        if live == bool(options["files"]):
+            raise CommandError(
+                "name files, or routers with --router or --all: one of them", returncode=BAD_INPUT
+            )
+        if options["apply"] and (not options["user"] or options["into"]):
+            raise CommandError("--apply needs --as USER, and goes without --into", returncode=BAD_INPUT)
+        try:
+            looks, unread = self._looks(options, live=live)
+            found, proposal = self._recognise(looks, options)
+            self._print(found, unread, options)
+            if proposal is not None:
+                self._propose(proposal, options["into"])
+            proven = not unread and all(each.adoption.proof.empty for each in found)
+            if options["apply"]:
+                proven = self._apply(found, options, live=live) and proven
+        except ExpediteError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT if error.status == 400 else 1) from error
+        if not proven:
+            raise SystemExit(1)
+
+    def _looks(self, options: dict[str, Any], *, live: bool) -> tuple[list[Look], list[str]]:
+        if not live:
+            return adopting.looks_from_texts(_texts(options["files"])), []
+        looks, unread = adopting.looks_from_routers(options["router"])
+        return looks, [f"{each.router}: not read: {each.reason}" for each in unread]
+
+    def _recognise(
+        self, looks: list[Look], options: dict[str, Any]
+    ) -> tuple[list[Recognised], Proposal | None]:
+        """What the routers mean under the inventory, else under the network proposed from them."""
+        known = set(Router.objects.values_list("name", flat=True))
+        strangers = [look.router for look in looks if look.router not in known]
+        if options["into"] or (strangers and not options["apply"] and len(strangers) == len(looks)):
+            proposal = adopting.propose_network(looks, scheme=options["scheme"])
+            return list(proposal.recognised), proposal
+        found, others = adopting.recognise(looks)
+        for name in others:
+            self.stderr.write(f"{name}: not in the inventory; adopt it with --into first")
+        if not found:
+            raise CommandError("no router of the inventory was read", returncode=BAD_INPUT)
+        return found, None
+
+    def _print(self, found: list[Recognised], unread: list[str], options: dict[str, Any]) -> None:
+        if options["json"]:
+            self.stdout.write(json.dumps(adoption_as_text.as_json(found), indent=2))
+        else:
+            self.stdout.write(adoption_as_text.as_text(found))
+        for text in unread:
+            self.stderr.write(text)
+
+    def _propose(self, proposal: Proposal, into: str | None) -> None:
+        for text in proposal.network.unknown:
+            self.stderr.write(f"unknown: {text}")
+        if into is None:
+            self.stderr.write(
+                "not in the inventory: judged under the network these configurations show (--into writes it)"
+            )
+            return
+        path = Path(into)
+        if path.exists():
+            raise CommandError(f"{path} is there already: name a new file", returncode=BAD_INPUT)
+        path.write_text(proposal.text, encoding="utf-8")
+        self.stderr.write(f"{path}: check it, fill it in, then import_inventory {path} --dry-run")
+
+    def _apply(self, found: list[Recognised], options: dict[str, Any], *, live: bool) -> bool:
+        actor = people.actor_named(options["user"], via=Via.CLI)
+        names = adopting.apply(actor=actor, recognised=found, reason=options["reason"], seen=options["seen"])
+        self.stderr.write(f"adopted: {', '.join(names)}")
+        if not live:
+            self.stderr.write(
+                "a file is not a router: plan these to see them in order and own what was adopted"
+            )
+            return True
+        change = planning.plan_domain(
+            actor=actor, kind=ChangeKind.BASELINE, routers=names, title=f"Adoption of {', '.join(names)}",
+            reason=options["reason"],
+        )  # fmt: skip
+        self.stderr.write(changes_as_text.plan(change))
+        return not changes_as_text.not_approvable(change)
+
+
+def _texts(names: list[str]) -> list[tuple[str, str]]:
+    """(file, text) of every file named and every plain file in the directories named, in the order of their names."""
+    found = []
+    for name in names:
+        path = Path(name)
+        files = sorted(each for each in path.iterdir() if _is_config(each)) if path.is_dir() else [path]
+        if not files:
+            raise CommandError(f"{name}: no files in it", returncode=BAD_INPUT)
+        found += [(str(each), read_captured(str(each))) for each in files]
+    return found
+
+
+def _is_config(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".")

@@ -1,0 +1,141 @@
+"""Hand-made routers side by side -> the links between them, and what every other interface looks like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT
+from provisioning.pipeline.adoption.text import InterfaceText, RouterText
+from provisioning.pipeline.adoption.values import CORE, Found, Verdict
+
+_PEER_WORDS = re.compile(r"\b(?:peer(?:ing)?|transit|upstream|ix|exchange)\b", re.IGNORECASE)
+_NOT_NAMES = frozenset(
+    {"to", "access", "link", "customer", "cust", "nren", "core", "backbone", "peering", "peer", "transit", "stm",
+     "upstream", "connection", "uplink", "the", "for", "of", "via", "circuit", "pop", "router", "interface"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CorePair:
+    """Two interfaces on one subnet; `certain` when a core policy, the IGP or a /30, /31, /126, /127 says so too."""
+
+    a: tuple[str, InterfaceText]
+    z: tuple[str, InterfaceText]
+    subnet: str
+    why: str
+
+
+@dataclass(frozen=True)
+class EdgeProposal:
+    """An interface that is no core link: an access link, a peering, or neither, with the reason and what is not known.
+
+    `kind` is ``access``, ``peering`` or ``other``; `organisation` a name out of the description, empty when it has none.
+    """
+
+    router: str
+    interface: InterfaceText
+    kind: str
+    case: str
+    organisation: str
+    why: str
+
+
+@dataclass(frozen=True)
+class NetworkProposal:
+    """A whole network, as far as its running-configs say it; `unknown` is what a person has to say."""
+
+    routers: tuple[RouterText, ...]
+    core: tuple[CorePair, ...]
+    edges: tuple[EdgeProposal, ...]
+    unknown: tuple[str, ...]
+
+
+def propose(routers: Sequence[RouterText], found: Mapping[str, Sequence[Found]]) -> NetworkProposal:
+    """Pair interfaces by subnet and judge the others by their policies; `found` is what was recognised, by router."""
+    unknown = [f"{router.name}: {text}" for router in routers for text in router.unsure]
+    pairs = _pairs(routers, unknown)
+    used = {(name, interface.name) for pair in pairs for name, interface in (pair.a, pair.z)}
+    edges: list[EdgeProposal] = []
+    for router in routers:
+        places = {(place.interface, place.direction): place for place in found.get(router.name, ())}
+        for interface in router.interfaces:
+            if (router.name, interface.name) in used or interface.is_loopback or interface.shutdown:
+                continue
+            if _is_parent(router, interface):
+                continue
+            edges.append(
+                _edge(
+                    router.name,
+                    interface,
+                    places.get((interface.name, "input")),
+                    places.get((interface.name, "output")),
+                )
+            )
+            if edges[-1].kind == "other":
+                unknown.append(f"{router.name} {interface.name}: {edges[-1].why}")
+            elif not edges[-1].organisation:
+                unknown.append(f"{router.name} {interface.name}: whose it is is not in its description")
+    return NetworkProposal(tuple(routers), tuple(pairs), tuple(edges), tuple(unknown))
+
+
+def _pairs(routers: Sequence[RouterText], unknown: list[str]) -> list[CorePair]:
+    on: dict[str, list[tuple[str, InterfaceText]]] = {}
+    for router in routers:
+        for interface in router.interfaces:
+            if not interface.is_loopback and not interface.shutdown:
+                for subnet in sorted(interface.subnets):
+                    on.setdefault(subnet, []).append((router.name, interface))
+    pairs: dict[tuple[str, str, str, str], CorePair] = {}
+    for subnet, ends in sorted(on.items()):
+        names = {name for name, _ in ends}
+        if len(ends) > 2 and len(names) > 1:
+            said = ", ".join(f"{name} {interface.name}" for name, interface in ends)
+            unknown.append(f"{subnet} is on {said}: a link has two ends")
+            continue
+        for a, z in combinations(ends, 2):
+            if a[0] == z[0]:
+                unknown.append(f"{subnet} is on two interfaces of {a[0]}: {a[1].name} and {z[1].name}")
+                continue
+            key = (a[0], a[1].name, z[0], z[1].name)
+            pairs.setdefault(key, CorePair(a, z, subnet, f"both ends are on {subnet}"))
+    return list(pairs.values())
+
+
+def _edge(router: str, interface: InterfaceText, held: Found | None, out: Found | None) -> EdgeProposal:
+    name = organisation(interface.description)
+    if held is not None and held.verdict is Verdict.RECOGNISED and held.case != CORE:
+        peering = bool(_PEER_WORDS.search(interface.description)) and held.case == NON_PARTICIPANT
+        why = f"{held.policy} is {held.case}" + (
+            ", and the description speaks of a peering" if peering else ""
+        )
+        return EdgeProposal(router, interface, "peering" if peering else "access", held.case, name, why)
+    if out is not None and out.verdict is Verdict.RECOGNISED and out.case == CORE:
+        why = f"{out.policy} is the core policy, and no router read here is at the other end"
+        return EdgeProposal(router, interface, "other", "", name, why)
+    if held is not None:
+        why = f"{held.policy} is not recognised (nearest {held.case or 'nothing'})"
+    elif interface.igp:
+        why = "it takes part in the IGP, and no router read here is at the other end"
+    elif interface.addresses:
+        why = "it has addresses and no input policy: an open edge"
+    else:
+        why = "it has neither address nor policy"
+    return EdgeProposal(router, interface, "other", "", name, why)
+
+
+def organisation(description: str) -> str:
+    """The first word of a description that can be somebody's name; empty when there is none."""
+    for word in re.findall(r"[A-Za-z][A-Za-z0-9-]*", description):
+        if word.casefold() not in _NOT_NAMES and len(word) > 1:
+            return str(word)
+    return ""
+
+
+def _is_parent(router: RouterText, interface: InterfaceText) -> bool:
+    """Whether only its subinterfaces carry traffic."""
+    return not interface.addresses and any(
+        other.name.startswith(f"{interface.name}.") for other in router.interfaces
+    )

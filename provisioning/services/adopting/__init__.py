@@ -1,0 +1,17 @@
+"""Adopting routers that somebody configured by hand: look, recognise, propose, and write what is proven (ADR 12)."""
+
+from provisioning.services.adopting.looking import Look, looks_from_routers, looks_from_texts
+from provisioning.services.adopting.proposing import Proposal, propose_network
+from provisioning.services.adopting.recognising import Recognised, recognise
+from provisioning.services.adopting.writing import apply
+
+__all__ = [
+    "Look",
+    "Proposal",
+    "Recognised",
+    "apply",
+    "looks_from_routers",
+    "looks_from_texts",
+    "propose_network",
+    "recognise",
+]

@@ -1,0 +1,81 @@
+"""One look at a router, from a file or over SSH: text, model and the BW of its interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from inventory.models import Router
+from provisioning.errors import InvalidInput, ParseFailure
+from provisioning.pipeline import ios
+from provisioning.pipeline.adoption import RouterText, read_text
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.services import verifying
+from provisioning.services.reading import Unread
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one router showed. `live` is False for a file: it says what the router held when somebody saved it."""
+
+    source: str
+    config: RunningConfig
+    shown: RouterText
+    bandwidths: Mapping[str, int]
+    live: bool
+
+    @property
+    def router(self) -> str:
+        return self.shown.name
+
+
+def looks_from_texts(texts: Iterable[tuple[str, str]]) -> list[Look]:
+    """Parse (source, text) pairs; raises InvalidInput naming the source of the first that is no whole configuration.
+
+    Two texts of one router are refused: which of them is it?
+    """
+    found: dict[str, Look] = {}
+    for source, text in texts:
+        try:
+            config = ios.parse(text)
+        except ParseFailure as error:
+            raise InvalidInput(str(error), field=source) from error
+        if not config.whole:
+            raise InvalidInput("not a whole running-config: what is absent may only be cut off", field=source)
+        look = _look(source, text, config, {})
+        if not look.router:
+            raise InvalidInput("it has no hostname: whose configuration is it?", field=source)
+        if look.router in found:
+            raise InvalidInput(f"{look.router} is already in {found[look.router].source}", field=source)
+        found[look.router] = look
+    return list(found.values())
+
+
+def looks_from_routers(names: Sequence[str] | None) -> tuple[list[Look], list[Unread]]:
+    """Read these routers of the inventory (None: all) over SSH, side by side; what could not be read, and why.
+
+    Raises InvalidInput for a name the inventory does not have.
+    """
+    rows = {router.name: router for router in Router.objects.order_by("name")}
+    unknown = [name for name in names or () if name not in rows]
+    if unknown:
+        raise InvalidInput(f"there is no router {unknown[0]!r:.80}", field="router")
+    readings = verifying.read_routers([rows[name] for name in names or rows])
+    looks, unread = [], []
+    for name, reading in sorted(readings.items()):
+        if isinstance(reading, Unread):
+            unread.append(reading)
+        else:
+            look = _look("SSH", reading.text, reading.config, reading.bandwidths, name=name)
+            looks.append(look)
+    return looks, unread
+
+
+def _look(
+    source: str, text: str, config: RunningConfig, bandwidths: Mapping[str, int], name: str = ""
+) -> Look:
+    shown = read_text(text, config, name)
+    if name and shown.name != name:
+        shown = RouterText(name, shown.platform, shown.release, shown.engines, shown.interfaces, shown.unsure)
+    assumed = {each.name: each.bw_bps for each in shown.interfaces if each.bw_bps and not each.assumed}
+    return Look(source, config, shown, bandwidths or assumed, live=bool(name))

@@ -1,0 +1,147 @@
+"""A network proposed from running-configs, and what its routers mean under that proposal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inventory.models import Domain
+from inventory.readers import NetworkFileError, read_network_text
+from inventory.readers.entries import NetworkFile
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.adoption import (
+    DomainProposal,
+    NetworkProposal,
+    RouterAdoption,
+    adopt,
+    network_file,
+    propose,
+)
+from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Network, PeeringValue, RouterValue
+from provisioning.selectors.schemes import load_scheme, scheme_of
+from provisioning.selectors.templates import shared_ios_environment
+from provisioning.services.adopting.looking import Look
+from provisioning.services.adopting.recognising import Recognised
+
+_ASN = re.compile(r"^router bgp ([0-9]{1,10})\s*$", re.MULTILINE)
+_DOCUMENTATION_PREFIX = "2001:db8::/32"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """`text` is a network file that `import_inventory` reads; `recognised` what the routers mean under it."""
+
+    text: str
+    network: NetworkProposal
+    recognised: tuple[Recognised, ...]
+
+
+def propose_network(looks: Sequence[Look], *, scheme: str = "6net", asn: int | None = None) -> Proposal:
+    """Propose a network file from what the routers show, and recognise them under it; changes no row.
+
+    The domain there is gives name, prefix, AS number and scheme; without one they are to be filled in. Raises
+    InvalidInput when a platform or release is not known, or the proposal contradicts itself (two organisations of one
+    name, overlapping links): then the reason names the entry.
+    """
+    row = Domain.objects.order_by("pk").first()
+    rules = scheme_of(row) if row is not None else load_scheme(scheme)
+    renderer = Renderer(shared_ios_environment())
+    strangers: dict[str, RouterAdoption] = {}
+    for look in looks:
+        value = RouterValue(look.router, look.shown.platform, look.shown.release)
+        strangers[look.router] = adopt(
+            look.config,
+            Network((value,), (), ()),
+            rules,
+            look.router,
+            profile(look.shown.platform, look.shown.release),
+            renderer,
+            bandwidths=look.bandwidths,
+        )
+    found = {name: adoption.places for name, adoption in strangers.items()}
+    proposed = propose([look.shown for look in looks], found)
+    domain = (
+        DomainProposal(row.name, row.asn, str(row.prefix), known=True)
+        if row is not None
+        else DomainProposal("backbone", asn or 64512, _DOCUMENTATION_PREFIX, known=False)
+    )
+    text = network_file(proposed, found, rules, domain)
+    network = _as_network(text)
+    recognised = tuple(
+        Recognised(
+            look,
+            adopt(
+                look.config,
+                network,
+                rules,
+                look.router,
+                profile(look.shown.platform, look.shown.release),
+                renderer,
+                bandwidths=look.bandwidths,
+            ),
+        )
+        for look in looks
+    )
+    return Proposal(text, proposed, recognised)
+
+
+def _as_network(text: str) -> Network:
+    """The proposed file as it will be read back, as pipeline values."""
+    try:
+        read = read_network_text(text.encode(), source="proposal")
+    except NetworkFileError as error:
+        raise InvalidInput(f"the proposal does not hold together: {error}", field="into") from error
+    return Network(
+        routers=tuple(
+            RouterValue(each.name, each.platform, each.ios, dict(each.engines)) for each in read.routers
+        ),
+        access_links=tuple(
+            AccessLinkValue(
+                each.name,
+                each.nren,
+                each.interface.router,
+                each.interface.name,
+                each.interface.pvc or None,
+                each.interface.line_rate_bps,
+                each.interface.bw_bps,
+                each.interface.usable_bps,
+                each.case,
+                each.standing,
+            )
+            for each in read.access_links
+        ),
+        core_links=_core_links(read),
+        peerings=tuple(
+            PeeringValue(
+                each.name,
+                each.peer,
+                each.interface.router,
+                each.interface.name,
+                each.interface.pvc or None,
+                each.interface.line_rate_bps,
+                each.interface.bw_bps,
+                each.interface.usable_bps,
+            )
+            for each in read.peerings
+        ),
+    )
+
+
+def _core_links(read: NetworkFile) -> tuple[CoreLinkValue, ...]:
+    return tuple(
+        CoreLinkValue(
+            each.name,
+            each.a.router,
+            each.a.name,
+            each.z.router,
+            each.z.name,
+            each.metric,
+            min(each.a.line_rate_bps, each.z.line_rate_bps),
+            min(each.a.bw_bps, each.z.bw_bps),
+            min(each.a.usable_bps, each.z.usable_bps),
+        )
+        for each in read.core_links
+    )

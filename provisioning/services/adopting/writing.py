@@ -1,0 +1,117 @@
+"""What was recognised and proven, as rows: names, cases of access links; ownership comes from the plan that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from inventory.models import AccessLink, CoreLink, Router
+from provisioning.errors import Conflict, NotPermitted, StaleState
+from provisioning.models import Actor, AdoptedName
+from provisioning.pipeline import ios
+from provisioning.pipeline.adoption import RouterAdoption
+from provisioning.pipeline.intent import AdoptedObject
+from provisioning.pipeline.mqc.referring import ACCESS_LIST, CLASS_MAP
+from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.network import the_domain
+from provisioning.selectors.templates import shared_ios_environment
+from provisioning.services import audit, intents
+from provisioning.services.adopting.recognising import Recognised
+from provisioning.services.inventory.stranding import obstacles, refuse_stranding
+
+
+def apply(
+    *, actor: Actor, recognised: Sequence[Recognised], reason: str = "", seen: Sequence[str] = ()
+) -> list[str]:
+    """Write the names and cases of these routers, all or none; return the routers written.
+
+    Nothing is sent and nothing becomes ours by it: the next plan of the router does that, when it finds it as adopted.
+    `seen` are digests (or their beginnings) that were read before: a router that shows another one is refused.
+
+    Raises:
+        NotPermitted: the actor is not NOC staff.
+        StaleState: a router was edited since it was looked at.
+        Conflict: re-rendering a router would change something; nothing is written for any of them.
+        ReservationsStranded: a case would take from under a reservation what it needs.
+    """
+    if not actor.is_noc:
+        raise NotPermitted("Only the NOC adopts a router.")
+    for each in recognised:
+        _refuse(each.adoption, seen)
+    domain = the_domain()
+    with transaction.atomic():
+        _lock()
+        stranded = obstacles(domain)
+        written = [_write(each.adoption) for each in recognised]
+        refuse_stranding(domain, stranded)
+        intents.keep_names(intents.wanted(domain=domain), [router.name for router, _, _ in written])
+        for router, before, after in written:
+            audit.record(
+                actor=actor, action="router.adopted", obj=router, reason=reason, before=before, after=after
+            )
+    return [router.name for router, _, _ in written]
+
+
+def _refuse(adoption: RouterAdoption, seen: Sequence[str]) -> None:
+    if seen and not any(len(each) >= 8 and adoption.digest.startswith(each) for each in seen):
+        raise StaleState(
+            f"{adoption.router} shows {adoption.digest[:12]}, not what was seen: somebody edited it since. Look again."
+        )
+    if not adoption.proof.empty:
+        said = "; ".join((*adoption.proof.conflicts, *adoption.proof.commands[:3]))
+        raise Conflict(
+            f"{adoption.router} is not adopted: re-rendering would change it ({said})", field="router"
+        )
+
+
+def _lock() -> None:
+    """Make imports, admissions and adoptions follow each other; links in the order everybody locks them."""
+    list(AccessLink.objects.order_by("pk").select_for_update(of=("self",)))
+    list(CoreLink.objects.order_by("pk").select_for_update(of=("self",)))
+
+
+def _write(adoption: RouterAdoption) -> tuple[Router, dict[str, Any], dict[str, Any]]:
+    router = Router.objects.get(name=adoption.router)
+    before: dict[str, Any] = {"names": _names(AdoptedName.objects.filter(router=router)), "cases": {}}
+    for link in AccessLink.objects.filter(name__in=adoption.cases).order_by("pk"):
+        before["cases"][link.name] = f"{link.case}, {'standing' if link.standing else 'while reserved'}"
+        link.case, link.standing = adoption.cases[link.name], True
+        link.save(update_fields=["case", "standing"])
+    AdoptedName.objects.filter(router=router).delete()
+    rows = [
+        AdoptedName.objects.create(
+            router=router,
+            link=entry.link,
+            kind=entry.kind,
+            base=entry.base,
+            name=entry.name,
+            stands_for=entry.stands_for,
+            form=_form(adoption.router, entry),
+        )
+        for entry in adoption.names
+    ]
+    after = {
+        "names": _names(rows),
+        "cases": {link: f"{case}, standing" for link, case in sorted(adoption.cases.items())},
+        "digest": adoption.digest,
+        "grants without a reservation": adoption.grants,
+    }
+    return router, before, after
+
+
+def _names(rows: Iterable[AdoptedName]) -> list[str]:
+    return [f"{row.kind} {row.base}{f' on {row.link}' if row.link else ''}: {row.name}" for row in rows]
+
+
+def _form(router: str, entry: AdoptedObject) -> str:
+    """The object in the router's own words; raises Conflict when they would not be read back as they are."""
+    if entry.form is None:
+        return ""
+    text = Renderer(shared_ios_environment()).text(entry.form)
+    read = ios.parse_fragment(text)
+    store = {ACCESS_LIST: read.access_lists, CLASS_MAP: read.class_maps}.get(entry.kind, read.policy_maps)
+    if store.get(entry.name) != entry.form:
+        raise Conflict(f"{router}: {entry.kind} {entry.name} cannot be written down as the router has it")
+    return text
