@@ -12,7 +12,7 @@ from provisioning.pipeline.mqc import AccessList, Bps, ClassMap, Police, PolicyC
 
 def named(thing: MqcObject, name: str) -> MqcObject:
     """The same object under another name."""
-    return dataclasses.replace(thing, name=name)
+    return thing if thing.name == name else dataclasses.replace(thing, name=name)
 
 
 def same(left: MqcObject, right: MqcObject) -> bool:
@@ -31,7 +31,11 @@ def editable_in_use(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
     """
     if isinstance(current, AccessList) and isinstance(wanted, AccessList):
         edited = edit(current, wanted)
-        return None if edited is None else edited.result
+        if edited is None:
+            return None
+        # The way back has to be as safe: from entries to none, for one, there is no way while packets meet the list.
+        back = edit(edited.result, current)
+        return edited.result if back is not None and same_meaning(back.result, current) else None
     if isinstance(current, ClassMap) and isinstance(wanted, ClassMap):
         described = dataclasses.replace(current, description=wanted.description)
         return described if same(described, wanted) else None
@@ -66,8 +70,16 @@ def policer_rates_only(current: PolicyMap, wanted: PolicyMap) -> bool:
 def _rate_only(old: PolicyClass, new: PolicyClass) -> bool:
     if old.police is None or new.police is None:
         return old == new
-    others = old.actions - {old.police} == new.actions - {new.police}
-    return others and dataclasses.replace(old.police, rate=new.police.rate) == new.police
+    if old.actions - {old.police} != new.actions - {new.police}:
+        return False
+    if _but_for_the_rate(old.police) == _but_for_the_rate(new.police):
+        return True  # at its new rate too: what would be a default there is none in `new`
+    return dataclasses.replace(old.police, rate=new.police.rate) == new.police
+
+
+def _but_for_the_rate(police: Police) -> tuple[object, ...]:
+    bursts = police.burst, police.excess_burst, police.peak_rate
+    return (*bursts, police.conform, police.exceed, police.violate, police.keyword)
 
 
 def rate_order(old: Police, new: Police, bandwidth_bps: int | None = None) -> int:

@@ -12,12 +12,16 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from provisioning.pipeline.diff.bindings import Move
 from provisioning.pipeline.diff.lines import Gap, Line, Step
 
 # Who is newly authorised comes after the rate that makes room, and after one that cannot be compared with the old rate.
 _EDITING = (Step.DECREASE, Step.INCREASE, Step.ACCESS_LIST)
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,19 @@ def in_order(
         step = next((step for step in waiting if not _has_to_wait(step, moving, editing)), waiting[0])
         waiting.remove(step)
         if isinstance(step, Edit):
-            editing -= Counter([step])
+            _one_less(editing, step)
         elif step.old is not None:
-            moving -= Counter([(step.old, step.new)])
+            _one_less(moving, (step.old, step.new))
         if isinstance(step, Move) and step.gap is not None:
             gaps.append(dataclasses.replace(step.gap, after_line=offset + len(lines) + step.gap.after_line))
         lines += step.lines
     return lines, tuple(gaps)
+
+
+def _one_less(counted: Counter[_T], one: _T) -> None:
+    counted[one] -= 1
+    if not counted[one]:
+        del counted[one]
 
 
 def _has_to_wait(step: Edit | Move, moving: Counter[tuple[str, str | None]], editing: Counter[Edit]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
@@ -56,6 +56,9 @@ class _Resolver:
     wanted: dict[Key, MqcObject] = field(init=False)
     in_use: frozenset[Key] = field(init=False)
     users: Users = field(init=False)
+    bound_at: dict[Place, Binding] = field(init=False)
+    bound_to: dict[str, list[Binding]] = field(default_factory=dict)
+    referenced: frozenset[Key] = field(init=False)
     versions: dict[Key, list[Key]] = field(default_factory=dict)
     taken: dict[str, set[str]] = field(default_factory=dict)
     exchanging: frozenset[str] = field(init=False)
@@ -73,6 +76,10 @@ class _Resolver:
             if key in self.wanted and self.wanted[key] != thing:
                 raise InvalidInput(f"{key[0]} {key[1]} is wanted with two contents", field=key[0])
             self.wanted[key] = thing
+        self.bound_at = {place_of(bound): bound for bound in self.running.bindings}
+        for bound in self.running.bindings:
+            self.bound_to.setdefault(bound.policy, []).append(bound)
+        self.referenced = frozenset((each.kind, each.name) for each in self.running.references)
         self.in_use = live(self.store, self.running, self.running.bindings)
         self.result = dict(self.store)
         self.users = Users(self.store)
@@ -90,10 +97,11 @@ class _Resolver:
         Edited in place, each would have to wait for the other (`ordering`), so they get new versions instead.
         """
         leads_to: dict[str, set[str]] = {}
-        bound = {place_of(held): held.policy for held in self.running.bindings}
         for wanted in self.intended.bindings:
-            held = bound.get(place_of(wanted))
-            family = None if held is None else self.family((POLICY_MAP, held))
+            held = self.bound_at.get(place_of(wanted))
+            if held is None or held.policy == wanted.policy:
+                continue
+            family = self.family((POLICY_MAP, held.policy))
             if family is not None and family[1] != wanted.policy:
                 leads_to.setdefault(family[1], set()).add(wanted.policy)
 
@@ -184,13 +192,9 @@ class _Resolver:
         current = self.store[key]
         referrers = self.users.of(key)
         foreign = [user for user in referrers if not self.is_ours(user)]
-        foreign_bindings = [
-            binding
-            for binding in self.running.bindings
-            if key == (POLICY_MAP, binding.policy) and not self._manages(binding)
-        ]
-        referenced = [ref for ref in self.running.references if (ref.kind, ref.name) == key]
-        if foreign or foreign_bindings or referenced:
+        bound = self.bound_to.get(key[1], ()) if key[0] == POLICY_MAP else ()
+        foreign_bindings = [binding for binding in bound if not self._manages(binding)]
+        if foreign or foreign_bindings or key in self.referenced:
             return None
         if key in self.in_use:
             met_by = self.users.policies_reaching(key)
@@ -221,15 +225,11 @@ class _Resolver:
 
     def _bindings(self) -> frozenset[Binding]:
         bindings = set(self.running.bindings)
-        bound_at = {place_of(bound): bound for bound in self.running.bindings}
-        named_places: set[Place] = set()
-        for wanted in sorted(self.intended.bindings, key=lambda bound: place_order(place_of(bound))):
+        named_places = {place_of(wanted) for wanted in self.intended.bindings}
+        for wanted in sorted(self._unsettled(), key=lambda bound: place_order(place_of(bound))):
             place = place_of(wanted)
-            named_places.add(place)
             policy = self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy)
-            bound = bound_at.get(place)
-            if bound is not None and bound.policy == policy:
-                continue
+            bound = self.bound_at.get(place)
             if self._missing(wanted):
                 continue
             if bound is not None and not self._may_unbind(bound):
@@ -247,7 +247,7 @@ class _Resolver:
             if bound is not None:
                 bindings.discard(bound)
             bindings.add(Binding(wanted.interface, wanted.pvc, wanted.direction, policy))
-        for place, bound in bound_at.items():
+        for place, bound in self.bound_at.items():
             if place in named_places:
                 continue
             if self.owns_named:
@@ -258,6 +258,13 @@ class _Resolver:
             elif bound.interface in self.intended.managed and self._may_unbind(bound):
                 bindings.discard(bound)
         return frozenset(bindings)
+
+    def _unsettled(self) -> Iterator[Binding]:
+        """The wanted bindings that are not there yet."""
+        for wanted in self.intended.bindings:
+            bound = self.bound_at.get(place_of(wanted))
+            if bound is None or bound.policy != self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy):
+                yield wanted
 
     def _may_unbind(self, bound: Binding) -> bool:
         key = (POLICY_MAP, bound.policy)
@@ -289,7 +296,6 @@ class _Resolver:
         """Drop what is ours and no longer wanted, from the top down, as far as nothing else uses it."""
         kept = {(kind, name) for (kind, _), name in self.chosen.items()}
         bound = {(POLICY_MAP, binding.policy) for binding in bindings}
-        referenced = {(reference.kind, reference.name) for reference in self.running.references}
         released = [key for key in self.owned.objects if key not in self.store]
         index = Users(self.result)
         for key in reversed(bottom_up(self.store)):
@@ -298,7 +304,7 @@ class _Resolver:
             if self.hand_edited(key):
                 self._conflict(ConflictKind.HAND_EDIT, key, None)
                 continue
-            if key in bound or key in referenced or index.of(key) & self.result.keys():
+            if key in bound or key in self.referenced or index.of(key) & self.result.keys():
                 self.warnings.append(f"{key[0]} {key[1]} stays: something that is not ours still uses it")
                 continue
             del self.result[key]

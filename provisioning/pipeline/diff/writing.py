@@ -7,7 +7,7 @@ from functools import lru_cache
 from provisioning.pipeline.diff.access_edits import AccessEdit
 from provisioning.pipeline.diff.lines import Line, Step
 from provisioning.pipeline.diff.store import MqcObject
-from provisioning.pipeline.mqc import AccessEntry, AccessList, ClassMap, Police, PolicyMap
+from provisioning.pipeline.mqc import AccessEntry, AccessList, Action, ClassMap, Police, PolicyMap
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 
@@ -53,7 +53,7 @@ class Writer:
 
     def police(self, policy: PolicyMap, class_name: str, police: Police, step: Step) -> list[Line]:
         """One policer typed over: IOS replaces it at once, no moment without one (ios-facts 2.8)."""
-        (text,) = self.renderer.action_lines(police, self._profile)
+        (text,) = _printed_action(self.renderer, police, self._profile)
         return [
             Line(self._header(policy), step=step),
             Line(f"class {class_name}", 1, step=step),
@@ -77,6 +77,12 @@ class Writer:
 def _printed(renderer: Renderer, thing: MqcObject, profile: Profile | None) -> tuple[str, ...]:
     """A plan has an undo for every prefix, and prints the same objects in most of them."""
     return renderer.lines(thing, profile)
+
+
+@lru_cache(maxsize=4096)
+def _printed_action(renderer: Renderer, action: Action, profile: Profile | None) -> tuple[str, ...]:
+    """The same policer stands in most classes of a router."""
+    return renderer.action_lines(action, profile)
 
 
 def _bare(thing: MqcObject) -> MqcObject:

@@ -45,6 +45,8 @@ def needs(thing: MqcObject) -> frozenset[Key]:
 
 def referring(thing: MqcObject, rename: Callable[[Key], str]) -> MqcObject:
     """`thing` with every name it refers to replaced by what `rename` says of its (kind, name)."""
+    if all(rename(key) == key[1] for key in needs(thing)):
+        return thing
     if isinstance(thing, ClassMap):
         return dataclasses.replace(thing, matches=frozenset(_match(match, rename) for match in thing.matches))
     if isinstance(thing, PolicyMap):
