@@ -53,6 +53,17 @@ class _Wanted:
     def bind(self, interface: str, pvc: str | None, direction: str, policy: str) -> None:
         self.bindings.add(Binding(interface, pvc, direction, policy))
 
+    def refuses_queues(self, network: Network, router: str, interface: str) -> bool:
+        """Whether the interface is on a card that takes no output policy; a plan then says so."""
+        found = network.router(router)
+        card = None if found is None else found.engine_of(interface)
+        if card is None or card[1] not in self.scheme.outputs.except_engines:
+            return False
+        self.warnings.append(
+            f"{interface}: a card of Engine {card[1]} takes no output policy, so nothing is queued first there"
+        )
+        return True
+
     def names(self, link: AccessLinkValue, network: Network) -> LinkNames:
         """The names of the link's own objects; a link without a number gets the next free one."""
         return link_names(self.numbers.setdefault(link.id, _next_number(network, link, self.numbers)))
@@ -103,7 +114,8 @@ def build(
         for end, interface in ((core.a_router, core.a_interface), (core.z_router, core.z_interface)):
             if end == router and interface not in left_out:
                 interfaces.append(ManagedInterface(interface, None, Role.CORE, core.id))
-                wanted.bind(interface, None, "output", wanted.policy(scheme.core_policy))
+                if not wanted.refuses_queues(network, router, interface):
+                    wanted.bind(interface, None, "output", wanted.policy(scheme.core_policy))
     for template_name, class_template in scheme.class_maps.items():
         # A class no policy uses is written only when its option asks for it (Appendix A's OTHER).
         if class_template.emit is not None and scheme.emitted(template_name):
@@ -152,7 +164,7 @@ def _add_access(
     policy = _input_policy(wanted, link, template, reservations, network, case)
     wanted.bind(link.interface, link.pvc, "input", policy)
     output = scheme.access_output(link.interface)
-    if output is not None:
+    if output is not None and not wanted.refuses_queues(network, link.router, link.interface):
         wanted.bind(link.interface, link.pvc, "output", _output_policy(wanted, link, output, network))
 
 

@@ -182,8 +182,11 @@ def _chosen(node: Node, options: tuple[str, ...]) -> Chosen:
 
 
 def _outputs(node: Node, options: tuple[str, ...]) -> Outputs:
-    part = node.keys(needed=("core",), optional=("access", "access_vlan", "border"))
-    return Outputs(**{kind: _chosen(found, options) for kind, found in part.items()})
+    kinds = ("access", "access_vlan", "border")
+    part = node.keys(needed=("core",), optional=(*kinds, "except_engines"))
+    chosen = {kind: _chosen(part[kind], options) for kind in kinds if kind in part}
+    engines = _list(part, "except_engines", Node.text)
+    return Outputs(core=_chosen(part["core"], options), **chosen, except_engines=engines)
 
 
 def _exception(node: Node) -> DeclaredException:

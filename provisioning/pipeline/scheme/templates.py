@@ -197,13 +197,15 @@ class Outputs:
     """The output policies by the kind of interface: ``core`` always, the others where the scheme has one.
 
     ``access_vlan`` stands on an access link that is a VLAN of its own (a subinterface), where queueing needs a shaper
-    around it (ios-facts 2.3).
+    around it (ios-facts 2.3). Cards of ``except_engines`` have none: they take no policy of this kind (ios-facts 2.2),
+    and a plan says that nothing is queued first there.
     """
 
     core: Chosen
     access: Chosen | None = None
     access_vlan: Chosen | None = None
     border: Chosen | None = None
+    except_engines: tuple[str, ...] = ()
 
     def members(self) -> Iterable[tuple[str, Chosen]]:
         """(kind, policy) of those there are."""

@@ -55,6 +55,7 @@ def test_the_policies_are_appendix_a() -> None:
         "TRUSTED-IN": [("EF", ef, None), ("LBE", lbe, None), ("class-default", None, 0)],
         "FILTERED-IN": [("EF-FILTERED", ef, 46), ("LBE", lbe, None), ("class-default", None, 0)],
         "my_policy": [("EF", None, None), ("class-default", None, None)],
+        "my_policy_lbe": [("EF", None, None), ("LBE", None, None), ("class-default", None, None)],
     }
     first, last = SCHEME.core_policy.classes
     assert first.strict_priority is not None
@@ -78,8 +79,8 @@ def test_the_class_maps_are_appendix_a_and_other_is_an_option() -> None:
         "LBE": True,
         "OTHER": False,
     }
-    assert from_mapping({**DATA, "options": {"emit_unused_other": True}}).emitted("OTHER")
-    without = {**DATA, "options": {}}
+    assert from_mapping({**DATA, "options": {**DATA["options"], "emit_unused_other": True}}).emitted("OTHER")
+    without = {**DATA, "options": {"core_lbe_guarantee": False, "access_output": False}}
     with pytest.raises(InvalidInput) as refused:
         from_mapping(without)
     assert refused.value.field == "class_maps.OTHER.emit"
@@ -89,7 +90,8 @@ def test_the_digest_changes_with_anything_that_is_said() -> None:
     assert from_mapping(copy.deepcopy(DATA)).digest() == SCHEME.digest()
     changed = copy.deepcopy(DATA)
     changed["pools"]["ip-premium"]["core"]["percent"] = 19
-    changed["policies"]["my_policy"]["classes"][0]["strict_priority"]["percent"] = 19
+    for name in ("my_policy", "my_policy_lbe"):
+        changed["policies"][name]["classes"][0]["strict_priority"]["percent"] = 19
     swapped = copy.deepcopy(DATA)
     swapped["policies"]["TRUSTED-IN"]["classes"][:2] = swapped["policies"]["TRUSTED-IN"]["classes"][1::-1]
     noted = {**DATA, "notes": ["something else"]}
@@ -146,7 +148,7 @@ CORE = "policies/my_policy/classes"
         ("pools/ip-premium/core/percent", 19, "policies.my_policy.classes[0].strict_priority.percent"),
         ("cases/trusted", "NOWHERE", "cases.trusted"),
         ("cases/non-participant", KeyError, "cases"),
-        ("outputs/core", "NOWHERE", "core"),
+        ("outputs/core/then", "NOWHERE", "core"),
         ("cases/trusted", "my_policy", "cases.trusted"),
         (f"{TRUSTED}/0/class", "NOWHERE", "policies.TRUSTED-IN.classes[0].class"),
         (f"{TRUSTED}/0/class", "E F", "policies.TRUSTED-IN.classes[0].class"),
