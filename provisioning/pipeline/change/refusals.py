@@ -13,6 +13,7 @@ from provisioning.pipeline.mqc import (
     Action,
     Bandwidth,
     Binding,
+    Bps,
     BurstMs,
     ChildPolicy,
     ClassMap,
@@ -77,9 +78,11 @@ def _class(entry: PolicyClass, config: RunningConfig, bandwidth: int | None, dep
     held = config.class_maps.get(entry.name)
     values: dict[str, Any] = {}
     percents: list[Decimal] = []
+    numbers: list[tuple[str, int]] = []
     base = bandwidth
     for action in sorted(entry.actions, key=lambda each: type(each).__name__):
         values.update(_action(action, bandwidth))
+        numbers += _numbers(action)
         if isinstance(action, Priority | Bandwidth) and action.kind is not None and "percent" in action.kind:
             percents.append(Decimal(action.value or 0))
         if isinstance(action, Shape):
@@ -100,6 +103,7 @@ def _class(entry: PolicyClass, config: RunningConfig, bandwidth: int | None, dep
         logs=any(_logs(found) for found in _lists(held, config)),
         sets=tuple(field.field for field in entry.set_fields),
         percents=tuple(percents),
+        numbers=tuple(numbers),
         **values,
     )
 
@@ -123,12 +127,61 @@ def _action(action: Action, bandwidth: int | None) -> Mapping[str, Any]:
             return {"fair_queue": True, "queues": action.queues}
         case RandomDetect():
             units = frozenset(threshold.unit for threshold in action.thresholds)
-            return {"wred": action.mode, "wred_units": units, "wred_weight": action.weight}
+            return {
+                "wred": action.mode,
+                "wred_units": units,
+                "wred_weight": action.weight,
+                "thresholds_cross": any(each.minimum > each.maximum for each in action.thresholds),
+            }
         case QueueLimit():
             return {"queue_limit": action.unit}
         case SetField() | ChildPolicy():
             return {}
     return {}
+
+
+_THREE_BITS = ("cos", "prec", "discard-class", "mpls")
+
+
+def _numbers(action: Action) -> Iterator[tuple[str, int]]:
+    """Numbers of an action that have a range and no field of their own: (row of `limits`, value)."""
+    match action:
+        case Shape():
+            for bucket in (action.burst, action.excess_burst):
+                if bucket is not None:
+                    yield "shape-burst-ms" if isinstance(bucket, BurstMs) else "shape-burst", bucket.value
+        case Priority():
+            if action.burst is not None:
+                yield "priority-burst", action.burst
+            if action.kind == "kbps" and action.value is not None:
+                yield "priority-kbps", int(action.value)
+        case Bandwidth():
+            if action.kind in ("kbps", "remaining ratio"):
+                yield "bandwidth-kbps" if action.kind == "kbps" else "bandwidth-ratio", int(action.value)
+        case QueueLimit():
+            yield "queue-limit", action.value
+        case RandomDetect():
+            for threshold in action.thresholds:
+                yield from (("wred-threshold", each) for each in (threshold.minimum, threshold.maximum))
+                yield "wred-denominator", threshold.denominator
+        case SetField():
+            if isinstance(action.value, int):
+                yield from _mark(action.field, action.value)
+        case Police():
+            if isinstance(action.peak_rate, Bps):
+                peak = "police-peak" if action.keyword == "cir" else "police-peak-rate"
+                yield peak, action.peak_rate.value
+            for text in (*action.conform, *action.exceed, *(action.violate or ())):
+                word, _, value = text.partition(" ")
+                if value.isdecimal():
+                    yield from _mark(word.removeprefix("set-"), int(value))
+
+
+def _mark(field: str, value: int) -> Iterator[tuple[str, int]]:
+    if field.startswith("qos"):
+        yield "mark-qos-group", value
+    elif field.startswith(_THREE_BITS):
+        yield "mark-3-bits", value
 
 
 def _policer(police: Police, bandwidth: int | None) -> PolicerFacts:
@@ -140,6 +193,9 @@ def _policer(police: Police, bandwidth: int | None) -> PolicerFacts:
         keyword=police.keyword,
         bursts=tuple((each.value, "ms" if isinstance(each, BurstMs) else "bytes") for each in bursts),
         two_rates=police.peak_rate is not None,
+        second_bucket_alone=police.burst is None
+        and police.excess_burst is not None
+        and police.peak_rate is None,
         conform=police.conform,
         exceed=police.exceed,
         violate=police.violate or (),

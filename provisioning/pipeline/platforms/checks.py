@@ -227,6 +227,20 @@ def ms_at_rate(_: Profile, policy: PolicyFacts) -> Iterator[str]:
             yield f"a burst in milliseconds at a rate in {_where(policy, entry)}"
 
 
+def second_bucket_alone(_: Profile, policy: PolicyFacts) -> Iterator[str]:
+    """`be` without `bc` at a percentage, where no default can be written in its place."""
+    for entry, policer in policy.policers():
+        if policer.percents and policer.second_bucket_alone:
+            yield f"`be` without `bc` in {_where(policy, entry)}"
+
+
+def threshold_order(_: Profile, policy: PolicyFacts) -> Iterator[str]:
+    """A minimum above its maximum."""
+    for entry in policy.classes:
+        if entry.thresholds_cross:
+            yield f"a WRED minimum above its maximum in {_where(policy, entry)}"
+
+
 def _contradiction(policer: PolicerFacts) -> str:
     """Why the colours cannot stand together, or an empty text."""
     for name, actions in (

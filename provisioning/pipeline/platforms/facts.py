@@ -14,7 +14,8 @@ from decimal import Decimal
 @dataclass(frozen=True, slots=True)
 class PolicerFacts:
     """A policer. ``bps`` is its rate in bit/s, of a percentage too where the base is known; ``percents`` what is
-    written in percent; ``bursts`` are (value, ``bytes`` or ``ms``); the colours hold the actions of each.
+    written in percent; ``bursts`` are (value, ``bytes`` or ``ms``), ``second_bucket_alone`` that only the second is
+    written and there is no peak; the colours hold the actions of each.
     """
 
     bps: int | None
@@ -22,6 +23,7 @@ class PolicerFacts:
     keyword: str = "cir"
     bursts: tuple[tuple[int, str], ...] = ()
     two_rates: bool = False
+    second_bucket_alone: bool = False
     conform: tuple[str, ...] = ("transmit",)
     exceed: tuple[str, ...] = ("drop",)
     violate: tuple[str, ...] = ()
@@ -31,7 +33,8 @@ class PolicerFacts:
 class ClassFacts:
     """One class of a policy. ``priority`` and ``bandwidth`` are the unit (``bare``, ``percent``, ``kbps``, ``level``,
     ``remaining percent``, ``remaining ratio``), None where there is none; ``percents`` their percentages;
-    ``wred_units`` and ``queue_limit`` the units written; ``values`` the most values on one match line.
+    ``wred_units`` and ``queue_limit`` the units written; ``values`` the most values on one match line; ``numbers`` every
+    other number written, by the code of its row in ``limits``.
     """
 
     name: str
@@ -52,8 +55,10 @@ class ClassFacts:
     wred: str | None = None
     wred_units: frozenset[str] = frozenset()
     wred_weight: int | None = None
+    thresholds_cross: bool = False
     queue_limit: str | None = None
     sets: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, int], ...] = ()
     child: PolicyFacts | None = None
 
     @property

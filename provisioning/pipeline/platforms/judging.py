@@ -73,6 +73,7 @@ def _quantities(policy: PolicyFacts) -> Iterator[tuple[str, int, str]]:
         yield "name-length", len(entry.name), entry.name
         yield "match-lines", entry.match_lines, place
         yield "match-values", entry.values, place
+        yield from ((code, number, place) for code, number in entry.numbers)
         if entry.shape_bps is not None:
             yield "shape-rate", entry.shape_bps, place
         if entry.wred_weight is not None:

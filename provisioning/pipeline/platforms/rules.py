@@ -50,7 +50,7 @@ def _all(verdict: Verdict, kinds: Iterable[str] = KINDS) -> dict[str, Verdict]:
 
 
 _ISE: Final = "ISE guide 12.0(27)S (ios-facts 2.2)"
-_LLQ: Final = "12.3 command reference, priority; c10k QoS guide p. 8-5"
+_LLQ: Final = "c10k QoS guide OL-7433 p. 8-5"
 _SOFTWARE: Final = (PRE_HQF, HQF, XE)
 
 RULES: Final[tuple[Rule, ...]] = (
@@ -61,9 +61,9 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("priority-classes", "more than one priority class", checks.priority_classes,
          {GSR_KIND: _no(f"one low latency queue; {_ISE}")}),
     Rule("priority-mixed", "`priority` and `priority level` in one policy", checks.priority_mixed,
-         {HQF: _doubt("c10k QoS guide p. 8-5"), XE: _doubt("c10k QoS guide p. 8-5")}),
+         {HQF: _doubt("c10k QoS guide OL-7433 p. 8-5"), XE: _doubt("c10k QoS guide OL-7433 p. 8-5")}),
     Rule("priority-default", "`priority` in class-default", checks.priority_default,
-         _all(_doubt("c10k QoS guide p. 8-5, ME 3600X command reference"))),
+         _all(_doubt("c10k QoS guide OL-7433 p. 8-5, ME 3600X command reference"))),
     Rule("priority-bandwidth", "`priority` and `bandwidth` in one class", checks.priority_bandwidth, _all(_no(_LLQ))),
     Rule("wred-priority", "`random-detect` in a priority class", checks.wred_priority, _all(_no(_LLQ))),
     Rule("bandwidth-units", "`bandwidth` in different units in one policy", checks.bandwidth_units,
@@ -88,13 +88,13 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("fair-queue-default", "`fair-queue` and `bandwidth` in class-default", checks.fair_queue_default,
          {PRE_HQF: _doubt("class-default is either fair or guaranteed before HQF (K)")}),
     Rule("fair-queue-queues", "`fair-queue` with other than 16, 32, ... 4096 queues", checks.fair_queue_queues,
-         _all(_no(f"12.3 command reference, fair-queue; {YANG}, dynamic-queues"), _SOFTWARE)),
+         {XE: _no(f"{YANG}, dynamic-queues"), **_all(_doubt("as IOS-XE (K)"), (PRE_HQF, HQF))}),
     Rule("shared-percent", "shares of more than 75 %", checks.over_75,
          {PRE_HQF: _doubt("Cisco document 10466: 75 % unless max-reserved-bandwidth says otherwise (ios-facts 2.3)", "C")}),
     Rule("whole-percent", "shares of more than 100 %", checks.over_100,
          _all(_no("a share of the whole; Cisco document 10466"))),
     Rule("percent-fraction", "a percentage with a fraction", checks.percent_fraction,
-         _all(_no(f"1-100 in whole numbers: ftpctpol; {YANG}, policy-percent-type"))),
+         {XE: _no(f"{YANG}, policy-percent-type"), **_all(_doubt("1-100 in whole numbers (K)"), CLASSIC)}),
     Rule("input-queueing", "a queueing action on input", checks.input_queueing,
          {GSR_KIND: _doubt(f"priority, bandwidth; WRED and limits with `shape` only: {_ISE}"),
           **_all(_doubt("output only (ios-facts 2.3)"), _SOFTWARE)}),
@@ -112,9 +112,13 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("police-percent-asr920", "`police cir percent` on an ASR 920", checks.asr920_percent,
          {XE: _no("ASR 920 guide: cir percent is not supported (ios-facts 2.4)")}),
     Rule("burst-unit", "a burst in bytes at a percentage", checks.bytes_at_percent,
-         _all(_no(f"in milliseconds: ftpctpol; {YANG}, bc-ms"))),
+         {XE: _no(f"{YANG}, bc-ms"), **_all(_doubt("in milliseconds (ios-facts 1.3, N18)"), CLASSIC)}),
     Rule("burst-ms", "a burst in milliseconds at a rate", checks.ms_at_rate,
          {XE: _no(f"{YANG}, police-policy-map: bytes"), **_all(_doubt("bytes in every sample (ios-facts N17)"), CLASSIC)}),
+    Rule("second-bucket", "a second bucket without a first, at a percentage", checks.second_bucket_alone,
+         {XE: _no(f"{YANG}, be when bc-ms"), **_all(_doubt("bc before be in every sample (ios-facts N18)"), CLASSIC)}),
+    Rule("threshold-order", "a WRED minimum above its maximum", checks.threshold_order,
+         _all(_doubt("drops begin at the one and are all at the other (K)"))),
     Rule("policer-conflict", "colours that contradict each other", checks.policer_conflict,
          {XE: _no(f"{YANG}, must of conform-drop, exceed-drop and the set actions"), **_all(_doubt("as IOS-XE (K)"), CLASSIC)}),
     Rule("policer-several", "several actions for one colour", checks.policer_several,

@@ -25,6 +25,7 @@ from provisioning.pipeline.mqc import (
     SetField,
     Shape,
     WredThreshold,
+    default_burst_bytes,
 )
 from provisioning.pipeline.rendering import words
 
@@ -112,10 +113,14 @@ def _police(police: Police, bare: bool) -> Mapping[str, Any]:
     if police.keyword == "rate" and isinstance(police.rate, Bps):
         rate = f"{rate} bps"
     peak = None if police.peak_rate is None else _rate(police.peak_rate)
+    burst = police.burst
+    if burst is None and peak is None and police.excess_burst is not None and isinstance(police.rate, Bps):
+        # IOS takes a second bucket only after a first: its default, which means the same as none (ios-facts N15).
+        burst = BurstBytes(default_burst_bytes(police.rate.value))
     return {
         "keyword": "" if bare else police.keyword,
         "rate": rate,
-        "burst": _burst(police.burst),
+        "burst": _burst(burst),
         "excess_burst": _burst(police.excess_burst),
         "peak_rate": peak,
         "colours": [

@@ -78,6 +78,8 @@ WRONG: dict[str, PolicyFacts] = {
     "police-percent-asr920": one(policer=FIVE),
     "burst-unit": one(policer=replace(FIVE, bursts=((15000, "bytes"),))),
     "burst-ms": one(policer=PolicerFacts(1_000_000, bursts=((20, "ms"),))),
+    "second-bucket": one(policer=replace(FIVE, bursts=((40, "ms"),), second_bucket_alone=True)),
+    "threshold-order": one(bandwidth="kbps", wred="dscp", thresholds_cross=True),
     "policer-conflict": one(policer=PolicerFacts(1_000_000, conform=("drop",), exceed=("transmit",))),
     "policer-several": one(
         policer=PolicerFacts(1_000_000, conform=("set-dscp-transmit 46", "set-qos-transmit 1"))
@@ -152,10 +154,12 @@ def test_no_kind_has_two_ranges_of_one_quantity() -> None:
         ("IOS-XE", one(policer=PolicerFacts(1_000_000, bursts=((999, "bytes"),))), "police-burst", True),
         ("7200 with HQF", one(policer=PolicerFacts(1_000_000, bursts=((999, "bytes"),))), "police-burst", False),
         ("IOS-XE", one(policer=replace(FIVE, bursts=((2001, "ms"),))), "burst-ms", True),
-        ("12000", one(bandwidth="kbps", wred="dscp", wred_weight=17), "wred-weight", True),
+        ("12000", one(bandwidth="kbps", wred="dscp", wred_weight=17), "wred-weight", False),
         ("IOS-XE", one(priority="level", priority_level=3), "priority-level", True),
+        ("IOS-XE", one(numbers=(("wred-denominator", 65536),)), "wred-denominator", True),
+        ("7200 with HQF", one(numbers=(("mark-3-bits", 8),)), "mark-3-bits", True),
         ("IOS-XE", one(match_lines=17), "match-lines", False),
-        ("12000", one(values=9), "match-values", True),
+        ("12000", one(values=9), "match-values", False),
         ("IOS-XE", PolicyFacts("x" * 41), "name-length", True),
         ("7200 before HQF", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(65))), "classes", True),
         ("IOS-XE", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(257))), "classes", True),
