@@ -37,6 +37,12 @@ class AccessLink(models.Model):
     case = models.CharField(max_length=16, choices=AccessCase.choices)
     standing = models.BooleanField(default=True)
     standing_consent = models.BooleanField(default=False)
+    source_filter = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        help_text="How it is known that the interface takes none but its NREN's own source addresses; empty: it is not.",
+    )
     prefix = IPNetworkField(null=True, blank=True, help_text="The addresses of the link itself.")
     provenance = models.CharField(
         max_length=16, choices=Provenance.choices, default=Provenance.REPRESENTATIVE

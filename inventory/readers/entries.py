@@ -104,6 +104,7 @@ class AccessLinkEntry:
     standing_consent: bool
     prefix: IPNetwork | None
     provenance: str
+    source_filter: str = ""
 
     @property
     def name(self) -> str:

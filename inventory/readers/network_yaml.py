@@ -217,6 +217,7 @@ def _access_link(section: Section) -> AccessLinkEntry:
         standing_consent=section.flag("standing_consent", False),
         prefix=section.network("prefix", None),
         provenance=section.choice("provenance", PROVENANCE, "representative"),
+        source_filter=section.text("source_filter", "", longest=200),
     )
     section.close()
     return entry

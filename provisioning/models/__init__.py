@@ -4,6 +4,7 @@ from provisioning.models.actor import SYSTEM, Actor, Role, Via
 from provisioning.models.audit import AuditEvent, AuditHead
 from provisioning.models.changes import Change, ChangeKind, ConfigSnapshot, RouterPush, Transcript
 from provisioning.models.credentials import Credential, EncryptedField
+from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
@@ -22,6 +23,7 @@ __all__ = [
     "Consent",
     "Credential",
     "EncryptedField",
+    "FlowLabelUse",
     "IdempotencyKey",
     "Job",
     "JobKind",

@@ -45,11 +45,13 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     # JANET's link: its own people and the NOC may ask from it.
     ("POST", "premium-requests/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
     ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
+    ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
     ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
 }
 BODIES: dict[str, Any] = {
     "premium-requests/": asked(),
     "premium-requests/{request}/consent/": {"agree": True, "reason": ""},
+    "premium-requests/{request}/flow-label/": {},
     "premium-requests/{request}/withdraw/": {"reason": "no longer needed"},
 }
 WRITES = {path for method, path in MATRIX if method == "POST"}
@@ -123,7 +125,7 @@ def test_every_url_of_the_api_has_its_row() -> None:
     actions = {
         pattern.rsplit(")/", 1)[1].removesuffix("/$").strip("$") for pattern in known if ")/" in pattern
     }
-    assert actions == {"", "consent", "pack", "withdraw"}
+    assert actions == {"", "consent", "flow-label", "pack", "withdraw"}
 
 
 def test_no_credential_and_no_management_data_reaches_an_nren(

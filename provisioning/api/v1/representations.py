@@ -111,7 +111,7 @@ class AccessLinkView(LinkFields, serializers.ModelSerializer[AccessLink]):
         model = AccessLink
         fields = [
             "id", "name", "nren", "router", "interface", "pvc", "line_rate_bps", "bw_bps", "usable_bps", "case",
-            "standing", "standing_consent", "committed",
+            "standing", "standing_consent", "source_filter", "committed",
         ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
     ConsentGiven,
+    Nothing,
     RequestDetail,
     RequestSummary,
     Withdrawal,
@@ -29,6 +30,7 @@ from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind
 from provisioning.selectors import requests as selecting
 from provisioning.selectors.packs import pack_for
+from provisioning.services import flow_labels
 from provisioning.services import requests as asking
 
 IDEMPOTENCY = OpenApiParameter(
@@ -104,6 +106,19 @@ class PremiumRequestResource(ListModelMixin, ApiView):
 
         def act() -> tuple[int, dict[str, Any]]:
             asking.withdraw(actor=self.actor, request=row, **why.validated_data)
+            return 200, self._detail(selecting.visible(self.actor, row.pk))
+
+        return deed(request, act)
+
+    @extend_schema(request=Nothing, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="flow-label")
+    def flow_label(self, request: Request, pk: str) -> Response:
+        """Draw a flow label for a request that is not decided yet: one nobody of its NREN uses."""
+        row = selecting.visible(self.actor, int(pk))
+        Nothing(data=request.data).is_valid(raise_exception=True)
+
+        def act() -> tuple[int, dict[str, Any]]:
+            flow_labels.draw(actor=self.actor, request=row)
             return 200, self._detail(selecting.visible(self.actor, row.pk))
 
         return deed(request, act)

@@ -212,6 +212,7 @@ def _put_links(
             "case": access.case,
             "standing": access.standing,
             "standing_consent": access.standing_consent,
+            "source_filter": access.source_filter,
             "prefix": access.prefix,
             "provenance": access.provenance,
         }

@@ -20,6 +20,7 @@ from provisioning.pipeline.admission import ends_reason
 from provisioning.pipeline.sls import Prefix, Sls
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text
 from provisioning.selectors.schemes import scheme_of
+from provisioning.services import flow_labels
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.wording import one_line, reason_text
 
@@ -100,6 +101,8 @@ def check(data: SubmitRequest, actor: Actor, now: datetime) -> Checked:
         or ()
     )
     errors.attempt(lambda: _direction(data, destinations))
+    if source is not None and "destination_prefixes" not in errors.found:
+        errors.attempt(partial(flow_labels.permitted, source, destinations, data.flow_label))
     if source is not None:
         errors.attempt(partial(_outside, source, data.service_class, destinations))
     # What failed above stands in as the least that is valid, so that one answer names every field that is wrong.

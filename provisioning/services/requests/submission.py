@@ -7,11 +7,11 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from inventory.models import AccessCase, AccessLink
+from inventory.models import AccessLink
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.sls import Sls
-from provisioning.services import audit, pairs
+from provisioning.services import audit, flow_labels, pairs
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.checking import Checked, check
 
@@ -60,11 +60,8 @@ def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
     source = checked.source if way_out or checked.destination is None else checked.destination
     agreement = _consent(checked.source, checked.destination)
     notes = list(sls_values.warnings(sls))
-    if sls.flow_label is not None and source.case == AccessCase.TRUSTED:
-        notes.append(
-            f"{source.name} is trusted: the NREN marks, so the flow label is recorded and not enforced"
-        )
-    return PremiumRequest.objects.create(
+    notes += flow_labels.warnings(source, sls.flow_label)
+    row = PremiumRequest.objects.create(
         nren=checked.source.nren,
         receiving_nren=None if checked.destination is None else checked.destination.nren,
         source_link=source,
@@ -85,6 +82,9 @@ def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
         consent_at=timezone.now() if agreement == Consent.STANDING else None,
         submitted_by_id=actor.user_id,
     )
+    if sls.flow_label is not None:
+        flow_labels.take(request=row, label=sls.flow_label)
+    return row
 
 
 def _said(row: PremiumRequest) -> dict[str, object]:

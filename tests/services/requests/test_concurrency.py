@@ -15,7 +15,7 @@ from django.db import connection, connections
 from provisioning.errors import StaleState
 from provisioning.models import AuditEvent, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.services import audit, decisions, requests
+from provisioning.services import audit, decisions, flow_labels, requests
 from tests.services.requests.sixnet import (
     ASKED,
     DFN,
@@ -198,3 +198,14 @@ def test_the_trail_is_one_chain_whoever_writes() -> None:
     assert [one for one in said if isinstance(one, Exception)] == []
     assert AuditEvent.objects.filter(action="request.consent").count() == 8
     assert audit.verify_chain().intact
+
+
+def test_two_that_draw_the_same_label_at_once_get_two() -> None:
+    rows = [submitted(), submitted()]
+
+    def drawing(row: PremiumRequest) -> Callable[[], PremiumRequest]:
+        labels = iter(range(2**20))
+        return lambda: flow_labels.draw(actor=janet(), request=row, pick=lambda _most: next(labels))
+
+    said = at_once(*(drawing(row) for row in rows))
+    assert sorted(one.flow_label for one in said if isinstance(one, PremiumRequest)) == [1, 2], said
