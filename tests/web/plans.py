@@ -94,6 +94,10 @@ def swap_plan(router: str = "nl6") -> ChangePlan:
         Line("no class-map match-all EF-FILTERED"),
         Line("no ipv6 access-list nren-auth-ef"),
     )
+    back = [LineState(None, (proof[-1].states[0], CORE)), LineState(rollback[0].text, ())]
+    back.append(LineState(rollback[1].text, (_edge(None, Marker.NOBODY, "unlimited"),), gap=True))
+    back.append(LineState(rollback[2].text, (before[0],)))
+    back += [LineState(line.text, ()) for line in rollback[3:]]
     gap = Gap(EDGE, None, "input", "NON-PARTICIPANT", "FILTERED-IN", 12, True, True, "0.2 s", GAP)
     return ChangePlan(
         router=router,
@@ -106,6 +110,7 @@ def swap_plan(router: str = "nl6") -> ChangePlan:
         takeovers=(),
         warnings=("Policers count layer 2; the rate asked is layer 3.",),
         proof=tuple(proof),
+        back=tuple(back),
         owned_after={
             "access-list nren-auth-ef": "a" * 64,
             "class-map EF-FILTERED": "b" * 64,

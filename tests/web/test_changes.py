@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync
 from provisioning.pipeline.change import ChangeState, PushState, RequestState
+from provisioning.pipeline.diff import EqualToday
 from provisioning.services import audit
 from provisioning.services.approval import fingerprint
 from provisioning.web.words import STATES, failure
@@ -28,15 +29,32 @@ def page(client: Client, path: str) -> str:
 def test_every_line_is_shown_with_what_is_so_after_it(world: World, as_user: As) -> None:
     text = page(as_user("niels"), f"/changes/{world.changes['planned'].pk}/")
     assert "police cir percent 5 conform-action transmit exceed-action drop" in text
-    assert "nobody marks: whatever arrives passes as it is" in text
-    assert "marked by access list nren-auth-ef; EF policed at 5 % of BW; the rest becomes DSCP 0" in text
+    assert "NON-PARTICIPANT off: nobody marks, whatever arrives passes as it is" in text
+    assert "FILTERED-IN on: the access list marks (nren-auth-ef); EF policed at 5 % of BW" in text
+    assert "the rest becomes DSCP 0" in text
     assert "same write as the line above" in text
+    assert text.count("gap opens") == text.count("gap closes") == 2, "there, and on the way back"
+    assert "FILTERED-IN off: nobody marks" in text and "NON-PARTICIPANT on: everything becomes DSCP 0" in text
     assert "everything becomes DSCP 0" in text
     assert GAP in text
     assert "de6" in text and "FastEthernet0/1" in text
     assert "snmp-server location Amsterdam" in text
     assert "0123456789abcdef" * 4 in text
     assert "no policy-map FILTERED-IN" in text
+
+
+def test_what_is_equal_today_is_shown_and_not_hidden(world: World, as_user: As) -> None:
+    change = world.changes["planned"]
+    push = RouterPush.objects.get(change=change)
+    same = EqualToday(
+        "GigabitEthernet1/0", "input", "TRUSTED-IN", "EF", "police cir 7750000", "police cir percent 5",
+        7_750_000, 155_000_000,
+    )  # fmt: skip
+    push.plan["equal_today"] = [same.to_json()]
+    RouterPush.objects.filter(pk=push.pk).update(plan=push.plan)
+    text = page(as_user("niels"), f"/changes/{change.pk}/")
+    assert "Equal today, and still a difference." in text
+    assert "Both come to 7.75 Mbit/s while the BW is 155 Mbit/s" in text
 
 
 def test_before_and_after_stand_side_by_side(world: World, as_user: As) -> None:
@@ -296,3 +314,27 @@ def test_the_page_says_what_could_converge_and_what_policers_mean_at_both_layers
     assert "19 Mbit/s more" in text
     assert "POS1/0 TRUSTED-IN: 7.75 Mbit/s at layer 2" in text
     assert "too small" in text
+
+
+def test_drift_that_is_equal_today_is_shown_beside_what_differs(world: World, as_user: As) -> None:
+    router = world.pushes["planned"].router
+    same = EqualToday(
+        "POS1/0",
+        "input",
+        "TRUSTED-IN",
+        "EF",
+        "police cir 7750000",
+        "police cir percent 5",
+        7_750_000,
+        155_000_000,
+    )
+    items = [
+        {"object": "policy-map TRUSTED-IN", "expected": "police cir percent 5", "found": "police cir 7750000"}
+    ]
+    detail = {"items": items, "equal_today": [same.to_json()]}
+    RouterSync.objects.update_or_create(
+        router=router, defaults={"state": "differs", "detail": detail, "checked_at": timezone.now()}
+    )
+    text = page(as_user("niels"), f"/routers/{router.name}/")
+    assert "policy-map TRUSTED-IN" in text and "Equal today, and still a difference." in text
+    assert "Both come to 7.75 Mbit/s while the BW is 155 Mbit/s" in text
