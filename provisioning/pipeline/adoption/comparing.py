@@ -32,11 +32,15 @@ from provisioning.pipeline.rendering import Renderer
 
 @dataclass
 class Comparison:
-    """What differs, and which name stands for which of the scheme's (kind, BASE); `pairs` is by class."""
+    """What differs, and which name stands for which of the scheme's (kind, BASE); `pairs` is by class.
+
+    `unpaired` counts the classes of either side that have no counterpart.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     names: dict[Key, str] = field(default_factory=dict)
     pairs: dict[str, str] = field(default_factory=dict)
+    unpaired: int = 0
 
     def add(self, weight: Weight, where: str, text: str) -> None:
         self.findings.append(Finding(weight, where, text))
@@ -78,6 +82,7 @@ class Comparer:
                 said = self._said(theirs.name, wanted=True)
                 found.add(Weight.DIFFERS, where, f"has no class for {theirs.name} of {wanted.name} ({said})")
         self._order(found, held, wanted, where)
+        found.unpaired = sum(None in pair for pair in pairs)
         return found
 
     def same(self, held: MqcObject, wanted: MqcObject) -> bool:

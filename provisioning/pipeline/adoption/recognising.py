@@ -119,7 +119,7 @@ def _judge(around: Surroundings, place: _Place) -> Found:
         )
         return _found(place, bound, Verdict.AMBIGUOUS, "", said, classes)
     if not fitting:
-        nearest = min(tried, key=lambda pair: (pair[1].weight, pair[0].case), default=None)
+        nearest = min(tried, key=lambda pair: (pair[1].unpaired, pair[1].weight, pair[0].case), default=None)
         reasons = tuple(Finding(Weight.DIFFERS, "scheme", reason) for reason in failed)
         if nearest is None:
             return _found(place, bound, Verdict.DIFFERENT, "", reasons, classes)
