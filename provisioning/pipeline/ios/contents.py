@@ -142,7 +142,7 @@ class Contents:
             key = f"ipv6 {name}" if family == 6 and (4, name) in self._lists else name
             held = self._lists[(family, name)]
             lists[key] = held if isinstance(held, AccessList) else held.access_list
-        if not any((policies, lists, self._class_maps, interfaces, hostname, version)):
+        if not any((policies, lists, self._class_maps, interfaces, hostname, version, whole)):
             raise ParseFailure("no IOS configuration is in this text")
         return RunningConfig(
             hostname,
@@ -153,7 +153,7 @@ class Contents:
             {each.state.name: each.state for each in interfaces},
             frozenset().union(*(each.bindings for each in interfaces)),
             frozenset(references.union(*(each.references for each in interfaces))),
-            whole,
+            whole and version != "",  # `show running-config policy-map X` looks whole but for its version
         )
 
 

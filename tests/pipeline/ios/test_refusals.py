@@ -117,3 +117,15 @@ def test_size_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_this_very_file_is_no_configuration() -> None:
     with pytest.raises(ParseFailure):
         ios.parse(Path(__file__).read_text())
+
+
+def test_the_output_of_a_part_is_read_and_is_not_the_whole() -> None:
+    """`show running-config policy-map X` begins and ends as the whole does, and has no `version`."""
+    part = "Building configuration...\n\nCurrent configuration : 379 bytes\n!\n{}!\nend\n"
+    found = ios.parse(part.format("policy-map P\n class class-default\n  set dscp default\n"))
+    assert (list(found.policy_maps), found.whole) == (["P"], False)
+    other = ios.parse(part.format("policy-map type queueing P\n class tc7\n  shape average 2000000000\n"))
+    assert (dict(other.policy_maps), other.whole) == ({}, False)
+    assert ios.parse(WHOLE).whole
+    with pytest.raises(ParseFailure, match="`end` is missing"):
+        ios.parse(part.format("policy-map P\n").removesuffix("end\n"))
