@@ -23,6 +23,7 @@ from inventory.models import (
     Router,
 )
 from provisioning.models import (
+    AdoptedName,
     AuditEvent,
     Change,
     Job,
@@ -88,7 +89,7 @@ admin.site.register(PremiumRequest, PremiumRequestLook)
 admin.site.register(Change, ChangeLook)
 admin.site.register(RouterPush, RouterPushLook)
 admin.site.register(Job, JobLook)
-admin.site.register([Reservation, LedgerEntry, RouterSync, Ownership, Membership], LookOnly)
+admin.site.register([Reservation, LedgerEntry, RouterSync, Ownership, AdoptedName, Membership], LookOnly)
 admin.site.register(
     [Domain, Nren, Prefix, Pop, Router, LineCard, Interface, AccessLink, CoreLink, Peering], LookOnly
 )

@@ -47,6 +47,8 @@ def _router(each: Recognised) -> Iterator[str]:
         yield f"  case: {link} becomes {case}, standing"
     for text in adoption.left:
         yield f"  left untouched: {text}"
+    for text in adoption.open_edges:
+        yield f"  open edge: {text}; say what it is in the network file, or exempt it there with a reason"
     if adoption.proof.empty:
         grants = f", with {adoption.grants} reservations yet to be confirmed" if adoption.grants else ""
         yield f"  proof: re-rendering changes nothing{grants}"

@@ -44,6 +44,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--apply", action="store_true", help="write names and cases, then plan what was read over SSH"
         )
+        parser.add_argument(
+            "--forget",
+            action="store_true",
+            help="give up the adopted names of --router; the next plan renames",
+        )
         parser.add_argument("--as", dest="user", help="user name of who adopts (with --apply)")
         parser.add_argument("--reason", default="", help="why; kept in the audit trail")
         parser.add_argument(
@@ -59,6 +64,9 @@ class Command(BaseCommand):
             )
         if options["apply"] and (not options["user"] or options["into"]):
             raise CommandError("--apply needs --as USER, and goes without --into", returncode=BAD_INPUT)
+        if options["forget"]:
+            self._forget(options)
+            return
         try:
             looks, unread = self._looks(options, live=live)
             found, proposal = self._recognise(looks, options)
@@ -72,6 +80,21 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=BAD_INPUT if error.status == 400 else 1) from error
         if not proven:
             raise SystemExit(1)
+
+    def _forget(self, options: dict[str, Any]) -> None:
+        if not options["router"] or not options["user"]:
+            raise CommandError("--forget needs --router R and --as USER", returncode=BAD_INPUT)
+        try:
+            names = adopting.forget(
+                actor=people.actor_named(options["user"], via=Via.CLI),
+                routers=options["router"],
+                reason=options["reason"],
+            )
+        except ExpediteError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT if error.status == 400 else 1) from error
+        self.stdout.write(
+            f"names given up: {', '.join(names) or 'none were adopted'}; plan to see the renaming"
+        )
 
     def _looks(self, options: dict[str, Any], *, live: bool) -> tuple[list[Look], list[str]]:
         if not live:

@@ -3,8 +3,9 @@
 Nothing is adopted by guess: what is ambiguous, nearly right or not understood is said, typed, and left.
 """
 
-from provisioning.pipeline.adoption.adopting import Proof, RouterAdoption, adopt
+from provisioning.pipeline.adoption.adopting import adopt
 from provisioning.pipeline.adoption.network_file import DomainProposal, network_file
+from provisioning.pipeline.adoption.outcome import Proof, RouterAdoption
 from provisioning.pipeline.adoption.proposing import NetworkProposal, propose
 from provisioning.pipeline.adoption.text import RouterText, read_text
 from provisioning.pipeline.adoption.values import (

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline import intent
+from provisioning.pipeline import intent, safety
 from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT, counted_bps
 from provisioning.pipeline.adoption.comparing import Comparer
+from provisioning.pipeline.adoption.outcome import Proof, RouterAdoption, left_untouched
 from provisioning.pipeline.adoption.recognising import Surroundings, recognise_places, sending_of
 from provisioning.pipeline.adoption.values import Finding, Found, Verdict, Weight
 from provisioning.pipeline.diff import NOTHING, diff
@@ -18,64 +17,12 @@ from provisioning.pipeline.diff.compare import same
 from provisioning.pipeline.diff.store import store_of
 from provisioning.pipeline.intent import AdoptedObject, Role, RouterIntent
 from provisioning.pipeline.mqc import ClassMap, PolicyMap, RunningConfig, digest
-from provisioning.pipeline.mqc.referring import POLICY_MAP, Key, kind_of, needs
+from provisioning.pipeline.mqc.referring import POLICY_MAP, Key, kind_of
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Network
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What the difference says of the router once everything found is adopted: nothing, or what is left to do."""
-
-    commands: tuple[str, ...] = ()
-    conflicts: tuple[str, ...] = ()
-
-    @property
-    def empty(self) -> bool:
-        """Whether re-rendering changes nothing."""
-        return not self.commands and not self.conflicts
-
-    def to_json(self) -> dict[str, Any]:
-        return {"empty": self.empty, "commands": list(self.commands), "conflicts": list(self.conflicts)}
-
-
-@dataclass(frozen=True)
-class RouterAdoption:
-    """`cases` are the cases of access links that the inventory has otherwise; `left` what is not ours and stays.
-
-    `digest` is of everything that was looked at: another one later means that somebody edited the router since.
-    """
-
-    router: str
-    places: tuple[Found, ...]
-    names: tuple[AdoptedObject, ...]
-    cases: Mapping[str, str]
-    left: tuple[str, ...]
-    proof: Proof
-    digest: str
-
-    @property
-    def grants(self) -> int:
-        """How many entries of access lists have no reservation in the rows."""
-        return sum(len(place.grants) for place in self.places)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "router": self.router,
-            "digest": self.digest,
-            "places": [place.to_json() for place in self.places],
-            "names": [
-                {"kind": entry.kind, "base": entry.base, "name": entry.name, "link": entry.link}
-                | {"own_words": entry.form is not None}
-                for entry in self.names
-            ],
-            "cases": dict(sorted(self.cases.items())),
-            "left": list(self.left),
-            "proof": self.proof.to_json(),
-        }
 
 
 def adopt(
@@ -118,7 +65,8 @@ def adopt(
         places=tuple(places),
         names=names,
         cases=work.changed_cases(),
-        left=_left(running, work.reached),
+        left=left_untouched(running, work.reached),
+        open_edges=work.open_edges(),
         proof=work.proof(names),
         digest=digest([*store_of(running).values(), *running.bindings]),
     )
@@ -133,6 +81,14 @@ class _Adoption:
         self._suffixes = suffixes
         self._network = self._with_cases()
         self.reached: set[Key] = set()
+
+    def open_edges(self) -> tuple[str, ...]:
+        """Interfaces nobody has spoken of that let EF in, with the reason."""
+        roles = {place.key: place.role for place in self._places if place.role is not None}
+        edges = safety.open_edges(
+            self._around.running, roles, exempt=dict.fromkeys(self._around.exempt, "exempted")
+        )
+        return tuple(f"{edge.interface} {edge.reason}" for edge in edges if edge.interface not in roles)
 
     def changed_cases(self) -> dict[str, str]:
         """Cases by access link, where the inventory says another."""
@@ -318,24 +274,3 @@ def _ambiguous(place: Found, twice: set[Key]) -> Found:
         for kind, name in sorted(twice)
     )
     return dataclasses.replace(place, verdict=Verdict.AMBIGUOUS, differences=(*place.differences, *said))
-
-
-def _left(running: RunningConfig, reached: set[Key]) -> tuple[str, ...]:
-    """What is on the router and not recognised: named, with what uses it, and never touched."""
-    store = store_of(running)
-    users: dict[Key, list[str]] = {}
-    for (kind, name), thing in store.items():
-        for needed in needs(thing):
-            users.setdefault(needed, []).append(f"{kind} {name}")
-    for bound in running.bindings:
-        users.setdefault((POLICY_MAP, bound.policy), []).append(f"{bound.interface} {bound.direction}")
-    for reference in running.references:
-        users.setdefault((reference.kind, reference.name), []).append(reference.by)
-    said = []
-    for kind, name in sorted(store):
-        plain = name.removeprefix("ipv6 ")
-        if (kind, plain) in reached:
-            continue
-        used = sorted(users.get((kind, plain), ()))
-        said.append(f"{kind} {plain}: " + (f"used by {', '.join(used)}" if used else "used by nothing"))
-    return tuple(said)

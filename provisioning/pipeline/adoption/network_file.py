@@ -45,9 +45,26 @@ def network_file(
             "access_links:" if _access(proposal) else "access_links: []",
             *(_access_link(edge) for edge in _access(proposal)),
             *_section("peerings", [_peering(edge) for edge in proposal.edges if edge.kind == "peering"]),
+            *_exemptions(proposal),
             "",
         ]
     )
+
+
+def _exemptions(proposal: NetworkProposal) -> Iterator[str]:
+    """What is neither link nor peering as far as anybody can tell: entries a person may take, with a reason of theirs."""
+    others = [edge for edge in proposal.edges if edge.kind == "other"]
+    if others:
+        yield "# Interfaces nothing was recognised on. Make them links or peerings, or exempt them with a reason:"
+        yield "# interfaces:"
+    for edge in others:
+        words: dict[str, object] = {
+            "router": edge.router,
+            "interface": edge.interface.name,
+            **_rates((edge.interface,)),
+            "exempt_reason": "",
+        }
+        yield f"#   - {_flow(words)}  # {edge.why}"
 
 
 def _domain(scheme: Scheme, domain: DomainProposal) -> Iterator[str]:

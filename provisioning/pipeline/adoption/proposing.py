@@ -12,6 +12,9 @@ from provisioning.pipeline.adoption.text import InterfaceText, RouterText
 from provisioning.pipeline.adoption.values import CORE, Found, Verdict
 
 _PEER_WORDS = re.compile(r"\b(?:peer(?:ing)?|transit|upstream|ix|exchange)\b", re.IGNORECASE)
+_SPEED = re.compile(
+    r"(?:stm|oc|ds|ge|fe|te|e|t)-?[0-9]*|(?:pos|atm|serial|[a-z]*ethernet)[0-9]*", re.IGNORECASE
+)
 _NOT_NAMES = frozenset(
     {"to", "access", "link", "customer", "cust", "nren", "core", "backbone", "peering", "peer", "transit", "stm",
      "upstream", "connection", "uplink", "the", "for", "of", "via", "circuit", "pop", "router", "interface"}
@@ -20,7 +23,7 @@ _NOT_NAMES = frozenset(
 
 @dataclass(frozen=True)
 class CorePair:
-    """Two interfaces on one subnet; `certain` when a core policy, the IGP or a /30, /31, /126, /127 says so too."""
+    """Two interfaces on one subnet, and what else says, or does not say, that it is a link of the backbone."""
 
     a: tuple[str, InterfaceText]
     z: tuple[str, InterfaceText]
@@ -56,7 +59,7 @@ class NetworkProposal:
 def propose(routers: Sequence[RouterText], found: Mapping[str, Sequence[Found]]) -> NetworkProposal:
     """Pair interfaces by subnet and judge the others by their policies; `found` is what was recognised, by router."""
     unknown = [f"{router.name}: {text}" for router in routers for text in router.unsure]
-    pairs = _pairs(routers, unknown)
+    pairs = _pairs(routers, found, unknown)
     used = {(name, interface.name) for pair in pairs for name, interface in (pair.a, pair.z)}
     edges: list[EdgeProposal] = []
     for router in routers:
@@ -81,7 +84,14 @@ def propose(routers: Sequence[RouterText], found: Mapping[str, Sequence[Found]])
     return NetworkProposal(tuple(routers), tuple(pairs), tuple(edges), tuple(unknown))
 
 
-def _pairs(routers: Sequence[RouterText], unknown: list[str]) -> list[CorePair]:
+def _pairs(
+    routers: Sequence[RouterText], found: Mapping[str, Sequence[Found]], unknown: list[str]
+) -> list[CorePair]:
+    held = {
+        (name, place.interface, place.direction): place.policy
+        for name, places in found.items()
+        for place in places
+    }
     on: dict[str, list[tuple[str, InterfaceText]]] = {}
     for router in routers:
         for interface in router.interfaces:
@@ -99,9 +109,37 @@ def _pairs(routers: Sequence[RouterText], unknown: list[str]) -> list[CorePair]:
             if a[0] == z[0]:
                 unknown.append(f"{subnet} is on two interfaces of {a[0]}: {a[1].name} and {z[1].name}")
                 continue
+            edge = [f"{end[0]} {end[1].name}" for end in (a, z) if (end[0], end[1].name, "input") in held]
+            if edge:
+                unknown.append(
+                    f"{subnet} is on {a[0]} and {z[0]}, and {' and '.join(edge)} has an input policy"
+                )
+                continue
             key = (a[0], a[1].name, z[0], z[1].name)
-            pairs.setdefault(key, CorePair(a, z, subnet, f"both ends are on {subnet}"))
+            pairs.setdefault(key, CorePair(a, z, subnet, _evidence(a, z, subnet, held, unknown)))
     return list(pairs.values())
+
+
+def _evidence(
+    a: tuple[str, InterfaceText],
+    z: tuple[str, InterfaceText],
+    subnet: str,
+    held: Mapping[tuple[str, str, str], str],
+    unknown: list[str],
+) -> str:
+    """Why two interfaces are taken for one link; what only one end says goes to `unknown`."""
+    place = f"{a[0]} {a[1].name} and {z[0]} {z[1].name}"
+    said = [f"both ends are on {subnet}"]
+    igp = a[1].igp + z[1].igp
+    queues = sum((name, interface.name, "output") in held for name, interface in (a, z))
+    for count, what in ((igp, "takes part in the IGP"), (queues, "has an output policy")):
+        if count == 2:
+            said.append(f"each {what}")
+        elif count == 1:
+            unknown.append(f"{place} are on {subnet}, and only one {what}")
+    if not igp and not queues:
+        unknown.append(f"{place} are on {subnet}; neither IGP nor policy says that it is a backbone link")
+    return ", ".join(said)
 
 
 def _edge(router: str, interface: InterfaceText, held: Found | None, out: Found | None) -> EdgeProposal:
@@ -127,9 +165,10 @@ def _edge(router: str, interface: InterfaceText, held: Found | None, out: Found 
 
 
 def organisation(description: str) -> str:
-    """The first word of a description that can be somebody's name; empty when there is none."""
+    """The first word of a description that is written as a name is; empty when there is none."""
     for word in re.findall(r"[A-Za-z][A-Za-z0-9-]*", description):
-        if word.casefold() not in _NOT_NAMES and len(word) > 1:
+        written = any(letter.isupper() for letter in word) and len(word) > 1
+        if written and word.casefold() not in _NOT_NAMES and not _SPEED.fullmatch(word):
             return str(word)
     return ""
 

@@ -3,13 +3,14 @@
 from provisioning.services.adopting.looking import Look, looks_from_routers, looks_from_texts
 from provisioning.services.adopting.proposing import Proposal, propose_network
 from provisioning.services.adopting.recognising import Recognised, recognise
-from provisioning.services.adopting.writing import apply
+from provisioning.services.adopting.writing import apply, forget
 
 __all__ = [
     "Look",
     "Proposal",
     "Recognised",
     "apply",
+    "forget",
     "looks_from_routers",
     "looks_from_texts",
     "propose_network",

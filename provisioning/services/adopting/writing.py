@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from inventory.models import AccessLink, CoreLink, Router
-from provisioning.errors import Conflict, NotPermitted, StaleState
+from provisioning.errors import Conflict, InvalidInput, NotPermitted, StaleState
 from provisioning.models import Actor, AdoptedName
 from provisioning.pipeline import ios
 from provisioning.pipeline.adoption import RouterAdoption
@@ -52,6 +52,35 @@ def apply(
                 actor=actor, action="router.adopted", obj=router, reason=reason, before=before, after=after
             )
     return [router.name for router, _, _ in written]
+
+
+def forget(*, actor: Actor, routers: Sequence[str], reason: str = "") -> list[str]:
+    """Give up the adopted names of these routers; return those that had any. Ownership stays: the next plan renames.
+
+    Raises NotPermitted, and InvalidInput for a router that is not there.
+    """
+    if not actor.is_noc:
+        raise NotPermitted("Only the NOC adopts a router.")
+    rows = {router.name: router for router in Router.objects.filter(name__in=routers)}
+    missing = sorted(set(routers) - rows.keys())
+    if missing:
+        raise InvalidInput(f"there is no router {missing[0]!r:.80}", field="router")
+    given_up = []
+    with transaction.atomic():
+        for name, router in sorted(rows.items()):
+            names = _names(AdoptedName.objects.filter(router=router))
+            if names:
+                AdoptedName.objects.filter(router=router).delete()
+                audit.record(
+                    actor=actor,
+                    action="router.names-given-up",
+                    obj=router,
+                    reason=reason,
+                    before={"names": names},
+                    after={"names": []},
+                )
+                given_up.append(name)
+    return given_up
 
 
 def _refuse(adoption: RouterAdoption, seen: Sequence[str]) -> None:
