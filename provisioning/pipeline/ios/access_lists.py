@@ -12,7 +12,9 @@ from provisioning.pipeline.mqc.numbers import is_number
 
 STANDARD_NUMBERS: Final = frozenset(range(1, 100)) | frozenset(range(1300, 2000))
 EXTENDED_NUMBERS: Final = frozenset(range(100, 200)) | frozenset(range(2000, 2700))
-_ENTRY_WORDS: Final = frozenset({"permit", "deny", "remark", "evaluate", "dynamic"})
+_DECIDING: Final = frozenset({"permit", "deny", "evaluate", "dynamic"})
+_ENTRY_WORDS: Final = _DECIDING | {"remark"}
+_INLINE: Final = frozenset({"permit", "deny", "remark", "sequence"})
 _TRAILING_SEQUENCE: Final = re.compile(
     r"(?P<rest>.*\S)\s+(?:sequence|priority)\s+(?P<sequence>[0-9]{1,18})\Z"
 )
@@ -35,9 +37,9 @@ class EntryList:
         """One entry, with ``10 permit`` or ``sequence 10 permit`` or without a number: then the next on the
         grid.
 
-        An entry of an unknown kind is kept as its text, except where ``strict``. An unnumbered remark takes
-        no place on the grid (classic IOS numbers what decides); a numbered one may have the number of the
-        entry after it (IOS-XE). Raises ParseFailure.
+        A line of an unknown kind is kept as its text, except where ``strict``. Like a remark it takes no place
+        on the grid (classic IOS numbers what decides) and may have the number of the entry after it
+        (IOS-XE). Raises ParseFailure.
         """
         words = text.split(None, 2)
         sequence: int | None = None
@@ -52,24 +54,24 @@ class EntryList:
             found = _TRAILING_SEQUENCE.match(text)
             if found is not None:
                 sequence, text = int(found["sequence"]), found["rest"]
-        if sequence is None:
-            sequence = self._next(first == "remark")
-        entry = AccessEntry(sequence, text)
+        decides = first in _DECIDING
+        entry = AccessEntry(self._next(decides) if sequence is None else sequence, text)
+        sequence = entry.sequence
         if sequence in self._entries:
             entry = self._beside(number, self._entries.pop(sequence), entry)
         self._entries[sequence] = entry
         self._last = max(self._last, sequence)
-        if first != "remark":
+        if decides:
             self._last_deciding = max(self._last_deciding, sequence)
 
     def _beside(self, number: int, there: AccessEntry, entry: AccessEntry) -> AccessEntry:
         """The one of two entries that keeps the number they share: a remark gives way to the other, beside
         it in an IPv4 list, before it in an IPv6 list.
         """
-        if there.action != "remark":
+        if there.decides:
             there, entry = entry, there
         free = next((place for place in range(there.sequence - 1, 0, -1) if place not in self._entries), None)
-        if there.action != "remark" or (self.family == 6 and free is None):
+        if there.decides or (self.family == 6 and free is None):
             raise ParseFailure(f"access list {self.name} uses sequence {entry.sequence} twice", line=number)
         if self.family == 4 or free is None:
             self._sharing.append(there)
@@ -77,8 +79,8 @@ class EntryList:
             self._entries[free] = AccessEntry(free, there.text)
         return entry
 
-    def _next(self, is_remark: bool) -> int:
-        if is_remark:
+    def _next(self, decides: bool) -> int:
+        if not decides:
             return self._last + 1
         on_grid = self._last_deciding + 10
         return on_grid if on_grid > self._last else self._last + 10
@@ -118,7 +120,7 @@ def list_header(words: list[str]) -> tuple[str, int, bool] | None:
     """
     if words[:2] == ["ip", "access-list"] and len(words) == 4 and words[2] in ("extended", "standard"):
         return words[3], 4, words[2] == "standard"
-    if words[:2] == ["ipv6", "access-list"] and len(words) >= 3 and words[2] != "log-update":
+    if words[:2] == ["ipv6", "access-list"] and (len(words) == 3 or (words[3:4] and words[3] in _INLINE)):
         return words[2], 6, False
     if words[0] == "access-list" and len(words) > 2 and is_number(words[1]):
         value = int(words[1])

@@ -16,8 +16,8 @@ _USES: Final = re.compile(
     r"(?:common \S+ |name )?(?P<filter>\S+)"
     r"|access-class (?P<line>\S+) (?:in|out)"
     r"|match ip(?:v6)? address (?!prefix-list)(?P<route>.+)"
-    r"|match address (?:local )?(?P<crypto>\S+)"
-    r"|match access-group (?:name |input |output )?(?P<class>\S+)"
+    r"|match address (?:local |ipv4 |ipv6 )?(?P<crypto>\S+)"
+    r"|match access-group (?:input |output )?(?:name )?(?P<class>\S+)"
     r"|distribute-list (?!prefix|route-map|gateway)(?P<distribute>\S+)"
     r"|source (?:static )?list (?P<nat>\S+)"
     r"|rate-limit (?:input|output) access-group (?!rate-limit)(?P<car>\S+)"
@@ -27,11 +27,17 @@ _USES: Final = re.compile(
     r"|snmp-server group .* access (?:ipv6 )?(?P<group>\S+)\Z"
     r"|ip pim (?:rp-address \S+|send-rp-announce .*? group-list|accept-register list|neighbor-filter) "
     r"(?P<pim>\S+)"
+    r"|traffic-shape group (?P<shape>\S+)"
+    r"|neighbor \S+ distribute-list (?P<neighbor>\S+)"
+    r"|ip wccp .*?(?:redirect|group)-list (?P<wccp>\S+)"
+    r"|(?:dialer|priority|queue)-list .* list (?P<queue>\S+)"
+    r"|ip .* list (?P<list>\S+)"
 )
-_BOUND: Final = re.compile(r"service-policy (?:(?:input|output) )?(?P<policy>\S+)\Z")
+_BOUND: Final = re.compile(r"service-policy (?:client )?(?:(?:input|output) )?(?P<policy>\S+)\Z")
 _CLASS: Final = re.compile(r"match class-map (?P<name>\S+)\Z")
 _OF_IP: Final = frozenset(
     {"access-group", "traffic-filter", "access-class", "igmp", "multicast", "http", "https", "pim", "nat"}
+    | {"admission", "auth-proxy", "msdp", "wccp"}
 )
 USERS: Final[Words] = {
     "ip": _OF_IP,
@@ -43,6 +49,11 @@ USERS: Final[Words] = {
     "ntp": None,
     "snmp-server": None,
     "service-policy": None,
+    "dialer-list": None,
+    "neighbor": None,
+    "priority-list": None,
+    "queue-list": None,
+    "traffic-shape": None,
 }
 """First words of the lines that can use something, and their second words."""
 

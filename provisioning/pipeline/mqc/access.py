@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.mqc.aces import canonical_ace
 from provisioning.pipeline.mqc.names import checked_name
+
+_DECIDING: Final = frozenset({"permit", "deny", "evaluate", "dynamic"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,11 @@ class AccessEntry:
     def action(self) -> str:
         """``permit``, ``deny``, ``remark`` or another first word of an entry."""
         return self.text.split(" ", 1)[0]
+
+    @property
+    def decides(self) -> bool:
+        """Whether packets are matched against it: not a remark, nor a line of an unknown kind."""
+        return self.action in _DECIDING
 
     @property
     def remark(self) -> str | None:
@@ -69,7 +77,7 @@ class AccessList:
         entries = tuple(sorted(self.entries, key=lambda entry: entry.sequence))
         if self.family == 6:
             entries = tuple(_icmp_by_name(entry) for entry in entries)
-        numbers = [entry.sequence for entry in entries if self.family == 6 or entry.action != "remark"]
+        numbers = [entry.sequence for entry in entries if self.family == 6 or entry.decides]
         if len(set(numbers)) != len(numbers):
             raise InvalidInput(f"{self.name} uses a sequence number twice", field="access-list")
         object.__setattr__(self, "entries", entries)

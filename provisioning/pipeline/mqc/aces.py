@@ -49,7 +49,7 @@ def canonical_ace(text: str) -> str:
     dynamic one), but for its IPv6 addresses. Raises InvalidInput when the text is no entry at all.
     """
     words = text.split()
-    if len(words) < 2 and not (words and words[0].lower() == "remark"):
+    if not words or (len(words) < 2 and words[0].lower() in ("permit", "deny")):
         raise InvalidInput(f"{text.strip()!r} is no access list entry", field="access-list")
     action = words[0].lower()
     if action == "remark":

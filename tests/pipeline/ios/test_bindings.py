@@ -81,6 +81,26 @@ NOT_OURS = {
         "hostname r\nmap-class frame-relay M\n service-policy output C\n",
         {Reference("policy-map", "C", "map-class frame-relay M / service-policy output C")},
     ),
+    "of a wireless client": (
+        "hostname r\nwireless profile policy W\n service-policy client input C\n",
+        {Reference("policy-map", "C", "wireless profile policy W / service-policy client input C")},
+    ),
+    "template": (
+        "hostname r\ntemplate T\n service-policy input C\n",
+        {Reference("policy-map", "C", "template T / service-policy input C")},
+    ),
+    "class of PVCs": (
+        "hostname r\nvc-class atm V\n  service-policy output C\n",
+        {Reference("policy-map", "C", "vc-class atm V / service-policy output C")},
+    ),
+    "a bundle of PVCs": (
+        "interface ATM1/0.1\n bundle B\n  pvc-bundle gold 0/40\n   service-policy output C\n",
+        {Reference("policy-map", "C", "interface ATM1/0.1 / pvc-bundle gold 0/40 / service-policy output C")},
+    ),
+    "transit, as old trains print it": (
+        "hostname r\ncontrol-plane transit\nservice-policy input C\n",
+        {Reference("policy-map", "C", "control-plane transit / service-policy input C")},
+    ),
     "service instance": (
         "interface Gi0/1\n service instance 5 ethernet\n  service-policy input C\n",
         {
@@ -118,6 +138,15 @@ def test_pvcs_without_a_policy_are_known() -> None:
         ("router rip\n distribute-list LIST in", "LIST"),
         ("ip nat inside source list LIST interface POS1/0 overload", "LIST"),
         ("ntp access-group peer 10", "10"),
+        ("crypto gdoi group G\n server local\n  sa ipsec 1\n   match address ipv4 LIST", "LIST"),
+        ("class-map type traffic match-any C\n match access-group input name LIST", "LIST"),
+        ("class-map type traffic match-any C\n match access-group output 101", "101"),
+        ("dialer-list 1 protocol ip list 101", "101"),
+        ("queue-list 1 protocol ip 2 list 101", "101"),
+        ("router bgp 1\n neighbor 192.0.2.1 distribute-list LIST in", "LIST"),
+        ("interface POS1/0\n traffic-shape group 101 64000 8000 8000 1000", "101"),
+        ("ip wccp 61 redirect-list LIST", "LIST"),
+        ("ip msdp sa-filter in 192.0.2.1 list LIST", "LIST"),
         ("ip http access-class 10", "10"),
         ("snmp-server community hidden RO 10", "10"),
         ("class-map type inspect match-all C\n match access-group name LIST", "LIST"),

@@ -147,3 +147,18 @@ def test_protocol_58_is_icmp_in_an_ipv6_list_only() -> None:
     four = AccessList.of("A", 4, ("permit 58 any any",))
     assert four != AccessList.of("A", 4, ("permit icmp any any",))
     assert AccessList.of("A", 4, ("permit 1 any any",)) == AccessList.of("A", 4, ("permit icmp any any",))
+
+
+def test_a_list_of_another_kind_is_no_list_of_ours() -> None:
+    text = (
+        "hostname r\nip access-list role-based R\n permit ip\nipv6 access-list role-based S\n permit ipv6\n"
+    )
+    text += "ipv6 access-list log-update threshold 5\naccess-list 700 permit 0010.2233.4455\n"
+    assert ios.parse(text).access_lists == {}
+
+
+def test_a_line_of_a_list_that_is_no_entry_is_kept() -> None:
+    found = ios.parse(
+        "hostname r\nip access-list extended L\n counters\n 10 permit ip any any\n"
+    ).access_lists["L"]
+    assert "counters" in {entry.text for entry in found.entries}
