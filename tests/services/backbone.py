@@ -126,15 +126,15 @@ class Backbone:
         self.network.stop()
 
 
-def build(directory: Path) -> Backbone:
+def build(directory: Path, file: Path = NETWORK) -> Backbone:
     """Import the network, give everybody an account, start the practice routers."""
-    import_network(actor=SYSTEM, network=read_network(NETWORK), dry_run=False)
+    import_network(actor=SYSTEM, network=read_network(file), dry_run=False)
     for name in ("planner", "approver"):
         people.put_person(actor=SYSTEM, username=name, roles=[Role.NOC])
     for nren in Nren.objects.all():
         people.put_person(actor=SYSTEM, username=nren.name.lower(), nrens=[nren])
     network = practice.start(actor=SYSTEM, state_dir=directory / "lab")
-    assert Router.objects.exclude(host_key="").count() == 3
+    assert not Router.objects.filter(host_key="").exists()
     return Backbone(
         network=network,
         planner=people.actor_named("planner", via=Via.WEB),

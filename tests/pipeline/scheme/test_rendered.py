@@ -75,3 +75,23 @@ def test_a_router_takes_it_and_gives_it_back(scheme: str, kind: str) -> None:
         assert isinstance(seen, InSync), seen
     assert bench.read().bindings == bare.bindings
     assert bench.read().policy_maps == bare.policy_maps
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("6net", "grnet"), ("grnet", "6net"), ("6net", "cti"), ("cti", "6net")]
+)
+@pytest.mark.parametrize("kind", ["12000", "7200-hqf"])
+def test_a_scheme_is_changed_on_a_live_router_like_anything_else(old: str, new: str, kind: str) -> None:
+    """The old scheme's objects go with the plan that brings the new one's; every line is safe and taken."""
+    bench = Bench(kind)
+    owned = Owned()
+    for scheme in (old, new):
+        aim = wanted(scheme, kind, reserved=False)
+        for plan in (made := plans(bench.read(), aim, kind, owned)):
+            assert plan.violations == (), plan.violations
+            assert not plan.conflicts
+            assert bench.type([line.text for line in plan.commands]) == []
+        owned = owned_after(made, owned)
+        assert isinstance(verify(bench.read(), aim, owned, RENDERER, profile_of(kind)), InSync)
+    names = {thing.name for thing in wanted(new, kind, reserved=False).policy_maps}
+    assert set(bench.read().policy_maps) == names

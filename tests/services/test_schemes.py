@@ -1,0 +1,155 @@
+"""Every document's system from the request to routers that hold nothing any more, over SSH, on its own network."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+import inventory
+from provisioning.models import Change, PremiumRequest
+from provisioning.pipeline.admission import Admitted
+from provisioning.pipeline.change import ChangePlan
+from provisioning.services import decisions, planning
+from provisioning.services import requests as asking
+from provisioning.services.changes import approve
+from tests.services.backbone import Backbone, build
+
+NETWORKS = Path(inventory.__file__).parent / "networks"
+NTUA, UPATRAS = "NTUA@ilissos:GigabitEthernet1/0", "UPATRAS@patra:GigabitEthernet1/0.6"
+
+# What is asked under each scheme, who receives it, and what the sending router then holds.
+ASKED: dict[str, tuple[dict[str, Any], str | None, str, tuple[str, ...]]] = {
+    "grnet": (
+        {
+            "source_link": NTUA,
+            "destination_link": UPATRAS,
+            "service_class": "virtual-wire",
+            "rate": "100M",
+            "source_prefixes": ("2001:648:2000:1::/64", "192.0.2.0/26"),
+            "destination_prefixes": ("2001:648:2800:1::/64", "192.0.2.128/26"),
+        },
+        "UPATRAS",
+        "ilissos",
+        ("class-map match-any PIP-VW-FILTERED", "police cir 100000000", "set dscp"),
+    ),
+    "cti": (
+        {
+            "source_link": "CAMERAS@cti7206:FastEthernet2/0",
+            "destination_link": "VIEWERS@cti3600:FastEthernet2/0",
+            "service_class": "foreground",
+            "rate": "800k",
+            "source_prefixes": ("2001:db8:c101:1::/64",),
+            "destination_prefixes": ("2001:db8:c102:1::/64",),
+        },
+        "VIEWERS",
+        "cti7206",
+        ("permit ipv6 2001:DB8:C101:1::/64 2001:DB8:C102:1::/64",),
+    ),
+    "irs": (
+        {
+            "source_link": "LAAS@toulouse:FastEthernet2/0",
+            "destination_link": "LIP6@paris:FastEthernet2/0",
+            "service_class": "guaranteed",
+            "rate": "100k",
+            "source_prefixes": ("2001:db8:d010:1::/64",),
+            "destination_prefixes": ("2001:db8:d030:1::/64",),
+            "flow_label": 74565,
+        },
+        "LIP6",
+        "toulouse",
+        ("flow-label 74565", "police cir 100000 bc 15000"),
+    ),
+    "enst": (
+        {
+            "source_link": "FRIC@monnaie:FastEthernet2/0",
+            "destination_link": "FLOUZE@franc:FastEthernet2/0",
+            "service_class": "video",
+            "rate": "650k",
+            "source_prefixes": ("2001:db8:e010:1::/64",),
+            "destination_prefixes": ("2001:db8:e020:1::/64",),
+        },
+        "FLOUZE",
+        "monnaie",
+        ("permit ipv6 2001:DB8:E010:1::/64 2001:DB8:E020:1::/64",),
+    ),
+}
+
+
+@pytest.fixture
+def domain(transactional_db: None, settings: Any) -> Iterator[Callable[[str], Backbone]]:
+    """A scheme's bundled network on practice routers."""
+    settings.PUSH_ENABLED = True
+    made: list[Backbone] = []
+    with tempfile.TemporaryDirectory(prefix="xp-") as directory:
+
+        def start(scheme: str) -> Backbone:
+            made.append(build(Path(directory), NETWORKS / f"{scheme}.yaml"))
+            return made[-1]
+
+        yield start
+        for each in made:
+            each.stop()
+
+
+def _ask(domain: Backbone, scheme: str) -> PremiumRequest:
+    fields, receiver, _, _ = ASKED[scheme]
+    request = asking.submit(
+        actor=domain.nren[fields["source_link"].split("@")[0]],
+        data=asking.SubmitRequest(
+            bucket_bytes=15000,
+            max_packet_bytes=1500,
+            contact="noc@example.org",
+            start=timezone.now() - timedelta(seconds=1),
+            **fields,
+        ),
+    )[0]
+    if receiver is not None:
+        asking.consent(actor=domain.nren[receiver], request=request, agree=True, reason="agreed")
+    return request
+
+
+def _carry_out(domain: Backbone, change: Change) -> None:
+    approve(actor=domain.approver, change=change, reason="read it", confirm_gaps=True)
+    domain.push(change)
+    assert set(domain.states(change).values()) == {"VERIFIED"}
+
+
+@pytest.mark.parametrize("scheme", sorted(ASKED))
+def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[str], Backbone]) -> None:
+    there = domain(scheme)
+    _fields, _receiver, router, expected = ASKED[scheme]
+    baseline = there.plan()
+    _carry_out(there, baseline)
+    bare = there.running(router)
+
+    request = _ask(there, scheme)
+    verdict = decisions.admit(actor=there.approver, request=request, reason="fits")
+    assert isinstance(verdict, Admitted)
+    change = planning.plan_for_request(request=request)
+    said = [text for push in change.pushes.all() for text in ChangePlan.from_json(push.plan).warnings]
+    assert (scheme in ("cti", "enst")) == any(text.startswith("premium-unpoliced") for text in said)
+    _carry_out(there, change)
+    request.refresh_from_db()
+    assert request.state == "ACTIVE"
+    held = there.running(router)
+    for text in expected:
+        assert text in held, text
+
+    asking.withdraw(actor=there.nren[request.nren.name], request=request, reason="over")
+    request.refresh_from_db()
+    _carry_out(there, planning.plan_for_request(request=request))
+    request.refresh_from_db()
+    assert request.state == "COMPLETED"
+    assert _lines(there.running(router)) == _lines(bare)
+
+
+def _lines(text: str) -> list[str]:
+    """Its lines without what changes by itself, in no order: a router lists objects as they came."""
+    volatile = ("!", "ntp clock-period")
+    return sorted(line for line in text.splitlines() if not line.strip().startswith(volatile))
