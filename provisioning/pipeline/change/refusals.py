@@ -28,9 +28,18 @@ from provisioning.pipeline.mqc import (
     RunningConfig,
     SetField,
     Shape,
+    default_burst_bytes,
     in_bps,
 )
-from provisioning.pipeline.platforms import ClassFacts, Finding, PolicerFacts, PolicyFacts, Profile, judge
+from provisioning.pipeline.platforms import (
+    LARGEST_BURST,
+    ClassFacts,
+    Finding,
+    PolicerFacts,
+    PolicyFacts,
+    Profile,
+    judge,
+)
 
 _DEEPEST = 3
 
@@ -122,7 +131,12 @@ def _action(action: Action, bandwidth: int | None) -> Mapping[str, Any]:
         case Bandwidth():
             return {"bandwidth": action.kind}
         case Shape():
-            return {"shape": action.kind, "shape_bps": in_bps(action.rate, bandwidth)}
+            share = action.rate.value if isinstance(action.rate, Percent) else None
+            return {
+                "shape": action.kind,
+                "shape_bps": in_bps(action.rate, bandwidth),
+                "shape_percent": share,
+            }
         case FairQueue():
             return {"fair_queue": True, "queues": action.queues}
         case RandomDetect():
@@ -147,9 +161,9 @@ def _numbers(action: Action) -> Iterator[tuple[str, int]]:
     """Numbers of an action that have a range and no field of their own: (row of `limits`, value)."""
     match action:
         case Shape():
-            for bucket in (action.burst, action.excess_burst):
+            for code, bucket in (("shape-burst", action.burst), ("shape-excess", action.excess_burst)):
                 if bucket is not None:
-                    yield "shape-burst-ms" if isinstance(bucket, BurstMs) else "shape-burst", bucket.value
+                    yield "shape-burst-ms" if isinstance(bucket, BurstMs) else code, bucket.value
         case Priority():
             if action.burst is not None:
                 yield "priority-burst", action.burst
@@ -193,9 +207,11 @@ def _policer(police: Police, bandwidth: int | None) -> PolicerFacts:
         keyword=police.keyword,
         bursts=tuple((each.value, "ms" if isinstance(each, BurstMs) else "bytes") for each in bursts),
         two_rates=police.peak_rate is not None,
+        mixed_rates=police.peak_rate is not None and type(police.rate) is not type(police.peak_rate),
         second_bucket_alone=police.burst is None
         and police.excess_burst is not None
-        and police.peak_rate is None,
+        and police.peak_rate is None
+        and not (isinstance(police.rate, Bps) and default_burst_bytes(police.rate.value) <= LARGEST_BURST),
         conform=police.conform,
         exceed=police.exceed,
         violate=police.violate or (),

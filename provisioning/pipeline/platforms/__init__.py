@@ -8,7 +8,7 @@ policy (``facts``) against them and answers in ``findings``.
 from provisioning.pipeline.platforms.facts import ClassFacts, PolicerFacts, PolicyFacts
 from provisioning.pipeline.platforms.findings import Evidence, Finding, Severity, Tag
 from provisioning.pipeline.platforms.judging import engine_refuses_ipv6_premium, judge
-from provisioning.pipeline.platforms.limits import LONGEST_NAME
+from provisioning.pipeline.platforms.limits import LARGEST_BURST, LONGEST_NAME
 from provisioning.pipeline.platforms.profiles import C7200, GSR, IOS_XE, Profile, platform_name, profile
 from provisioning.pipeline.platforms.release import Release
 
@@ -16,6 +16,7 @@ __all__ = [
     "C7200",
     "GSR",
     "IOS_XE",
+    "LARGEST_BURST",
     "LONGEST_NAME",
     "ClassFacts",
     "Evidence",

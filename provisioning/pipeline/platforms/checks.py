@@ -165,8 +165,8 @@ def over_100(_: Profile, policy: PolicyFacts) -> Iterator[str]:
 def percent_fraction(_: Profile, policy: PolicyFacts) -> Iterator[str]:
     """A percentage that no command takes."""
     for entry in policy.classes:
-        written = (*entry.percents, *(entry.policer.percents if entry.policer else ()))
-        for share in written:
+        shaped = () if entry.shape_percent is None else (entry.shape_percent,)
+        for share in (*entry.percents, *shaped, *(entry.policer.percents if entry.policer else ())):
             if share != share.to_integral_value():
                 yield f"{share} % in {_where(policy, entry)} is no whole number"
 
@@ -228,10 +228,17 @@ def ms_at_rate(_: Profile, policy: PolicyFacts) -> Iterator[str]:
 
 
 def second_bucket_alone(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """`be` without `bc` at a percentage, where no default can be written in its place."""
+    """`be` without `bc` where no default can be written in its place: at a percentage, or beyond 16 Gbit/s."""
     for entry, policer in policy.policers():
-        if policer.percents and policer.second_bucket_alone:
+        if policer.second_bucket_alone:
             yield f"`be` without `bc` in {_where(policy, entry)}"
+
+
+def mixed_rates(_: Profile, policy: PolicyFacts) -> Iterator[str]:
+    """One rate as a number, the other as a share."""
+    for entry, policer in policy.policers():
+        if policer.mixed_rates:
+            yield f"one rate in bit/s and one in percent in {_where(policy, entry)}"
 
 
 def threshold_order(_: Profile, policy: PolicyFacts) -> Iterator[str]:

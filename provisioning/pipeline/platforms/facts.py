@@ -15,7 +15,7 @@ from decimal import Decimal
 class PolicerFacts:
     """A policer. ``bps`` is its rate in bit/s, of a percentage too where the base is known; ``percents`` what is
     written in percent; ``bursts`` are (value, ``bytes`` or ``ms``), ``second_bucket_alone`` that only the second is
-    written and there is no peak; the colours hold the actions of each.
+    written, there is no peak, and the default of the first cannot be written for it; the colours hold the actions of each.
     """
 
     bps: int | None
@@ -23,6 +23,7 @@ class PolicerFacts:
     keyword: str = "cir"
     bursts: tuple[tuple[int, str], ...] = ()
     two_rates: bool = False
+    mixed_rates: bool = False
     second_bucket_alone: bool = False
     conform: tuple[str, ...] = ("transmit",)
     exceed: tuple[str, ...] = ("drop",)
@@ -50,6 +51,7 @@ class ClassFacts:
     percents: tuple[Decimal, ...] = ()
     shape: str | None = None
     shape_bps: int | None = None
+    shape_percent: Decimal | None = None
     fair_queue: bool = False
     queues: int | None = None
     wred: str | None = None

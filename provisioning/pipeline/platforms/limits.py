@@ -20,6 +20,9 @@ KINDS: Final = (GSR_KIND, PRE_HQF, HQF, XE)
 LONGEST_NAME: Final = 40
 """The longest name of a class-map, policy-map or access list, in characters, that every platform takes."""
 
+LARGEST_BURST: Final = 512_000_000
+"""The largest burst of a policer, in bytes, that any platform takes."""
+
 CLASSIC: Final = (GSR_KIND, PRE_HQF, HQF)
 
 
@@ -58,8 +61,8 @@ LIMITS: Final[tuple[Limit, ...]] = (
     _row("police-rate", (GSR_KIND, PRE_HQF), 8000, 2_000_000_000, "bit/s of a policer", "C", _MWR),
     _row("police-rate", (HQF,), 8000, 2_000_000_000, "bit/s of a policer", "C", _MWR),
     _row("police-rate", (XE,), 8000, 100_000_000_000, "bit/s of a policer", "C", f"{YANG}, police-bit-rate-type"),
-    _row("police-burst", (XE,), 1000, 512_000_000, "bytes of a policer's burst", "C", f"{YANG}, police-burst-type"),
-    _row("police-burst", CLASSIC, 1000, 512_000_000, "bytes of a policer's burst", "L",
+    _row("police-burst", (XE,), 1000, LARGEST_BURST, "bytes of a policer's burst", "C", f"{YANG}, police-burst-type"),
+    _row("police-burst", CLASSIC, 1000, LARGEST_BURST, "bytes of a policer's burst", "L",
          "raised by the router with a notice (ios-facts 3.3)"),
     _row("burst-ms", (XE,), 1, 2000, "ms of a policer's burst", "C", f"{YANG}, burst"),
     _row("burst-ms", CLASSIC, 1, 2000, "ms of a policer's burst", "L", "as IOS-XE (K)"),
@@ -67,7 +70,8 @@ LIMITS: Final[tuple[Limit, ...]] = (
     _row("shape-rate", CLASSIC, 8000, 10_000_000_000, "bit/s of a shaper", "L", "command reference, shape (percent) (K)"),
     _row("wred-weight", (XE,), 1, 16, "exponential weighting constant", "C", f"{YANG}, exponential-weighting-constant"),
     _row("wred-weight", CLASSIC, 1, 16, "exponential weighting constant", "L", "as IOS-XE (K)"),
-    _row("shape-burst", (XE,), 0, 154_400_000, "bits of a shaper's bucket", "C", f"{YANG}, bits-per-interval-excess"),
+    _row("shape-burst", (XE,), 256, 154_400_000, "bits of a shaper's bucket", "C", f"{YANG}, bits-per-interval-sustained"),
+    _row("shape-excess", (XE,), 0, 154_400_000, "bits of a shaper's second bucket", "C", f"{YANG}, bits-per-interval-excess"),
     _row("shape-burst-ms", (XE,), 10, 2000, "ms of a shaper's bucket", "C", f"{YANG}, burst-size-sustained"),
     _row("shape-burst-ms", CLASSIC, 10, 2000, "ms of a shaper's bucket", "L", "as IOS-XE (K)"),
     _row("police-peak", (XE,), 8000, 64_000_000_000, "bit/s of a policer's peak", "C", f"{YANG}, police-bps-type"),

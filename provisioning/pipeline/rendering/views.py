@@ -27,6 +27,7 @@ from provisioning.pipeline.mqc import (
     WredThreshold,
     default_burst_bytes,
 )
+from provisioning.pipeline.platforms import LARGEST_BURST
 from provisioning.pipeline.rendering import words
 
 Burst = BurstBits | BurstBytes | BurstMs
@@ -116,7 +117,8 @@ def _police(police: Police, bare: bool) -> Mapping[str, Any]:
     burst = police.burst
     if burst is None and peak is None and police.excess_burst is not None and isinstance(police.rate, Bps):
         # IOS takes a second bucket only after a first: its default, which means the same as none (ios-facts N15).
-        burst = BurstBytes(default_burst_bytes(police.rate.value))
+        default = default_burst_bytes(police.rate.value)
+        burst = BurstBytes(default) if default <= LARGEST_BURST else None
     return {
         "keyword": "" if bare else police.keyword,
         "rate": rate,
