@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Any
 
+import inventory
+from inventory.readers import read_network
 from lab.device import Device
 from lab.spec import RouterSpec
 from provisioning.pipeline import intent, ios
@@ -19,12 +22,16 @@ from provisioning.pipeline.topology import (
     Network,
     PeeringValue,
     RouterValue,
+    access_link_id,
+    core_link_id,
+    peering_id,
 )
 from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import window
 from tests.pipeline.practice import KINDS, profile_of
 
+NETWORKS = Path(inventory.__file__).parent / "networks"
 KBIT = {
     "POS1/0": 155000,
     "POS1/1": 155000,
@@ -138,3 +145,53 @@ class Bench:
     def read(self) -> RunningConfig:
         """Its running-config, parsed."""
         return ios.parse(self.device.running_config(), profile_of(self.kind))
+
+
+def bundled(name: str) -> Network:
+    """A bundled network as the pipeline sees it: BW and usable capacity as its file has them."""
+    file = read_network(NETWORKS / f"{name}.yaml")
+    rates = {(each.router, each.name, each.pvc): each for each in file.interfaces}
+
+    def bps(router: str, interface: str, pvc: str = "") -> dict[str, int]:
+        found = rates[router, interface, pvc]
+        return {"line_rate_bps": found.line_rate_bps, "bw_bps": found.bw_bps, "usable_bps": found.usable_bps}
+
+    return Network(
+        tuple(RouterValue(each.name, each.platform, each.ios, dict(each.engines)) for each in file.routers),
+        tuple(
+            AccessLinkValue(
+                id=access_link_id(each.nren, each.interface.router, each.interface.name, each.interface.pvc),
+                nren=each.nren,
+                router=each.interface.router,
+                interface=each.interface.name,
+                pvc=each.interface.pvc or None,
+                case=each.case,
+                standing=each.standing,
+                **bps(each.interface.router, each.interface.name, each.interface.pvc),
+            )
+            for each in file.access_links
+        ),
+        tuple(
+            CoreLinkValue(
+                id=core_link_id(each.a.router, each.a.name, each.z.router, each.z.name),
+                a_router=each.a.router,
+                a_interface=each.a.name,
+                z_router=each.z.router,
+                z_interface=each.z.name,
+                metric=each.metric,
+                **bps(each.a.router, each.a.name),
+            )
+            for each in file.core_links
+        ),
+        tuple(
+            PeeringValue(
+                id=peering_id(each.name, each.interface.router, each.interface.name),
+                name=each.name,
+                router=each.interface.router,
+                interface=each.interface.name,
+                pvc=each.interface.pvc or None,
+                **bps(each.interface.router, each.interface.name, each.interface.pvc),
+            )
+            for each in file.peerings
+        ),
+    )

@@ -1,0 +1,189 @@
+"""What each document's system promises and what it refuses, on its own small network."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+
+from provisioning.pipeline.admission import Admitted, Refused, admit
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.timeline import Commitment
+from provisioning.pipeline.topology import Direction
+from provisioning.pipeline.units import BitRate
+from provisioning.selectors.schemes import load_scheme
+from tests.pipeline.networks import window
+from tests.pipeline.scheme.domains import bundled
+
+NTUA, UPATRAS = "NTUA@ilissos:GigabitEthernet1/0", "UPATRAS@patra:GigabitEthernet1/0.6"
+UOI, AEGEAN = "UOI@ioannina:GigabitEthernet1/0", "AEGEAN@syros:FastEthernet2/0"
+CAMERAS, VIEWERS = "CAMERAS@cti7206:FastEthernet2/0", "VIEWERS@cti3600:FastEthernet2/0"
+LAAS, LYON1, LIP6 = (
+    "LAAS@toulouse:FastEthernet2/0",
+    "LYON1@lyon:FastEthernet2/0",
+    "LIP6@paris:FastEthernet2/0",
+)
+FRIC, FLOUZE = "FRIC@monnaie:FastEthernet2/0", "FLOUZE@franc:FastEthernet2/0"
+NETWORKS = {name: bundled(name) for name in ("6net", "grnet", "cti", "irs", "enst")}
+
+
+def decide(
+    scheme: str, service: str, source: str, destination: str | None, bps: int, held: Any = (), **more: Any
+) -> Admitted | Refused:
+    """What admission says beside `held`: (id, class, source, destination, bit/s) admitted one after the other."""
+    network, loaded = NETWORKS[scheme], load_scheme(scheme)
+    commitments: list[Commitment] = []
+    for each in held:
+        taken = admit(network, loaded, _sls(*each), commitments)
+        assert isinstance(taken, Admitted), taken
+        commitments += [
+            Commitment(charge.link_direction, charge.pool, charge.rate_bps, window(0, 1), each[0])
+            for charge in taken.charges
+        ]
+    return admit(network, loaded, _sls("new", service, source, destination, bps, **more), commitments)
+
+
+def _sls(
+    name: str, service: str, source: str, destination: str | None, bps: int, family: int = 6, **more: Any
+) -> Sls:
+    prefix = "2001:db8:1::/48" if family == 6 else "192.0.2.0/25"
+    far = "2001:db8:2::/48" if family == 6 else "192.0.2.128/25"
+    return Sls(
+        id=name,
+        source_link=source,
+        destination_link=destination,
+        service_class=service,
+        rate=BitRate(bps),
+        window=window(0, 1),
+        bucket_bytes=15000,
+        max_packet_bytes=1500,
+        source_prefixes=(ip_network(prefix),),
+        destination_prefixes=() if destination is None else (ip_network(far),),
+        **more,
+    )
+
+
+def codes(verdict: Admitted | Refused) -> list[str]:
+    return [reason.code for reason in verdict.reasons] if isinstance(verdict, Refused) else []
+
+
+def text(verdict: Admitted | Refused) -> str:
+    return "; ".join(reason.text for reason in verdict.reasons) if isinstance(verdict, Refused) else ""
+
+
+@pytest.mark.parametrize(
+    ("scheme", "service", "source", "destination", "most"),
+    [
+        ("6net", "ip-premium", "JANET@uk6:POS1/0", "GRNET@gr6:POS2/0", 7_750_000),
+        ("6net", "ip-premium", "JANET@uk6:POS1/0", "GARR@it6:Serial2/0", 102_400),
+        ("grnet", "virtual-wire", NTUA, UPATRAS, 170_000_000),
+        ("cti", "foreground", CAMERAS, VIEWERS, 1_760_000),
+        ("irs", "assured", LAAS, LIP6, 335_000),
+        ("irs", "guaranteed", LAAS, LIP6, 167_500),
+        ("enst", "video", FRIC, FLOUZE, 1_000_000),
+    ],
+)
+def test_the_share_is_exact(scheme: str, service: str, source: str, destination: str, most: int) -> None:
+    """To the bit/s: an E1 has 102,400 of Premium, a Tetra port 20 % of the 850 Mbit/s it really switches."""
+    assert isinstance(decide(scheme, service, source, destination, most), Admitted)
+    assert set(codes(decide(scheme, service, source, destination, most + 1))) == {"share-exceeded"}
+
+
+def test_6net_tells_which_end_is_full() -> None:
+    """RENATER's link is a gigabit, GRNET's an STM-1: 20 Mbit/s fit at one end only."""
+    verdict = decide("6net", "ip-premium", "RENATER@fr6:GigabitEthernet1/0", "GRNET@gr6:POS2/0", 20_000_000)
+    assert isinstance(verdict, Refused)
+    assert [(reason.link, reason.direction) for reason in verdict.reasons] == [
+        ("GRNET@gr6:POS2/0", Direction.OUT)
+    ]
+
+
+def test_grnets_three_flavours_have_one_share() -> None:
+    held = (
+        ("a", "virtual-wire", NTUA, UPATRAS, 100_000_000),
+        ("b", "voip", NTUA, None, 10_000_000, 4),
+        ("c", "transparent", NTUA, None, 20_000_000),
+    )
+    assert isinstance(decide("grnet", "virtual-wire", NTUA, UPATRAS, 40_000_000, held), Admitted)
+    assert "1 bit/s too much" in text(decide("grnet", "virtual-wire", NTUA, UPATRAS, 40_000_001, held))
+
+
+def test_voip_is_charged_on_every_core_link_of_a_shortest_path_from_its_source() -> None:
+    verdict = decide("grnet", "voip", NTUA, None, 1_000_000, family=4)
+    assert isinstance(verdict, Admitted)
+    assert [str(charge.link_direction) for charge in verdict.charges] == [
+        f"{NTUA} in",
+        "ilissos:POS2/0--patra:POS2/0 a-z",
+        "ilissos:POS2/1--syros:POS1/0 a-z",
+        "patra:POS4/0--ioannina:POS2/0 a-z",
+    ]
+    assert verdict.path.routers == ("ilissos", "patra", "syros", "ioannina")
+
+
+def test_voip_with_a_destination_is_refused_and_pointed_to_the_virtual_wire() -> None:
+    verdict = decide("grnet", "voip", NTUA, UPATRAS, 1_000_000, family=4)
+    assert codes(verdict) == ["destination-given"]
+    assert "PIP Virtual Wire is for two known ends" in text(verdict)
+
+
+def test_transparent_leaves_the_domain_or_is_refused() -> None:
+    assert codes(decide("grnet", "transparent", NTUA, UPATRAS, 1_000_000)) == ["ends-inside"]
+    verdict = decide("grnet", "transparent", NTUA, None, 1_000_000)
+    assert isinstance(verdict, Admitted)
+    assert [str(charge.link_direction) for charge in verdict.charges] == [f"{NTUA} in"]
+    far = decide("grnet", "transparent", UPATRAS, None, 1_000_000)
+    assert isinstance(far, Admitted)
+    assert [str(charge.link_direction) for charge in far.charges] == [
+        f"{UPATRAS} in",
+        "ilissos:POS2/0--patra:POS2/0 z-a",
+    ]
+
+
+def test_ipv6_premium_through_a_tango_in_the_middle_is_refused_naming_it_and_ipv4_is_not() -> None:
+    verdict = decide("grnet", "virtual-wire", NTUA, UOI, 1_000_000)
+    assert codes(verdict) == ["line-card"]
+    assert "patra slot 4 (POS4/0)" in text(verdict)
+    assert isinstance(decide("grnet", "virtual-wire", NTUA, UOI, 1_000_000, family=4), Admitted)
+
+
+def test_a_7200_on_the_way_is_warned_of_with_table_2_for_ipv6() -> None:
+    verdict = decide("grnet", "virtual-wire", NTUA, AEGEAN, 1_000_000)
+    assert isinstance(verdict, Admitted)
+    assert any("syros" in said and "GRNET table 2" in said for said in verdict.warnings)
+    assert decide("grnet", "virtual-wire", NTUA, AEGEAN, 1_000_000, family=4).warnings == ()
+    assert decide("grnet", "virtual-wire", NTUA, UPATRAS, 1_000_000).warnings == ()
+
+
+def test_cti_warns_above_a_megabit_in_all_and_refuses_nothing_for_it() -> None:
+    assert decide("cti", "foreground", CAMERAS, VIEWERS, 1_000_000).warnings == ()
+    held = (("a", "foreground", CAMERAS, VIEWERS, 800_000),)
+    verdict = decide("cti", "foreground", CAMERAS, VIEWERS, 200_001, held)
+    assert isinstance(verdict, Admitted)
+    assert any("CTI table IV and figure 8" in said for said in verdict.warnings)
+
+
+def test_irs_charges_as_at_the_edge_and_gs_on_every_router() -> None:
+    assured = decide("irs", "assured", LAAS, LIP6, 335_000)
+    assert isinstance(assured, Admitted)
+    assert [str(charge.link_direction) for charge in assured.charges] == [f"{LAAS} in"]
+    guaranteed = decide("irs", "guaranteed", LAAS, LIP6, 100_000)
+    assert isinstance(guaranteed, Admitted)
+    assert [str(charge.link_direction) for charge in guaranteed.charges] == [
+        f"{LAAS} in",
+        "toulouse:Serial1/0--lyon:Serial1/0 a-z",
+        "lyon:Serial1/1--paris:Serial1/0 a-z",
+        f"{LIP6} out",
+    ]
+    edge = assured.evidence[0]
+    assert (edge.share_percent, edge.share_bps) == (None, 335_000)
+    assert "40,000 bytes/s of payload in datagrams of 1024 bytes are 335 kbit/s" in edge.share_provenance
+
+
+def test_gs_beyond_its_share_on_a_core_router_in_the_middle() -> None:
+    """Lyon's own edge is free; what Toulouse holds meets it on the way to Paris."""
+    held = (("a", "guaranteed", LAAS, LIP6, 100_000),)
+    verdict = decide("irs", "guaranteed", LYON1, LIP6, 100_000, held)
+    assert isinstance(verdict, Refused)
+    assert "lyon:Serial1/1--paris:Serial1/0" in {reason.link for reason in verdict.reasons}
+    assert f"{LYON1} in" not in {f"{reason.link} {reason.direction}" for reason in verdict.reasons}
