@@ -43,6 +43,15 @@ class AccessLink(models.Model):
         default="",
         help_text="How it is known that the interface takes none but its NREN's own source addresses; empty: it is not.",
     )
+    agreement = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        help_text="The agreement with a neighbouring domain that stands in an NREN's place; empty for an NREN.",
+    )
+    dscp_map = models.JSONField(
+        "DSCP map", default=dict, blank=True, help_text="Our DSCP to the neighbour's, such as 46 to 47."
+    )
     prefix = IPNetworkField(null=True, blank=True, help_text="The addresses of the link itself.")
     provenance = models.CharField(
         max_length=16, choices=Provenance.choices, default=Provenance.REPRESENTATIVE

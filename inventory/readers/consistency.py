@@ -38,6 +38,7 @@ def check(network: NetworkFile) -> None:
         ),
     )
     _no_overlap(network, _link_prefixes(network))
+    _dscp_maps_keep_classes_apart(network)
 
 
 def _unique(network: NetworkFile, path: str, values: Iterable[str], key: str) -> None:
@@ -48,6 +49,20 @@ def _unique(network: NetworkFile, path: str, values: Iterable[str], key: str) ->
             raise NetworkFileError(
                 network.source, f"{path}[{index}].{key}", f"{value!r} is already at {path}[{first}].{key}"
             )
+
+
+def _dscp_maps_keep_classes_apart(network: NetworkFile) -> None:
+    """A neighbour's DSCP for one class is not ours for another, unless that one has another there too."""
+    known = {entry.dscp: entry.name for entry in network.domain.classes}
+    for index, link in enumerate(network.access_links):
+        ours = dict(link.dscp_map)
+        for dscp, theirs in link.dscp_map:
+            if theirs != dscp and theirs in known and theirs not in ours:
+                raise NetworkFileError(
+                    network.source,
+                    f"access_links[{index}].neighbour.dscp",
+                    f"{theirs} is {known[theirs]} here and would be taken for the class of {dscp}",
+                )
 
 
 def _pops_have_one_country(network: NetworkFile) -> None:

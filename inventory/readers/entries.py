@@ -105,6 +105,8 @@ class AccessLinkEntry:
     prefix: IPNetwork | None
     provenance: str
     source_filter: str = ""
+    agreement: str = ""
+    dscp_map: tuple[tuple[int, int], ...] = ()
 
     @property
     def name(self) -> str:

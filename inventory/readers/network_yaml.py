@@ -209,6 +209,7 @@ def _interface(section: Section, description: str, exempt_reason: str = "") -> I
 
 def _access_link(section: Section) -> AccessLinkEntry:
     nren = names.organisation_name(section, "nren")
+    agreement, dscp_map = _neighbour(section)
     entry = AccessLinkEntry(
         nren=nren,
         interface=_interface(section, f"Access {nren}"),
@@ -218,9 +219,30 @@ def _access_link(section: Section) -> AccessLinkEntry:
         prefix=section.network("prefix", None),
         provenance=section.choice("provenance", PROVENANCE, "representative"),
         source_filter=section.text("source_filter", "", longest=200),
+        agreement=agreement,
+        dscp_map=dscp_map,
     )
     section.close()
     return entry
+
+
+def _neighbour(section: Section) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The agreement with a neighbouring domain and its DSCPs; ("", ()) for an NREN's own link."""
+    value = section.take("neighbour", None)
+    if value is None:
+        return "", ()
+    inner = Section(section.file, section.at("neighbour"), value)
+    agreement = inner.text("agreement", longest=200)
+    pairs = inner.take("dscp")
+    inner.close()
+    if not isinstance(pairs, dict) or not pairs:
+        inner.fail(f"must map our DSCPs to theirs, not be {kind_of(pairs)}", "dscp")
+    for number in (*pairs, *pairs.values()):
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= 63:
+            inner.fail(f"holds {number!r:.20}, which is no DSCP from 0 to 63", "dscp")
+    if len(set(pairs.values())) != len(pairs):
+        inner.fail("makes two of our DSCPs one of theirs", "dscp")
+    return agreement, tuple(sorted(pairs.items()))
 
 
 def _end(section: Section, key: str) -> tuple[str, str]:

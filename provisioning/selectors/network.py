@@ -61,6 +61,7 @@ def load_network(domain: Domain | None = None) -> Network:
                 usable_bps=link.interface.usable_bps,
                 case=link.case,
                 standing=link.standing,
+                dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
             )
             for link in AccessLink.objects.filter(nren__domain=domain)
             .select_related("nren", "interface__router")

@@ -106,12 +106,15 @@ class AccessLinkView(LinkFields, serializers.ModelSerializer[AccessLink]):
     line_rate_bps = serializers.IntegerField(source="interface.line_rate_bps")
     bw_bps = serializers.IntegerField(source="interface.bw_bps", help_text="The router's base of percents.")
     usable_bps = serializers.IntegerField(source="interface.usable_bps")
+    dscp_map = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Our DSCP to the neighbour's; empty for an NREN."
+    )
 
     class Meta:
         model = AccessLink
         fields = [
             "id", "name", "nren", "router", "interface", "pvc", "line_rate_bps", "bw_bps", "usable_bps", "case",
-            "standing", "standing_consent", "source_filter", "committed",
+            "standing", "standing_consent", "source_filter", "agreement", "dscp_map", "committed",
         ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.intent import neighbours
 from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.carried import CarriedClass, carried_classes, has_access_list, renamed
@@ -163,7 +164,7 @@ def _add_access(
         )
     policy = _input_policy(wanted, link, template, reservations, network, case)
     wanted.bind(link.interface, link.pvc, "input", policy)
-    output = scheme.access_output(link.interface)
+    output = neighbours.outward(scheme, link, scheme.access_output(link.interface))
     if output is not None and not wanted.refuses_queues(network, link.router, link.interface):
         wanted.bind(link.interface, link.pvc, "output", _output_policy(wanted, link, output, network))
 
@@ -177,16 +178,18 @@ def _input_policy(
     case: str,
 ) -> str:
     scheme = wanted.scheme
-    grants = scheme.policer == "grants" and case != NON_PARTICIPANT
+    agreed = bool(link.dscp_map) and case != NON_PARTICIPANT
+    grants = agreed or (scheme.policer == "grants" and case != NON_PARTICIPANT)
     if not grants and not any(has_access_list(scheme, entry) for entry in template.classes):
         return wanted.policy(template)
     names = wanted.names(link, network)
     classes: list[ClassTemplate] = []
     granted: dict[str, int] = {}
     bursts: dict[str, int] = {}
-    for carried in carried_classes(scheme, template, reservations):
+    for each in carried_classes(scheme, template, reservations):
+        carried = _translated(wanted, link, each) if agreed else each
         name = carried.entry.class_name
-        if has_access_list(scheme, carried.entry):
+        if name in scheme.class_maps and has_access_list(scheme, carried.entry):
             name = carried.class_name(names)
             _own_class(wanted, carried, name, names)
         pool = scheme.pool_of(carried.entry.services[0]) if carried.entry.services else None
@@ -195,11 +198,21 @@ def _input_policy(
         if carried.flow is not None:
             bursts[name] = sum(sls.bucket_bytes for sls in carried.reservations)
         classes.append(renamed(carried.entry, name))
-    own = replace(template, name=names.of(template.name), classes=tuple(classes))
+    base = neighbours.INPUT if agreed else template.name
+    own = replace(template, name=names.of(base), classes=tuple(classes))
     wanted.classes(own)
     numbers = OwnNumbers(granted_bps=granted if grants else None, bursts=bursts, rest_dscp=scheme.rest_dscp)
     wanted.policy_maps[own.name] = policy_map(own, own.name, wanted.profile, numbers)
     return own.name
+
+
+def _translated(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass) -> CarriedClass:
+    """The class by the neighbour's DSCP, its class-map wanted; the class itself where the map says nothing."""
+    found = neighbours.inward(wanted.scheme, link, carried.entry)
+    if found is None:
+        return carried
+    wanted.class_maps[found.class_map.name] = class_map(found.class_map, found.class_map.name, ())
+    return replace(carried, entry=found.entry)
 
 
 def _own_class(wanted: _Wanted, carried: CarriedClass, name: str, names: LinkNames) -> None:
@@ -228,7 +241,7 @@ def _granted(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass, pool
 
 def _output_policy(wanted: _Wanted, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> str:
     """The policy outbound on an access link; one that shapes to the interface is the link's own."""
-    if not template.per_interface:
+    if not template.per_interface and template.name != neighbours.OUTPUT:
         return wanted.policy(template)
     name = wanted.names(link, network).of(template.name)
     wanted.classes(template)

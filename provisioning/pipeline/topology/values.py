@@ -69,6 +69,9 @@ class RouterValue:
 class AccessLinkValue:
     """An NREN's link; ``case`` is who marks: ``trusted``, ``filtered`` or ``non-participant`` (D4.4.2v2
     section 2.6).
+
+    ``dscp_map`` is not empty where a neighbouring domain with an agreement stands in an NREN's place: (our DSCP, its
+    DSCP), each side once (section 2.2).
     """
 
     id: str
@@ -81,6 +84,7 @@ class AccessLinkValue:
     usable_bps: int
     case: str
     standing: bool
+    dscp_map: tuple[tuple[int, int], ...] = ()
 
     @property
     def base_bps(self) -> int:

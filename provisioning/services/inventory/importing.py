@@ -213,6 +213,8 @@ def _put_links(
             "standing": access.standing,
             "standing_consent": access.standing_consent,
             "source_filter": access.source_filter,
+            "agreement": access.agreement,
+            "dscp_map": {str(ours): theirs for ours, theirs in access.dscp_map},
             "prefix": access.prefix,
             "provenance": access.provenance,
         }
