@@ -7,8 +7,8 @@ from django.utils import timezone
 from inventory.models import Router
 from provisioning.models import SYSTEM, Change, Ownership, RouterPush
 from provisioning.pipeline.change import PushState
-from provisioning.pipeline.diff.store import store_of
-from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.diff.store import digest_of, store_of
+from provisioning.pipeline.mqc import RunningConfig
 from provisioning.services import transitions
 from provisioning.services.approval import plan_of
 
@@ -31,7 +31,7 @@ def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None
         left = [
             f"{kind} {name}"
             for kind, _, name in touched
-            if (kind, name) in objects and rows.get((kind, name)) != digest(objects[kind, name])
+            if (kind, name) in objects and rows.get((kind, name)) != digest_of(objects[kind, name])
         ]
         if left:
             continue

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line
+from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line, settled
 from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, RunningConfig, to_json
 from provisioning.pipeline.safety import LineState
 
@@ -51,8 +51,8 @@ class Circumstances:
 def scope_digest(config: RunningConfig, scope: Scope) -> str:
     """sha256 (hex) of what `config` holds within `scope`, however the router spells it.
 
-    Sequence numbers of IPv6 entries count, since lines are sent by them; IPv4 lists are edited by words and old
-    trains print no numbers. An access list without entries is the same as none: routers differ in showing it.
+    Of access lists as far as routers agree on them (`settled`): sequence numbers count where lines are sent by them.
+    An access list without entries is the same as none: routers differ in showing it.
     """
     held = {ACCESS_LIST: config.access_lists, CLASS_MAP: config.class_maps, POLICY_MAP: config.policy_maps}
     objects = [[kind, name, _content(held[kind].get(name))] for kind, name in sorted(scope.objects)]
@@ -98,8 +98,8 @@ def fingerprint(
 def _content(thing: AccessList | ClassMap | PolicyMap | None) -> Any:
     if thing is None or (isinstance(thing, AccessList) and not thing.entries):
         return None
-    if isinstance(thing, AccessList) and thing.family == 4:
-        return {"family": 4, "standard": thing.standard, "entries": [entry.text for entry in thing.entries]}
+    if isinstance(thing, AccessList):
+        return to_json(settled(thing))
     return to_json(thing)
 
 

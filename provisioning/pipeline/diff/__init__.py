@@ -1,5 +1,6 @@
 """(running, intended) -> Remediation: what to send, in which order, and the way back."""
 
+from provisioning.pipeline.diff.access_edits import settled
 from provisioning.pipeline.diff.equal_today import EqualToday, as_intended, equal_today
 from provisioning.pipeline.diff.lines import (
     Conflict,
@@ -13,7 +14,7 @@ from provisioning.pipeline.diff.lines import (
 )
 from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.remediation import Remediation, diff, diff_configs
-from provisioning.pipeline.diff.store import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key
+from provisioning.pipeline.diff.store import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, digest_of
 from provisioning.pipeline.diff.transition import Transition, transition
 
 __all__ = [
@@ -36,7 +37,9 @@ __all__ = [
     "as_text",
     "diff",
     "diff_configs",
+    "digest_of",
     "equal_today",
+    "settled",
     "transition",
     "write_units",
 ]

@@ -6,6 +6,7 @@ Never `no ipv6 access-list` while it is referenced (ios-facts 2.7).
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -17,21 +18,52 @@ _STEP = 10
 
 @dataclass(frozen=True, slots=True)
 class AccessEdit:
-    """Entries to add, then entries to remove, and the list that is there afterwards."""
+    """Entries to add, then entries to remove, and the list that is there afterwards.
+
+    `by_words` when the numbers of either list are not known: then lines name entries by their words.
+    """
 
     added: tuple[AccessEntry, ...]
     removed: tuple[AccessEntry, ...]
     result: AccessList
+    by_words: bool
 
 
 def same_meaning(left: AccessList, right: AccessList) -> bool:
     """Whether two lists authorise the same: the same entries in order, or in any order where only permits are."""
     if (left.family, left.standard) != (right.family, right.standard):
         return False
-    left_texts, right_texts = _texts(left), _texts(right)
-    if left_texts == right_texts:
+    left, right = without_repeats(left), without_repeats(right)
+    if _texts(left) == _texts(right):
         return True
     return _simple(left) and _simple(right) and _by_set(left) == _by_set(right)
+
+
+def unnumbered(access_list: AccessList) -> bool:
+    """Whether entries have to be named by their words: the numbers are not known.
+
+    Old trains print none in IPv4 lists. In IPv6 lists a remark is printed without its number, and whether it takes
+    a place on the grid of the others differs (ios-facts N32, N33, N35).
+    """
+    return access_list.family == 4 or any(entry.action == "remark" for entry in access_list.entries)
+
+
+def settled(access_list: AccessList) -> AccessList:
+    """The list as far as routers agree on it, to tell whether it is still the same list.
+
+    Without numbers where they are not known, and there without the order of permits, which decides nothing: an entry
+    that was taken out and put back comes last. Each entry once.
+    """
+    once = without_repeats(access_list)
+    if not unnumbered(access_list):
+        return once
+    entries = list(once.entries)
+    if _simple(once):
+        closing = [entries.pop()] if _closes(once) else []
+        entries = [*sorted(entries, key=lambda entry: entry.text), *closing]
+    numbers = range(_STEP, _STEP * len(entries) + 1, _STEP)
+    again = (AccessEntry(number, entry.text) for number, entry in zip(numbers, entries, strict=True))
+    return dataclasses.replace(access_list, entries=tuple(again))
 
 
 def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
@@ -40,7 +72,8 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
         return None
     if not (_simple(current) and _simple(wanted)) or not wanted.entries:
         return None
-    if current.family == 4 and _closes(current):
+    by_words = unnumbered(current) or unnumbered(wanted)
+    if by_words and _closes(current):
         return None
     kept: dict[int, int] = {}  # index in wanted -> index in current
     matcher = SequenceMatcher(a=_texts(current), b=_texts(wanted), autojunk=False)
@@ -61,7 +94,10 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
         if index in kept:
             low = max(low, current.entries[kept[index]].sequence)
         elif entry.text not in moved:
-            sequence = _place(current, wanted, kept, index, low, used)
+            # By words a new entry always comes last.
+            sequence = (
+                max(used, default=0) + _STEP if by_words else _place(current, wanted, kept, index, low, used)
+            )
             if sequence is None:
                 return None
             used.add(sequence)
@@ -70,7 +106,10 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
     gone = {(entry.sequence, entry.text) for entry in removed}
     entries = (*(entry for entry in current.entries if (entry.sequence, entry.text) not in gone), *added)
     return AccessEdit(
-        tuple(added), removed, AccessList(current.name, current.family, entries, current.standard)
+        tuple(added),
+        removed,
+        AccessList(current.name, current.family, entries, current.standard),
+        by_words,
     )
 
 
@@ -79,8 +118,6 @@ def _place(
 ) -> int | None:
     """A free number for wanted entry `index`: its own where that keeps the order, else between its neighbours."""
     entry = wanted.entries[index]
-    if current.family == 4:  # unnumbered on old trains: a new entry always comes last
-        return max(used, default=0) + _STEP
     following = [current.entries[at].sequence for place, at in kept.items() if place > index]
     closing = current.entries[-1].sequence if _closes(current) else _HIGHEST
     high = min([*following, closing]) if entry.action != "deny" else _HIGHEST
@@ -101,6 +138,16 @@ def _candidates(low: int, high: int) -> list[int]:
     else:
         first = [(low + high) // 2] if high - low > 1 else []
     return [number for number in first if low < number < high] + list(range(low + 1, min(high, low + 1000)))
+
+
+def without_repeats(access_list: AccessList) -> AccessList:
+    """The list with each entry once: the second of two equal ones never meets a packet."""
+    texts = _texts(access_list)
+    if len(set(texts)) == len(texts):
+        return access_list
+    first = {entry.text: entry for entry in reversed(access_list.entries)}
+    kept = tuple(entry for entry in access_list.entries if first[entry.text] is entry)
+    return dataclasses.replace(access_list, entries=kept)
 
 
 def _texts(access_list: AccessList) -> list[str]:

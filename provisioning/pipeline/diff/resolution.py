@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.diff.access_edits import without_repeats
 from provisioning.pipeline.diff.compare import editable_in_use, editable_unused, named, same
 from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
 from provisioning.pipeline.diff.ownership import Owned
@@ -28,7 +29,7 @@ from provisioning.pipeline.diff.store import (
     with_store,
 )
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import Binding, RunningConfig, base_name, versioned_name
+from provisioning.pipeline.mqc import AccessList, Binding, RunningConfig, base_name, versioned_name
 from provisioning.pipeline.platforms import LONGEST_NAME
 
 
@@ -73,9 +74,9 @@ class _Resolver:
         self.wanted = {}
         for thing in self.intended.objects():
             key = (kind_of(thing), thing.name)
-            if key in self.wanted and self.wanted[key] != thing:
+            if key in self.wanted and not same(self.wanted[key], thing):
                 raise InvalidInput(f"{key[0]} {key[1]} is wanted with two contents", field=key[0])
-            self.wanted[key] = thing
+            self.wanted[key] = without_repeats(thing) if isinstance(thing, AccessList) else thing
         self.bound_at = {place_of(bound): bound for bound in self.running.bindings}
         for bound in self.running.bindings:
             self.bound_to.setdefault(bound.policy, []).append(bound)

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from provisioning.pipeline.diff.access_edits import settled
 from provisioning.pipeline.mqc import AccessList, Binding, ClassMap, PolicyMap, RunningConfig, digest
 from provisioning.pipeline.mqc.referring import (
     ACCESS_LIST,
@@ -48,8 +49,8 @@ Place = tuple[str, str | None, str]
 
 @lru_cache(maxsize=8192)
 def digest_of(thing: MqcObject) -> str:
-    """The canonical digest of one object (`mqc.digest`); asked again and again of the same few hundred."""
-    return digest(thing)
+    """The digest by which an object is known again: `mqc.digest` of it, of a list as far as routers agree on it."""
+    return digest(settled(thing) if isinstance(thing, AccessList) else thing)
 
 
 def place_of(binding: Binding) -> Place:

@@ -49,6 +49,7 @@ class _Plan:
 
     early_deletes: list[Line] = field(default_factory=list)
     creates: list[Line] = field(default_factory=list)
+    reworks: dict[Key, list[Line]] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
     deletes: list[Line] = field(default_factory=list)
     remakes: list[Line] = field(default_factory=list)
@@ -102,8 +103,9 @@ class _Planner:
         # Top-down: a parent before the child it holds.
         for key in _top_down(remade_early, self.before):
             plan.early_deletes += writer.delete(self.before[key], self._step(key, children))
-        for key in bottom_up({key: self.after[key] for key in [*self.made, *remade_early]}):
-            plan.creates += writer.create(self.after[key], self._step(key, children))
+        # What is edited while no packet meets it may refer to what is made, and what is made to what is edited.
+        for key in bottom_up({key: self.after[key] for key in [*self.made, *remade_early, *plan.reworks]}):
+            plan.creates += plan.reworks.get(key) or writer.create(self.after[key], self._step(key, children))
         for key in _top_down([*self.gone, *remade_late], self.before):
             plan.deletes += writer.delete(self.before[key], Step.DELETE)
         for key in bottom_up({key: self.after[key] for key in remade_late}):
@@ -144,7 +146,7 @@ class _Planner:
                 return False
             lines = writer.edit_access_list(old, edited, Step.ACCESS_LIST)
             if not in_use:
-                plan.creates += lines
+                plan.reworks[key] = lines
             else:
                 more = any(entry.action == "permit" for entry in edited.added)
                 step = Step.ACCESS_LIST if more else Step.DECREASE
@@ -158,7 +160,7 @@ class _Planner:
                     return False
                 plan.deletes += writer.edit_class_map(old, new, Step.CLASS_MAP)
             else:
-                plan.creates += writer.edit_class_map(old, new, Step.CLASS_MAP)
+                plan.reworks[key] = writer.edit_class_map(old, new, Step.CLASS_MAP)
             return True
         if isinstance(old, PolicyMap) and isinstance(new, PolicyMap) and policer_rates_only(old, new):
             for entry, (was, becomes) in zip(new.classes, _policers(old, new), strict=True):
@@ -169,7 +171,7 @@ class _Planner:
                 lines = writer.police(new, entry.name, becomes, step)
                 plan.edits.append(Edit(self._met_by(key), step, tuple(lines)))
             if old.description != new.description:
-                plan.creates += writer.describe_policy(new, Step.POLICY)
+                plan.reworks[key] = writer.describe_policy(new, Step.POLICY)
             return True
         return False
 

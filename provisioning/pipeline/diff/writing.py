@@ -30,10 +30,14 @@ class Writer:
         return [Line(f"no {self._header(thing)}", step=step)]
 
     def edit_access_list(self, current: AccessList, edited: AccessEdit, step: Step) -> list[Line]:
-        """New entries, then old ones out; IPv6 by sequence, IPv4 by their words (no numbers on old trains)."""
+        """New entries, then old ones out; by sequence, or by their words where numbers are not known."""
+        name = self._by_words if edited.by_words else self._by_sequence
         lines = [Line(self._header(current), step=step)]
-        added = (self.renderer.entry_line(current, entry, self._profile) for entry in edited.added)
-        removed = (f"no {self._entry_name(current, entry)}" for entry in edited.removed)
+        added = (name(current, entry) for entry in edited.added)
+        removed = (
+            f"no {self._by_words(current, entry) if edited.by_words else f'sequence {entry.sequence}'}"
+            for entry in edited.removed
+        )
         return [*lines, *(Line(text, 1, step=step) for text in (*added, *removed))]
 
     def edit_class_map(self, old: ClassMap, new: ClassMap, step: Step) -> list[Line]:
@@ -67,10 +71,12 @@ class Writer:
     def _header(self, thing: MqcObject) -> str:
         return _printed(self.renderer, _bare(thing), self._profile)[0]
 
-    def _entry_name(self, current: AccessList, entry: AccessEntry) -> str:
-        if current.family == 6:
-            return f"sequence {entry.sequence}"
+    def _by_sequence(self, current: AccessList, entry: AccessEntry) -> str:
         return self.renderer.entry_line(current, entry, self._profile)
+
+    def _by_words(self, current: AccessList, entry: AccessEntry) -> str:
+        unnumbered_list = AccessList(current.name, 4, (), current.standard)
+        return self.renderer.entry_line(unnumbered_list, entry, self._profile)
 
 
 @lru_cache(maxsize=4096)

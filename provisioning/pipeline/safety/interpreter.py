@@ -202,9 +202,9 @@ class Interpreter:
     def _with_entry(
         self, held: AccessList, wanted: AccessEntry, *, numbered: bool
     ) -> tuple[AccessEntry, ...]:
-        if any(entry.text == wanted.text for entry in held.entries):
-            raise LineNotAccepted(f"{held.name} holds this entry already: {wanted.text}")
         if not numbered:
+            if any(entry.text == wanted.text for entry in held.entries):
+                raise LineNotAccepted(f"{held.name} holds this entry already: {wanted.text}")
             last = max((entry.sequence for entry in held.entries), default=0)
             return (*held.entries, AccessEntry(last + 10, wanted.text))
         if any(entry.sequence == wanted.sequence for entry in held.entries):
