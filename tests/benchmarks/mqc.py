@@ -1,75 +1,34 @@
-"""Parse and diff of a large running-config, beside hier_config 3.7 on the same text."""
+"""Parse and diff of a large running-config, beside hier_config 3.7 on the same text.
+
+Every round begins cold: the renderer, and what two texts have in common (`ios.Known`), are made anew in it. Ours
+returns the rollback too; hier_config's remediation is one way.
+"""
 
 from __future__ import annotations
 
-import resource
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable
 from functools import partial
 
 from hier_config import Platform, get_hconfig
 
 from provisioning.pipeline.diff import diff_configs
-from provisioning.pipeline.ios import parse
+from provisioning.pipeline.ios import Known, parse
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
+from tests.benchmarks.edge_router import Size, running_config
 from tests.benchmarks.timing import Row, side_by_side
 
-RENDERER = Renderer(ios_environment())
-
-
-def running_config(
-    *, interfaces: int, policies: int, class_maps: int, access_lists: int, rate: int = 5
-) -> str:
-    """A plausible edge router: the text `show running-config` prints, with our own names and numbers."""
-    lines = ["version 12.4", "hostname bench6", "!"]
-    for number in range(access_lists):
-        lines.append(f"ipv6 access-list AUTH-{number}")
-        lines += [
-            f" permit ipv6 2001:DB8:{number:X}:{entry:X}::/64 2001:DB8:FFFF::/48" for entry in range(20)
-        ]
-    for number in range(class_maps):
-        kind = (
-            f" match access-group name AUTH-{number}"
-            if number < access_lists
-            else f" match  dscp {number % 64} "
-        )
-        lines += [f"class-map match-all CM-{number}", kind]
-    for number in range(policies):
-        lines.append(f"policy-map PM-{number}")
-        for member in range(number % 4, number % 4 + 3):
-            lines += [
-                f" class CM-{member + number * 3}",
-                f"   police cir percent {rate}",
-                "     conform-action transmit ",
-                "     exceed-action drop ",
-            ]
-        lines += [" class class-default", "  set dscp default"]
-    for number in range(interfaces):
-        lines += [
-            "!",
-            f"interface GigabitEthernet{number // 48}/{number % 48}",
-            f" description customer {number}",
-            f" ipv6 address 2001:DB8:{number:X}::1/64",
-            " no ip address",
-            " ipv6 nd ra suppress",
-            " load-interval 30",
-            " ipv6 enable",
-            f" service-policy input PM-{number % policies}",
-        ]
-    lines += ["!", "end", ""]
-    return "\n".join(lines)
-
-
-def size(scale: float) -> dict[str, int]:
-    return {
-        "interfaces": int(2000 * scale),
-        "policies": int(60 * scale),
-        "class_maps": int(200 * scale),
-        "access_lists": int(100 * scale),
-    }
+ENVIRONMENT = ios_environment()
+PEER = "hier_config-3.7"
+FACTORS = (1.0, 4.2)  # 24,000 and 100,000 lines
 
 
 def ours(running: str, intended: str) -> object:
-    return diff_configs(parse(running), parse(intended), RENDERER)
+    known = Known()
+    return diff_configs(parse(running, known=known), parse(intended, known=known), Renderer(ENVIRONMENT))
 
 
 def theirs(running: str, intended: str) -> object:
@@ -77,15 +36,54 @@ def theirs(running: str, intended: str) -> object:
     return before.config_to_get_to(get_hconfig(Platform.CISCO_IOS, intended))
 
 
+def one_parse(text: str) -> object:
+    return parse(text)
+
+
+def their_parse(text: str) -> object:
+    return get_hconfig(Platform.CISCO_IOS, text)
+
+
+def peak_mib(work: Callable[[], object]) -> float:
+    """The most memory that Python held for the work at one time, its result included, in MiB."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        kept = work()
+        del kept
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
+
+
 def run() -> list[Row]:
     rows = []
-    for scale in (1.0, 4.0):
-        running, intended = running_config(**size(scale)), running_config(**size(scale), rate=6)
+    both: list[Row] = []
+    for factor in FACTORS:
+        size = Size().times(factor)
+        running, intended = running_config(size), running_config(size, rate=6)
         count = len(running.splitlines())
-        peers = {"hier_config-3.7": partial(theirs, running, intended)} if scale == 1.0 else {}
+        found = partial(ours, running, intended), partial(theirs, running, intended)
+        name = f"parse + diff, {count} lines"
+        both.append(side_by_side(name, found[0], {PEER: found[1]}, rounds=5, clock=time.process_time))
+        rows.append(both[-1])
         rows.append(
-            side_by_side(f"parse + diff, {count} lines", partial(ours, running, intended), peers, rounds=3)
+            side_by_side(
+                f"parse alone, {count} lines",
+                partial(one_parse, running),
+                {PEER: partial(their_parse, running)},
+                rounds=5,
+                clock=time.process_time,
+            )
         )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    rows.append(Row("peak memory of the whole process", "MiB", peak))
+        rows.append(Row(f"memory, {count} lines", "MiB", peak_mib(found[0]), {PEER: peak_mib(found[1])}))
+    small, large = both
+    growth = partial(_growth, lines=FACTORS[1] / FACTORS[0])
+    peers = {PEER: growth(small.peers[PEER], large.peers[PEER])}
+    rows.append(Row("time per line, 100,000 to 24,000 lines", "times", growth(small.ours, large.ours), peers))
     return rows
+
+
+def _growth(small: float, large: float, *, lines: float) -> float:
+    """1 where time grows as the lines do."""
+    return large / small / lines

@@ -25,10 +25,9 @@ def _default_mode(platform: Profile | None) -> str:
 
 def _read(text: str, platform: Profile | None, known: Known | None, *, strict: bool) -> RunningConfig:
     mode = _default_mode(platform)
-    if known is not None:
-        sections = known.sections(strict=strict, default_mode=mode)
-        with suppress(EnteredAgainError):
-            return Reader(text, strict=strict, default_mode=mode, known=sections).read()
+    sections = (known or Known()).sections(strict=strict, default_mode=mode)
+    with suppress(EnteredAgainError):
+        return Reader(text, strict=strict, default_mode=mode, known=sections).read()
     return Reader(text, strict=strict, default_mode=mode).read()
 
 

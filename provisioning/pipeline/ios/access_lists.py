@@ -51,7 +51,8 @@ class EntryList:
         if first not in _ENTRY_WORDS and self._strict:
             raise ParseFailure(f"`{text}` is no entry of access list {self.name}", line=number)
         if sequence is None and self.family == 6 and first != "remark":
-            found = _TRAILING_SEQUENCE.match(text)
+            trailing = "sequence" in text or "priority" in text
+            found = _TRAILING_SEQUENCE.match(text) if trailing else None
             if found is not None:
                 sequence, text = int(found["sequence"]), found["rest"]
         decides = first in _DECIDING

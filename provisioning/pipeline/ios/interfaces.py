@@ -91,14 +91,15 @@ class InterfaceSection(Section):
             self._leave_mode(indent, text)
         if first == "service-policy":
             self._service_policy(number, text)
-        elif first in _SUB_MODES and _SUB_MODE.match(text):
+            return
+        if first in _SUB_MODES and _SUB_MODE.match(text):
             self._enter_mode(indent, text)
         elif self._mode is not None:
             self._in_mode(first, text)
         elif first in _STATE:
             self._on_interface(first, text)
-        if first in USERS:
-            self.references.update(references_of(f"interface {self.name}", first, text))
+        if first in USERS and (found := references_of(f"interface {self.name}", first, text)):
+            self.references.update(found)
 
     def _leave_mode(self, indent: int, text: str) -> None:
         """A sub-mode ends at a line no deeper than its header; in a text without indentation, at ``exit``."""
@@ -156,12 +157,12 @@ class InterfaceSection(Section):
         """The finished interface."""
         return InterfaceState(
             self.name,
-            tuple(sorted(self._pvcs.values())),
+            tuple(sorted(self._pvcs.values())) if self._pvcs else (),
             self._shutdown,
             self._description,
             self._bandwidth_kbit,
             self._has_address,
-            is_subinterface=_SUBINTERFACE.search(self.name) is not None,
+            is_subinterface="." in self.name and _SUBINTERFACE.search(self.name) is not None,
         )
 
     @property

@@ -13,7 +13,6 @@ from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import lines_holding
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import Line, Section
-from provisioning.pipeline.ios.words import are_among
 from provisioning.pipeline.mqc import Reference, RunningConfig
 
 _CONTINUES: Final = re.compile(r"\s*(?:class-map|policy-map|interface|version|hostname) \S")
@@ -106,8 +105,13 @@ class Reader:
                 first, heeds = words[0], section.heeds
                 if first in alone or (heeds is None and first[0] == "!"):
                     return place
-                if heeds is None or are_among(words, heeds):
-                    self._feed(section, place, raw, first)
+                if heeds is not None:
+                    if first not in heeds:
+                        continue
+                    seconds = heeds[first]
+                    if seconds is not None and (len(words) == 1 or words[1] not in seconds):
+                        continue
+                self._feed(section, place, raw, first)
             elif raw and raw != "!":
                 return place
         return stop

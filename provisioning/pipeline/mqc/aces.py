@@ -152,6 +152,8 @@ def _options(protocol: str, words: list[str]) -> list[str]:
     word not known here, as it stands.
     """
     lead: list[str] = []
+    if not words:
+        return lead
     if protocol == "icmp":
         while words and words[0].lower() not in _KNOWN:
             lead.append(words[0].lower())

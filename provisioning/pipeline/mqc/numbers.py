@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-_NUMBER: Final = re.compile(r"[0-9]{1,18}\Z")
+_MOST_DIGITS: Final = 18
 
 
 def is_number(word: str) -> bool:
@@ -14,7 +13,7 @@ def is_number(word: str) -> bool:
     `str.isdigit` alone is true of superscripts, which `int` refuses, of other scripts' digits, which IOS does not
     know, and of a text so long that `int` will not convert it.
     """
-    return _NUMBER.match(word) is not None
+    return word.isdigit() and word.isascii() and len(word) <= _MOST_DIGITS
 
 
 def is_decimal(word: str) -> bool:
