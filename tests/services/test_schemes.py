@@ -134,6 +134,7 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     change = planning.plan_for_request(request=request)
     said = [text for push in change.pushes.all() for text in ChangePlan.from_json(push.plan).warnings]
     assert (scheme in ("cti", "enst")) == any(text.startswith("premium-unpoliced") for text in said)
+    assert (scheme == "irs") == any("needs a static route" in text and "at risk" in text for text in said)
     _carry_out(there, change)
     request.refresh_from_db()
     assert request.state == "ACTIVE"

@@ -8,6 +8,7 @@ from provisioning.pipeline.topology.paths import (
     paths_outside,
     paths_to_anywhere,
 )
+from provisioning.pipeline.topology.static_routes import at_risk, routes_needed, static_routes
 from provisioning.pipeline.topology.values import (
     AccessLinkValue,
     CoreLinkValue,
@@ -33,11 +34,14 @@ __all__ = [
     "PeeringValue",
     "RouterValue",
     "access_link_id",
+    "at_risk",
     "core_link_id",
     "distances",
     "path",
     "paths_outside",
     "paths_to_anywhere",
     "peering_id",
+    "routes_needed",
     "slot_of",
+    "static_routes",
 ]

@@ -30,6 +30,7 @@ from provisioning.services import intents, verifying
 from provisioning.services.edges import edges_of, open_edges
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
+from provisioning.services.planning.routes import with_route_warnings
 from provisioning.services.planning.storing import UNDER_WAY, Draft, store
 from provisioning.services.pushing.freshness import circumstances
 from provisioning.services.reading import Reading, Unread
@@ -143,7 +144,7 @@ def _plans_of(wanted: Wanted, name: str, reading: Reading, *, repair: bool) -> t
     return build_plans(
         name,
         reading.config,
-        wanted.intents[name],
+        with_route_warnings(wanted, reading),
         owned_on(wanted.routers[name]),
         Renderer(shared_ios_environment()),
         wanted.profiles[name],
