@@ -12,6 +12,7 @@ from lab.cursor import Cursor
 from lab.errors import IncompleteCommand, Refusal
 from lab.mode import Handler, Login, Mode
 from lab.store import Action, Police, PolicyMap, RandomDetect, Shape, Share
+from lab.trains import Train
 
 Actions = dict[str, Action]
 
@@ -88,13 +89,13 @@ class PolicyClassMode(Mode):
                 raise Refusal("priority: bandwidth must be specified on this platform")
             return self._put(session, "priority", Share("strict"))
         if cursor.next_is_number:
-            share = Share("kbps", cursor.number(8, 2_000_000))
+            share = Share("kbps", _kbps(cursor, train))
         else:
             words = (["percent"] if train.priority_percent else []) + (["level"] if train.hqf else [])
             unit = cursor.keyword(*words) if words else _no_word(cursor)
             share = Share(unit, cursor.number(1, 2 if unit == "level" else 100))
             if unit == "level" and cursor.more:
-                share = _limited(cursor, share.value)
+                share = _limited(cursor, train, share.value)
         if cursor.more and share.unit != "level":
             share = replace(share, burst=cursor.number(32, 2_000_000))
         cursor.end()
@@ -123,7 +124,7 @@ class PolicyClassMode(Mode):
         if cursor.maybe("percent"):
             shape = Shape(mode, cursor.number(1, 100), percent=True)
         else:
-            shape = Shape(mode, cursor.number(8000, 10_000_000_000))
+            shape = Shape(mode, cursor.number(8000, 10**11 if session.train.release.is_xe else 10**10))
         for name in ("bc", "be"):
             if cursor.more:
                 least = 10 if shape.percent else 0 if name == "be" else 256
@@ -180,7 +181,7 @@ class PolicyClassMode(Mode):
         if no:
             cursor.rest()
             return self._drop(session, "queue-limit")
-        limit = cursor.number(1, 8_192_000)
+        limit = cursor.number(1, 64_000_000 if session.train.release.is_xe else 8_192_000)
         unit = "packets"
         if cursor.more:
             unit = cursor.keyword(*(("packets", "bytes", "ms", "us") if session.train.hqf else ("packets",)))
@@ -269,11 +270,16 @@ def _forget_threshold(actions: Actions, point: int) -> None:
         actions["random-detect"] = replace(present, thresholds=kept)
 
 
-def _limited(cursor: Cursor, level: int) -> Share:
+def _kbps(cursor: Cursor, train: Train) -> int:
+    """The rate of a priority: Cisco-IOS-XE-policy has 1..100000000, older trains less."""
+    return cursor.number(1, 100_000_000) if train.release.is_xe else cursor.number(8, 2_000_000)
+
+
+def _limited(cursor: Cursor, train: Train, level: int) -> Share:
     """``priority level 1 percent 20`` and ``priority level 1 20000``."""
     if cursor.maybe("percent"):
         return Share("percent", cursor.number(1, 100), level=level)
-    return Share("kbps", cursor.number(8, 2_000_000), level=level)
+    return Share("kbps", _kbps(cursor, train), level=level)
 
 
 def _wred_option(cursor: Cursor) -> tuple[str, int | bool] | None:
@@ -315,9 +321,9 @@ def _read_wred(cursor: Cursor) -> tuple[str, tuple[int, int, int, int | None, st
     point = {"dscp": cursor.dscp, "precedence": cursor.precedence}.get(word, lambda: cursor.number(0, 7))()
     if not cursor.more:
         return word, (point, 0, 0, None, "")
-    low = cursor.number(1, 4_000_000)
+    low = cursor.number(1, 512_000_000)
     unit = cursor.maybe("packets", "bytes", "cells", "ms", "us") or ""
-    high = cursor.number(low, 4_000_000)
+    high = cursor.number(low, 512_000_000)
     if unit:
         cursor.keyword(unit)
     mark = cursor.number(1, 65535) if cursor.more else None

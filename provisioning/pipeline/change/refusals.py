@@ -80,6 +80,7 @@ def policy_facts(
         subinterface=state is not None and state.is_subinterface and bound.pvc is None,
         pvc_category=next((pvc.category for pvc in pvcs if pvc.label == bound.pvc), None),
         engine=engine,
+        base_bps=bandwidth,
     )
 
 
@@ -102,7 +103,7 @@ def _class(entry: PolicyClass, config: RunningConfig, bandwidth: int | None, dep
     child = config.policy_maps.get(entry.child) if entry.child is not None else None
     if child is not None and depth:
         inside = tuple(_class(each, config, base, depth - 1) for each in child.classes)
-        values["child"] = PolicyFacts(name=child.name, classes=inside, direction="output")
+        values["child"] = PolicyFacts(name=child.name, classes=inside, direction="output", base_bps=base)
     return ClassFacts(
         name=entry.name,
         is_default=entry.name == CLASS_DEFAULT,
@@ -208,6 +209,7 @@ def _policer(police: Police, bandwidth: int | None) -> PolicerFacts:
         bursts=tuple((each.value, "ms" if isinstance(each, BurstMs) else "bytes") for each in bursts),
         two_rates=police.peak_rate is not None,
         mixed_rates=police.peak_rate is not None and type(police.rate) is not type(police.peak_rate),
+        peak_below=type(police.rate) is type(police.peak_rate) and police.peak_rate < police.rate,  # type: ignore[operator]
         second_bucket_alone=police.burst is None
         and police.excess_burst is not None
         and police.peak_rate is None

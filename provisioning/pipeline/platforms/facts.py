@@ -24,6 +24,7 @@ class PolicerFacts:
     bursts: tuple[tuple[int, str], ...] = ()
     two_rates: bool = False
     mixed_rates: bool = False
+    peak_below: bool = False
     second_bucket_alone: bool = False
     conform: tuple[str, ...] = ("transmit",)
     exceed: tuple[str, ...] = ("drop",)
@@ -74,7 +75,8 @@ class ClassFacts:
 @dataclass(frozen=True, slots=True)
 class PolicyFacts:
     """A policy-map on an interface. ``engine`` is that of a 12000 line card ("3", "4+"), None where there is none or
-    it is not known; ``pvc_category`` the service category of the ATM PVC it is bound to.
+    it is not known; ``pvc_category`` the service category of the ATM PVC it is bound to; ``base_bps`` the BW that its
+    shares divide, None where it is not known.
     """
 
     name: str
@@ -83,6 +85,7 @@ class PolicyFacts:
     subinterface: bool = False
     pvc_category: str | None = None
     engine: str | None = None
+    base_bps: int | None = None
 
     @property
     def queueing(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from provisioning.pipeline.platforms import checks
+from provisioning.pipeline.platforms import checks, policer_checks
 from provisioning.pipeline.platforms.facts import PolicyFacts
 from provisioning.pipeline.platforms.findings import Evidence, Severity, Tag
 from provisioning.pipeline.platforms.limits import CLASSIC, GSR_KIND, HQF, KINDS, PRE_HQF, XE, YANG
@@ -92,7 +92,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("shared-percent", "shares of more than 75 %", checks.over_75,
          {PRE_HQF: _doubt("Cisco document 10466: 75 % unless max-reserved-bandwidth says otherwise (ios-facts 2.3)", "C")}),
     Rule("whole-percent", "shares of more than 100 %", checks.over_100,
-         _all(_no("a share of the whole; Cisco document 10466"))),
+         _all(_no("message `I/f ... requested bandwidth ..., available only ...`; Cisco document 10466 (ios-facts 2.3)"))),
     Rule("percent-fraction", "a percentage with a fraction", checks.percent_fraction,
          {XE: _no(f"{YANG}, policy-percent-type"), **_all(_doubt("1-100 in whole numbers (K)"), CLASSIC)}),
     Rule("input-queueing", "a queueing action on input", checks.input_queueing,
@@ -107,23 +107,25 @@ RULES: Final[tuple[Rule, ...]] = (
           **_all(_no("message `Hierarchy supported only if shaping is configured` (ios-facts 2.3)"), _SOFTWARE)}),
     Rule("ubr-queueing", "queueing or percentages on a UBR PVC", checks.ubr,
          _all(_no("Cisco document 10466; no base for a percentage (ios-facts 1.4, 2.3)"))),
-    Rule("police-percent", "`police cir percent`", checks.gated_percent,
+    Rule("police-percent", "`police cir percent`", policer_checks.gated_percent,
          _all(_no("12.2(13)T ftpctpol; 12.0(27)S knows rates only (ios-facts 2.1)"), CLASSIC)),
-    Rule("police-percent-asr920", "`police cir percent` on an ASR 920", checks.asr920_percent,
+    Rule("police-percent-asr920", "`police cir percent` on an ASR 920", policer_checks.asr920_percent,
          {XE: _no("ASR 920 guide: cir percent is not supported (ios-facts 2.4)")}),
-    Rule("burst-unit", "a burst in bytes at a percentage", checks.bytes_at_percent,
+    Rule("burst-unit", "a burst in bytes at a percentage", policer_checks.bytes_at_percent,
          {XE: _no(f"{YANG}, bc-ms"), **_all(_doubt("in milliseconds (ios-facts 1.3, N18)"), CLASSIC)}),
-    Rule("burst-ms", "a burst in milliseconds at a rate", checks.ms_at_rate,
+    Rule("burst-ms", "a burst in milliseconds at a rate", policer_checks.ms_at_rate,
          {XE: _no(f"{YANG}, police-policy-map: bytes"), **_all(_doubt("bytes in every sample (ios-facts N17)"), CLASSIC)}),
-    Rule("second-bucket", "a second bucket without a first, whose default cannot be written", checks.second_bucket_alone,
+    Rule("second-bucket", "a second bucket without a first, whose default cannot be written", policer_checks.second_bucket_alone,
          {XE: _no(f"{YANG}, be when bc-ms"), **_all(_doubt("bc before be in every sample (ios-facts N18)"), CLASSIC)}),
-    Rule("rates-mixed", "one rate of a policer in bit/s, the other in percent", checks.mixed_rates,
+    Rule("rates-mixed", "one rate of a policer in bit/s, the other in percent", policer_checks.mixed_rates,
          {XE: _no(f"{YANG}, police-cir-percent, police-policy-map"), **_all(_doubt("as IOS-XE (K)"), CLASSIC)}),
+    Rule("peak-below", "a peak rate below the committed rate", policer_checks.peak_below,
+         _all(_doubt("RFC 2698: the peak is at least the committed rate"))),
     Rule("threshold-order", "a WRED minimum above its maximum", checks.threshold_order,
          _all(_doubt("drops begin at the one and are all at the other (K)"))),
-    Rule("policer-conflict", "colours that contradict each other", checks.policer_conflict,
+    Rule("policer-conflict", "colours that contradict each other", policer_checks.policer_conflict,
          {XE: _no(f"{YANG}, must of conform-drop, exceed-drop and the set actions"), **_all(_doubt("as IOS-XE (K)"), CLASSIC)}),
-    Rule("policer-several", "several actions for one colour", checks.policer_several,
+    Rule("policer-several", "several actions for one colour", policer_checks.policer_several,
          {GSR_KIND: _doubt("ftpolenh is of 12.2(8)T, 12.0S is not named", "U")}),
     Rule("log-access-list", "an access list with `log` in a class", checks.logging_list,
          {XE: _no("message `access-lists with 'log' keyword are not supported` (ios-facts 2.4)")}),

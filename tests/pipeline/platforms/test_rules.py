@@ -80,6 +80,7 @@ WRONG: dict[str, PolicyFacts] = {
     "burst-ms": one(policer=PolicerFacts(1_000_000, bursts=((20, "ms"),))),
     "second-bucket": one(policer=replace(FIVE, bursts=((40, "ms"),), second_bucket_alone=True)),
     "rates-mixed": one(policer=replace(FIVE, two_rates=True, mixed_rates=True)),
+    "peak-below": one(policer=replace(FIVE, two_rates=True, peak_below=True)),
     "threshold-order": one(bandwidth="kbps", wred="dscp", thresholds_cross=True),
     "policer-conflict": one(policer=PolicerFacts(1_000_000, conform=("drop",), exceed=("transmit",))),
     "policer-several": one(
