@@ -137,6 +137,12 @@ class LineRefused(DeviceError):
         self.reply = reply
 
 
+class ConfigurationLocked(LineRefused):
+    """Somebody else holds configuration mode exclusively; nothing was sent."""
+
+    code = "configuration-locked"
+
+
 class SessionLost(DeviceError):
     """The session died; ``certain`` lines were answered, ``possible`` ones may have been executed."""
 

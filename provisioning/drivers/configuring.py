@@ -14,9 +14,10 @@ from typing import Final
 from provisioning.drivers.base import UnitReply, WriteUnit
 from provisioning.drivers.dialogue import Dialogue, DialogueError, Exchange
 from provisioning.drivers.judging import judge
-from provisioning.errors import LineRefused, SessionLost
+from provisioning.errors import ConfigurationLocked, LineRefused, SessionLost
 
 _BINDS: Final = re.compile(r"^(?:no )?service-policy\b")
+_LOCKED: Final = re.compile(r"configuration mode (?:is )?locked\b.*\bby (?:user|process)\b", re.I)
 _FAREWELL: Final = 2
 """After the last line of a push that bound a policy, so many times the quiet time of a binding."""
 _OPENS: Final = re.compile(
@@ -33,7 +34,8 @@ def push_units(
     sent. The reply to the last unit (or to the refused one) is yielded after ``end``, so that it includes
     what the router says then.
 
-    Raises ``LineRefused`` when configuration mode itself is refused, and ``SessionLost`` when the session
+    Raises ``LineRefused`` when configuration mode itself is refused (``ConfigurationLocked`` while somebody else
+    holds it), and ``SessionLost`` when the session
     dies or falls silent: ``certain`` were answered, ``possible`` may have been executed,
     ``details["unsent"]`` never left.
     """
@@ -100,7 +102,8 @@ def _enter(dialogue: Dialogue, units: tuple[WriteUnit, ...]) -> None:
             _leave(dialogue, dialogue.timeouts.settle)
     except DialogueError as lost:
         raise _session_lost(lost, units, None, []) from lost
-    raise LineRefused(
+    kind = ConfigurationLocked if _LOCKED.search(objection or "") else LineRefused
+    raise kind(
         f"configuration mode was refused: {objection or 'the prompt did not change'}",
         sent="configure terminal",
         reply=said,

@@ -12,6 +12,8 @@ from typing import Final
 
 _NOTICES: Final = (
     re.compile(r"^Enter configuration commands, one per line\.\s+End with CNTL/Z\.?$"),
+    # `configuration mode exclusive auto`: the lock is ours, and goes with `end`.
+    re.compile(r"^Configuration mode locked exclusively\. The lock will be cleared once you exit\b.*$", re.I),
     re.compile(r"^Building configuration\.\.\.$"),
     re.compile(r"^\[OK\]$"),
     # Burst adjustments (ios-facts 3.3): the policer is in force, with the burst the platform can do.

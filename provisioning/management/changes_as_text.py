@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from provisioning.management import rates_as_text
+from provisioning.management.mqc_as_text import told_as_text
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
+from provisioning.pipeline.safety import tell
 from provisioning.selectors import changes as selecting
 
 HOLDS: dict[str, str] = {
     PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved.",
     PushState.STALE: "nothing of this plan was sent to it; plan again.",
     PushState.UNKNOWN: "what it holds is not known until it is read: manage.py verify asks it now.",
-    PushState.FAILED: "it holds neither what was approved nor what it held before: manage.py verify shows what.",
+    PushState.FAILED: "nothing was sent to it, it holds what it held before; plan again when the reason is gone.",
 }
 WORDS = {SyncState.IN_SYNC: "in sync", SyncState.DIFFERS: "DIFFERS", SyncState.UNKNOWN: "UNKNOWN"}
 
 
-def plan(change: Change) -> str:
-    """A change as it would be sent: what it is, what keeps it from being approved, then each router's lines."""
+SHOWN = 12
+"""Of a list that can grow with the network, so many are printed; `--json` has all."""
+
+
+def plan(change: Change, *, explain: bool = False) -> str:
+    """A change as it would be sent: what it is, what keeps it from being approved, then each router's lines.
+
+    `explain` says below each line what it changes on which interface, and shows the way back likewise.
+    """
     pushes = selecting.pushes_of(change)
     lines = [f"{change.reference}  {change.title}", _counted(pushes), ""]
-    lines += [
+    lines += _capped(
         f"  OPEN EDGE  {edge['router']} {edge['interface']}: {edge['reason']}" for edge in change.open_edges
-    ]
+    )
     if change.open_edges:
         lines += ["  The core queues are left out of this plan until every edge is closed.", ""]
     idle = [push for push in pushes if _idle(push)]
     for push in pushes:
         if push not in idle:
-            lines += [*_push(push), ""]
+            lines += [*_push(push, explain=explain), ""]
     if idle:
         lines += [_idle_in_words(idle), ""]
     lines += rates_as_text.rates(change)
     blocked = not_approvable(change)
     if blocked:
-        lines += ["This change cannot be approved:", *(f"  {text}" for text in blocked)]
+        lines += ["This change cannot be approved:", *_capped(f"  {text}" for text in blocked)]
+        lines.append(f"Next: mend what is named above, then manage.py plan{_same_routers(pushes)} --as USER")
     elif any(push.state == PushState.PLANNED for push in pushes):
         gaps = any(ChangePlan.from_json(push.plan).gaps for push in pushes if push.plan)
         doubts = any(ChangePlan.from_json(push.plan).doubts for push in pushes if push.plan)
@@ -62,6 +73,19 @@ def not_approvable(change: Change) -> list[str]:
             f"{push.router.name}: UNSAFE, {text}" for text in ChangePlan.from_json(push.plan).violations
         ]
     return texts
+
+
+def _capped(texts: Iterable[str]) -> list[str]:
+    """The first of a list, and how many more there are."""
+    found = list(texts)
+    more = len(found) - SHOWN
+    return found if more <= 1 else [*found[:SHOWN], f"  ... and {more} more (--json lists them)"]
+
+
+def _same_routers(pushes: list[RouterPush]) -> str:
+    """What makes a new plan for the routers that were asked for, where they are few enough to name."""
+    names = list(dict.fromkeys(push.router.name for push in pushes))
+    return "".join(f" --router {name}" for name in names) if len(names) <= 3 else ""
 
 
 def _way_out(push: RouterPush, text: str) -> str:
@@ -123,13 +147,23 @@ def sync(row: RouterSync) -> str:
     lines = [f"{row.router.name:<6} {WORDS[SyncState(row.state)]}"]
     if row.detail.get("reason"):
         lines[0] += f": {row.detail['reason']}"
-    for item in row.detail.get("items", []):
+    items = row.detail.get("items", [])
+    for item in items[:SHOWN]:
         lines.append(f"         {item['object']}")
         lines += [f"           wanted  {line}" for line in (item["expected"] or "nothing").splitlines()]
         lines += [f"           found   {line}" for line in (item["found"] or "nothing").splitlines()]
-    lines += [f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges]
+    if len(items) > SHOWN:
+        lines.append(f"         ... and {len(items) - SHOWN} more (--json lists them)")
+    lines += [f"         EQUAL TODAY {same['text']}" for same in row.detail.get("equal_today", [])]
+    lines += _capped(f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges)
     if row.detail.get("unsaved"):
-        lines.append(f"         {len(row.detail['unsaved'])} lines are not saved to startup-config")
+        count = len(row.detail["unsaved"])
+        lines.append(f"         {count} line{'' if count == 1 else 's'} not saved to startup-config")
+    if row.state == SyncState.DIFFERS:
+        name = row.router.name
+        lines.append(
+            f"         Next: manage.py plan --router {name} --as USER (--repair to undo a hand edit)"
+        )
     return "\n".join(lines)
 
 
@@ -176,6 +210,9 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "rollback": [line["text"] for line in stored.get("rollback", [])],
         "gaps": stored.get("gaps", []),
         "conflicts": push.conflicts,
+        "equal_today": stored.get("equal_today", []),
+        "proof": stored.get("proof", []),
+        "proof_of_rollback": stored.get("back", []),
         "warnings": stored.get("warnings", []),
         "doubts": stored.get("doubts", []),
         "unsaved": push.unsaved,
@@ -196,16 +233,23 @@ def _counted(pushes: list[RouterPush]) -> str:
     return f"{len(routers)} router{plural}, {len(sending)} of {len(pushes)} pushes have something to send"
 
 
-def _push(push: RouterPush) -> list[str]:
+def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
     head = f"=== {push.router.name}  {push.phase}  {push.state}"
     if push.plan is None:
         return [head, f"  not read: {push.error}"]
     planned = ChangePlan.from_json(push.plan)
     lines = [head if planned.commands else f"{head}  (nothing to send)"]
-    lines += [f"  {'  ' * line.depth}{line.text}" for line in planned.commands]
+    if explain:
+        bandwidths = push.before.bandwidths if push.before else {}
+        there, back = tell(planned.proof, bandwidths), tell(planned.back, bandwidths)
+        lines += [f"  {text}" for text in told_as_text(planned.commands, there)]
+        lines += ["  ! rollback", *(f"  {text}" for text in told_as_text(planned.rollback, back))]
+    else:
+        lines += [f"  {'  ' * line.depth}{line.text}" for line in planned.commands]
     lines += [f"  GAP       {gap.text}" for gap in planned.gaps]
-    lines += [f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts]
-    lines += [f"  UNSAFE    {text}" for text in planned.violations]
+    lines += [f"  EQUAL TODAY {same.text}" for same in planned.equal_today]
+    lines += _capped(f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts)
+    lines += _capped(f"  UNSAFE    {text}" for text in planned.violations)
     lines += [
         f"  TAKEOVER  {each.object_kind} {each.name} is there already, exactly as intended"
         for each in planned.takeovers

@@ -45,9 +45,9 @@ def as_text(found: Remediation, explained: Explained | None = None) -> str:
         lines = [*map(str, found.commands), "! rollback", *map(str, found.rollback)]
     else:
         lines = [
-            *_told(found.commands, explained.forward),
+            *told_as_text(found.commands, explained.forward),
             "! rollback",
-            *_told(found.rollback, explained.back),
+            *told_as_text(found.rollback, explained.back),
         ]
     return "\n".join(lines)
 
@@ -68,7 +68,8 @@ def as_json(
     return data if explained is None else {**data, "explanation": explained.to_json()}
 
 
-def _told(lines: Sequence[Line], told: Told) -> Iterator[str]:
+def told_as_text(lines: Sequence[Line], told: Told) -> Iterator[str]:
+    """Lines as they are typed, and below each as a comment what it changes; framed by the state before and after."""
     moved = {each.interface for line in told.lines for each in line.changed}
     yield from _standing("start", told.start, moved)
     for index, line in enumerate(lines):

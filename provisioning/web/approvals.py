@@ -45,7 +45,7 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
     violations = tuple(
         (push.router.name, text)
         for push, plan in plans
-        for state in plan["proof"]
+        for state in (*plan["proof"], *plan.get("back", ()))
         for text in state["violations"]
     )
     conflicts = tuple((push.router.name, conflict) for push in wanting for conflict in push.conflicts)

@@ -93,6 +93,10 @@ FAILURES: dict[str, tuple[str, str]] = {
         "The router refused a configuration line. The push stopped at that line.",
         "Read the router's reply below: usually the platform or the release cannot do this. Mend the cause, then plan again.",
     ),
+    "configuration-locked": (
+        "Somebody else holds configuration mode on the router, so no line could be sent.",
+        "The reply names user and terminal: agree with them, or wait until they are through. Then plan again.",
+    ),
     "session-lost": (
         "The SSH session broke while lines were being sent. Which of the last lines took effect is not known.",
         "The router is read again by itself; until then it counts as unknown. Verify it to ask now.",
@@ -172,7 +176,7 @@ HOLDS: dict[str, str] = {
     "stale": "It holds what somebody else made of it: nothing of this plan was sent.",
     "cancelled": "Nothing of this plan was sent.",
     "rolled_back": "It was taken back, read, and holds what it held before the first line. Nothing was saved.",
-    "failed": "It was read and holds neither what was approved nor what it held before; see what differs.",
+    "failed": "Nothing was sent to it: it holds what it held before.",
     "unknown": "Nobody knows until it is read again: it may hold any of the lines that were sent.",
 }
 

@@ -11,6 +11,7 @@ import pytest
 from provisioning.drivers import RouterDriver, Timeouts, UnitReply, VtyRefused, WriteUnit, connect
 from provisioning.errors import (
     AuthenticationRefused,
+    ConfigurationLocked,
     HostKeyChanged,
     LineRefused,
     SaveRefused,
@@ -144,17 +145,26 @@ def test_a_question_in_configuration_mode_is_answered_no_and_refused() -> None:
     assert router.received[router.received.index("no policy-map TRUSTED-IN") + 1] == "no"
 
 
-def test_configuration_mode_that_is_refused_sends_nothing() -> None:
-    answers = {
-        "^configure": "Configuration mode locked exclusively by user 'someone' process '3' from 'vty1'\n"
-    }
+LOCKED = (
+    "Configuration mode locked exclusively by user 'someone' process '3' from terminal '2'. Please try later.",
+    "Configuration mode is locked by process '108' user 'NOC' from terminal '2'. Please try later.",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [*((text, ConfigurationLocked) for text in LOCKED), ("Command authorization failed.", LineRefused)],
+)
+def test_configuration_mode_that_is_refused_sends_nothing(said: str, kind: type[LineRefused]) -> None:
+    answers = {"^configure": f"{said}\n"}
     with (
         scripted_router(answers=answers) as router,
         connect(router.target(), timeout=QUICK) as session,
         pytest.raises(LineRefused) as caught,
     ):
         push(session, *LINES)
-    assert caught.value.sent == "configure terminal" and "locked exclusively" in caught.value.reply
+    assert type(caught.value) is kind
+    assert caught.value.sent == "configure terminal" and said in caught.value.reply
     assert LINES[0] not in router.received
 
 

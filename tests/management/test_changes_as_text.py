@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from provisioning.management import changes_as_text
-from provisioning.models import RouterPush
+from provisioning.models import RouterPush, RouterSync
 from provisioning.pipeline.change import PushState
+from provisioning.pipeline.diff import EqualToday
 from tests.web.test_night import beside
 from tests.web.world import World, build_world
 
@@ -37,7 +38,7 @@ def test_one_router_is_not_counted_as_several(world: World) -> None:
         (PushState.ROLLED_BACK, "it holds what it held before, nothing was saved"),
         (PushState.UNKNOWN, "not known until it is read"),
         (PushState.STALE, "nothing of this plan was sent"),
-        (PushState.FAILED, "manage.py verify shows what"),
+        (PushState.FAILED, "nothing was sent to it, it holds what it held before"),
     ],
 )
 def test_what_a_router_holds_after_a_push_that_stopped(world: World, state: PushState, says: str) -> None:
@@ -57,3 +58,53 @@ def test_a_hand_edit_in_the_way_names_the_command_that_mends_it(world: World) ->
         conflicts=[{"text": "policy-map NON-PARTICIPANT is ours and was edited by hand"}]
     )
     assert "manage.py plan --repair --router nl6" in changes_as_text.plan(world.changes["planned"])
+
+
+def test_a_plan_explains_itself_line_by_line(world: World) -> None:
+    told = changes_as_text.plan(world.changes["planned"], explain=True)
+    off = told.index("no service-policy input NON-PARTICIPANT")
+    assert told.index("GAP OPENS GigabitEthernet1/0: NON-PARTICIPANT off: nobody marks") > off
+    assert "GAP CLOSES GigabitEthernet1/0: FILTERED-IN on: the access list marks" in told
+    assert told.index("! rollback") < told.index("GAP OPENS GigabitEthernet1/0: FILTERED-IN off")
+    assert "GAP OPENS" not in changes_as_text.plan(world.changes["planned"])
+    (push,) = changes_as_text.as_json(world.changes["planned"])["pushes"]
+    assert [state["line"] for state in push["proof"][1:]] == push["commands"]
+    assert [state["line"] for state in push["proof_of_rollback"][1:]] == push["rollback"]
+
+
+SAME = EqualToday(
+    "POS1/0",
+    "input",
+    "TRUSTED-IN",
+    "EF",
+    "police cir 7750000",
+    "police cir percent 5",
+    7_750_000,
+    155_000_000,
+)
+
+
+def test_what_is_equal_today_is_said_in_plan_and_verify(world: World) -> None:
+    push = RouterPush.objects.get(pk=world.pushes["planned"].pk)
+    push.plan["equal_today"] = [SAME.to_json()]
+    push.save()
+    told = "POS1/0 input: class EF of TRUSTED-IN has `police cir 7750000`, intended is `police cir percent 5`: equal today"
+    assert f"EQUAL TODAY {told}" in changes_as_text.plan(world.changes["planned"])
+    row = RouterSync(
+        router=push.router, state="differs", detail={"items": [], "equal_today": [SAME.to_json()]}
+    )
+    assert f"EQUAL TODAY {told}" in changes_as_text.sync(row)
+    assert f"Next: manage.py plan --router {push.router.name} --as USER" in changes_as_text.sync(row)
+
+
+def test_lists_that_grow_with_the_network_are_cut(world: World) -> None:
+    push = RouterPush.objects.get(pk=world.pushes["planned"].pk)
+    RouterPush.objects.filter(pk=push.pk).update(
+        conflicts=[{"text": f"policy-map P{number} is not ours"} for number in range(40)]
+    )
+    told = changes_as_text.plan(world.changes["planned"])
+    assert "... and 28 more (--json lists them)" in told
+    assert "P11 is not ours" in told and "P12 is not ours" not in told
+    items = [{"object": f"policy-map P{number}", "expected": "", "found": "x"} for number in range(20)]
+    row = RouterSync(router=push.router, state="differs", detail={"items": items})
+    assert "... and 8 more (--json lists them)" in changes_as_text.sync(row)

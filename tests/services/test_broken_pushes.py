@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from provisioning.errors import Conflict
@@ -45,6 +47,72 @@ def test_a_refused_line_is_taken_back_and_nothing_is_saved(backbone: Backbone) -
     assert set(backbone.typed("uk6")) <= approved_lines(push)
     change.refresh_from_db()
     assert change.finished_at is not None
+
+
+LOCKED = "Configuration mode is locked by process '108' user 'mary' from terminal '2'. Please try later."
+
+
+def test_configuration_mode_held_by_somebody_else_sends_nothing_and_says_who(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0)
+    change = ready(backbone)
+    backbone.fault("uk6", "refuse", match="^configure", where="exec", message=LOCKED)
+    backbone.push(change)
+    push = edges_of(change)
+    assert (push.state, push.error_code) == ("FAILED", "configuration-locked"), push.error
+    assert "user 'mary'" in push.error and "nothing was sent to uk6" in push.error
+    assert backbone.typed("uk6") == []
+
+
+def test_configuration_mode_lost_half_way_is_waited_for_however_long_it_takes(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between building and binding the router is read; who steps in then and locks it does not make us give up."""
+    change = ready(backbone)
+    changes.release(actor=backbone.approver, change=change)
+    for job in jobs.tick():
+        jobs.run(job_id=job.pk, worker="preflight")
+    push = edges_of(change)
+    backbone.fault("uk6", "drop", match="^class LBE", when="after", times=1)
+
+    def meanwhile(_seconds: float) -> None:
+        backbone.fault("uk6", "refuse", match="^configure", where="exec", message=LOCKED)
+
+    monkeypatch.setattr(pushing, "time", SimpleNamespace(sleep=meanwhile))
+    for _ in range(3):  # nine sessions: more than a broken push is given
+        pushing.push(router_push_id=push.pk, worker="w")
+        push.refresh_from_db()
+        assert (push.state, push.error_code) == ("UNKNOWN", "configuration-locked"), push.error
+    assert "lines are in" in push.error
+    backbone.clear()
+    pushing.recover(router_push_id=push.pk, worker="w")
+    push.refresh_from_db()
+    assert push.state == "VERIFIED", push.error
+    assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}
+
+
+def test_a_session_cut_between_the_two_lines_of_a_swap_is_closed_by_the_approved_rest(
+    backbone: Backbone,
+) -> None:
+    """The worst moment there is: the old policy is off and the new one was not heard of."""
+    backbone.push(backbone.approve(backbone.plan(routers=["nl6"])))
+    request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
+    backbone.work()
+    change = request.changes.get()
+    backbone.approve(change, confirm_gaps=True)
+    backbone.fault("nl6", "drop", match="^service-policy input FILTERED-IN", when="before", times=1)
+    backbone.work(change)
+    push = edges_of(change, "nl6")
+    assert push.state == "VERIFIED", push.error
+    journal = [
+        item for item in backbone.call("state", "nl6")["journal"] if item["interface"].startswith("Gig")
+    ]
+    assert [item["policy"] for item in journal] == ["NON-PARTICIPANT", None, "FILTERED-IN"]
+    plan = ChangePlan.from_json(push.plan)
+    again = backbone.typed("nl6")[-4:]
+    assert again[-3:] == ["interface GigabitEthernet1/0", "service-policy input FILTERED-IN", "end"]
+    assert set(again) <= {line.text for line in plan.commands} | {"end"}, "nothing but approved lines"
 
 
 def test_a_line_that_is_answered_but_not_taken_is_found_by_reading(backbone: Backbone) -> None:

@@ -31,6 +31,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--show", metavar="CHANGE", help="print a change that exists (12 or CHG-12); plan nothing"
         )
+        parser.add_argument(
+            "--explain",
+            action="store_true",
+            help="below each line what it changes: who marks, who polices, at what rate; the way back too",
+        )
         parser.add_argument("--json", action="store_true", help="print the change as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,7 +46,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
         else:
-            self.stdout.write(changes_as_text.plan(change))
+            self.stdout.write(changes_as_text.plan(change, explain=options["explain"]))
         if changes_as_text.not_approvable(change):
             raise SystemExit(1)
 

@@ -9,7 +9,7 @@ import time
 
 from django.conf import settings
 
-from provisioning.errors import Conflict, DeviceError, PushDisabled
+from provisioning.errors import ConfigurationLocked, Conflict, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
@@ -106,6 +106,10 @@ def _work(row: RouterPush, lease: Lease) -> str:
     for again in range(RETRIES + 1):
         try:
             return course.attempt(row, lease)
+        except ConfigurationLocked as error:
+            if again == RETRIES:
+                row.refresh_from_db()
+                return broken.locked(row, lease, error)
         except DeviceError as error:
             row.refresh_from_db()
             if PushState(row.state) is PushState.APPROVED:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provisioning.errors import DeviceError, StaleState
+from provisioning.errors import ConfigurationLocked, DeviceError, StaleState
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.services.leases import Lease
@@ -20,6 +20,20 @@ def nothing_sent(push: RouterPush, lease: Lease, error: DeviceError) -> str:
         push.refresh_from_db()
         return f"already {push.state}"
     return f"failed: {reason}"
+
+
+def locked(push: RouterPush, lease: Lease, error: ConfigurationLocked) -> str:
+    """Somebody else holds configuration mode: nothing of ours is on the router, or some of it is and the rest waits."""
+    said = f"somebody else holds configuration mode on {push.router.name} ({error.reply.strip() or error.reason})"
+    digests = (push.plan or {}).get("prefix_digests", [])
+    if push.undo_from is None and digests[push.line : push.line + 1] == digests[:1]:
+        reason = f"{said}; nothing was sent to {push.router.name}"
+        move_held(push, lease, PushState.FAILED, reason, error=reason, error_code=error.code)
+        return f"failed: {reason}"
+    left = (
+        "taking back goes on" if push.undo_from is not None else f"{push.line} of {push.lines} lines are in"
+    )
+    return cut_off(push, lease, ConfigurationLocked(f"{said}; {left}"))
 
 
 def cut_off(push: RouterPush, lease: Lease, error: DeviceError) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from provisioning import drivers
-from provisioning.errors import DeviceError, ParseFailure, SaveRefused
+from provisioning.errors import ConfigurationLocked, DeviceError, ParseFailure, SaveRefused
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.pipeline.change import PushState
@@ -56,6 +56,10 @@ def attempt(push: RouterPush, lease: Lease) -> str:
                 transcript=transcript,
             )
             return _resume(session) if PushState(push.state) in BEGUN else _start(session)
+        except ConfigurationLocked:
+            # Nothing was sent in this session: it does not count as a try, however long somebody else is at work.
+            recording.mark_idle(transcript)
+            raise
         finally:
             recording.close_transcript(push, transcript, driver.transcript)
 
@@ -81,7 +85,7 @@ def _resume(session: Session) -> str:
     if position is None:
         return unrecognised(session, "after the interruption")
     interrupted = push.error or "the worker before this one died"
-    if position < length and push.transcripts.count() > SESSIONS:
+    if position < length and recording.tries(push) > SESSIONS:
         reason = f"{interrupted}; given up after {SESSIONS} sessions"
         return take_back(session, session.reading.config, push.error_code or "interrupted", reason)
     if position < length and PushState(push.state) is PushState.PUSHED:
@@ -142,7 +146,7 @@ def _conclude(session: Session) -> str:
         shown = counters.parse(session.driver.policy_counters())
     except ParseFailure as error:
         reason = f"`show policy-map interface` cannot be read: {error}"
-        if push.transcripts.count() <= SESSIONS:
+        if recording.tries(push) <= SESSIONS:
             raise DeviceError(reason) from error
         return take_back(session, reading.config, "not-working", reason)
     missing = uncounted(plan, reading.config, shown)

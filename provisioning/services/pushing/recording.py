@@ -20,6 +20,8 @@ from provisioning.services.reading import Reading
 from provisioning.services.resolution import resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
+IDLE = "push, locked out"
+
 
 def move(
     push: RouterPush,
@@ -90,6 +92,16 @@ def begin_undo(push: RouterPush, undo_from: int, code: str, reason: str) -> None
 def open_transcript(push: RouterPush, purpose: str) -> Transcript:
     """Begin the record of a session: there from its first moment, so that a killed worker leaves a trace too."""
     return Transcript.objects.create(router=push.router, push=push, purpose=purpose)
+
+
+def mark_idle(transcript: Transcript) -> None:
+    """This session could not write a line: it says so, and is no try."""
+    Transcript.objects.filter(pk=transcript.pk).update(purpose=IDLE)
+
+
+def tries(push: RouterPush) -> int:
+    """In how many sessions lines of this push could have been sent, this one included."""
+    return push.transcripts.exclude(purpose=IDLE).count()
 
 
 def write_transcript(transcript: Transcript, lines: Sequence[TranscriptLine]) -> list[list[Any]]:

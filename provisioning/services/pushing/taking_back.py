@@ -37,7 +37,7 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
     if done is None:
         return unrecognised(session, f"{reason}; while it was being undone")
     rest, _leading = standing.remainder(lines, done)
-    if rest and push.transcripts.count() > UNDO_SESSIONS:
+    if rest and recording.tries(push) > UNDO_SESSIONS:
         return _given_up(
             session,
             f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {len(lines)} lines are in",
