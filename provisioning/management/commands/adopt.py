@@ -112,8 +112,8 @@ class Command(BaseCommand):
             proposal = adopting.propose_network(looks, scheme=options["scheme"])
             return list(proposal.recognised), proposal
         found, others = adopting.recognise(looks)
-        for name in others:
-            self.stderr.write(f"{name}: not in the inventory; adopt it with --into first")
+        for text in others:
+            self.stderr.write(text)
         if not found:
             raise CommandError("no router of the inventory was read", returncode=BAD_INPUT)
         return found, None

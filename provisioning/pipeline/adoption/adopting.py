@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent, safety
-from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT, counted_bps
+from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT, counted
 from provisioning.pipeline.adoption.comparing import Comparer
 from provisioning.pipeline.adoption.outcome import Proof, RouterAdoption, left_untouched
 from provisioning.pipeline.adoption.recognising import Surroundings, recognise_places, sending_of
@@ -96,6 +96,7 @@ class _Adoption:
             place.link: place.case
             for place in self._places
             if place.role is Role.ACCESS
+            and place.direction == "input"
             and place.verdict is Verdict.RECOGNISED
             and place.case != place.inventory_case
         }
@@ -116,17 +117,22 @@ class _Adoption:
 
     def _sending(self) -> list[Sls]:
         """Every reservation there is, and one for every grant found on a place that was recognised."""
-        links = {place.link for place in self._places if place.verdict is Verdict.RECOGNISED}
+        links = {
+            place.link
+            for place in self._places
+            if place.verdict is Verdict.RECOGNISED and place.direction == "input"
+        }
         found = [sls for sls in self._around.reservations if sls.source_link not in links]
         for place in self._places:
-            if place.verdict is not Verdict.RECOGNISED or place.role is not Role.ACCESS:
+            inwards = place.role is Role.ACCESS and place.direction == "input"
+            if place.verdict is not Verdict.RECOGNISED or not inwards:
                 continue
             known = [sls for sls in self._around.reservations if sls.source_link == place.link]
             if place.case == NON_PARTICIPANT:
                 found += known
                 continue
-            total = counted_bps(self._around.running.policy_maps[place.policy])
-            found += sending_of(self._around.scheme, place.link, known, place.grants, total)
+            policed = counted(self._around.running.policy_maps[place.policy])
+            found += sending_of(self._around.scheme, place.link, known, place.grants, policed)
         return found
 
     def _intended(self, adopted: Iterable[AdoptedObject] = ()) -> RouterIntent:
@@ -157,15 +163,16 @@ class _Adoption:
                 comparer = Comparer(self._around.running, wanted, self._around.renderer, self._bw_bps(place))
                 held = self._around.running.policy_maps[place.policy]
                 found[at] = comparer.policies(held, policies[policy]).names
-        twice = _used_for_two(found)
+        twice = _used_for_two(found) | _called_two(found, self._places)
         places = [
             _ambiguous(place, twice & set(_named(found[at]))) if at in found else place
             for at, place in enumerate(self._places)
         ]
         self._places = places
-        kept = {
-            places[at].link: names for at, names in found.items() if places[at].verdict is Verdict.RECOGNISED
-        }
+        kept: dict[str, dict[Key, str]] = {}
+        for at, names in found.items():
+            if places[at].verdict is Verdict.RECOGNISED:
+                kept.setdefault(places[at].link, {}).update(names)
         self.reached = {(kind, name) for names in kept.values() for (kind, _), name in names.items()}
         kept[""] = self._unbound(wanted, {key for names in found.values() for key in names})
         self.reached |= set(_named(kept[""]))
@@ -260,6 +267,15 @@ def _used_for_two(found: Mapping[int, Mapping[Key, str]]) -> set[Key]:
         for (kind, base), name in names.items():
             bases.setdefault((kind, name), set()).add(base)
     return {key for key, meant in bases.items() if len(meant) > 1}
+
+
+def _called_two(found: Mapping[int, Mapping[Key, str]], places: Sequence[Found]) -> set[Key]:
+    """Objects of the router that are one of the scheme's, twice on one link under two names."""
+    names: dict[tuple[str, Key], set[str]] = {}
+    for at, each in found.items():
+        for key, name in each.items():
+            names.setdefault((places[at].link, key), set()).add(name)
+    return {(key[0], name) for (_, key), called in names.items() if len(called) > 1 for name in called}
 
 
 def _ambiguous(place: Found, twice: set[Key]) -> Found:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_network
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent
 from provisioning.pipeline.adoption.lists import ALWAYS, LEAST_BUCKET_BYTES, LEAST_PACKET_BYTES
-from provisioning.pipeline.adoption.values import CORE
+from provisioning.pipeline.adoption.values import ACCESS_OUTPUT, BORDER_OUTPUT, CORE
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import Bps, PolicyMap
+from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyMap
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Network, RouterValue
+from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Network, PeeringValue, RouterValue
 from provisioning.pipeline.units import BitRate
 
 NON_PARTICIPANT = "non-participant"
@@ -39,28 +38,35 @@ def service_class(scheme: Scheme) -> str:
     return next((entry.name for entry in admitted if entry.dscp == 46), admitted[0].name if admitted else "")
 
 
-def with_rates(reservations: Sequence[Sls], known: int, total_bps: int | None) -> list[Sls]:
-    """The reservations, those after the first `known` sharing what is left of `total_bps` (None: they keep theirs)."""
+def with_numbers(
+    reservations: Sequence[Sls], known: int, total_bps: int | None, bucket_bytes: int | None
+) -> list[Sls]:
+    """The reservations, those after the first `known` sharing what is left of the policer's rate and bucket.
+
+    `total_bps` None: they keep what they have; `bucket_bytes` likewise.
+    """
     found = list(reservations[known:])
     if total_bps is None or not found:
         return list(reservations)
     left = total_bps - sum(each.rate.bps for each in reservations[:known])
-    first = max(1, left - (len(found) - 1))
-    rates = [first] + [1] * (len(found) - 1)
-    return [
-        *reservations[:known],
-        *(dataclasses.replace(each, rate=BitRate(bps)) for each, bps in zip(found, rates, strict=True)),
-    ]
+    deep = (bucket_bytes or 0) - sum(each.bucket_bytes for each in reservations[:known])
+    others = len(found) - 1
+    first = replace(
+        found[0],
+        rate=BitRate(max(1, left - others)),
+        bucket_bytes=max(LEAST_BUCKET_BYTES, deep - others * LEAST_BUCKET_BYTES),
+    )
+    return [*reservations[:known], first, *found[1:]]
 
 
-def somebody(link: str, scheme: Scheme, bps: int) -> Sls:
+def somebody(link: str, scheme: Scheme) -> Sls:
     """A reservation of whoever sends from a trusted link, for a policer that counts grants and names nobody."""
     return Sls(
         id="found",
         source_link=link,
         destination_link="",
         service_class=service_class(scheme),
-        rate=BitRate(bps),
+        rate=BitRate(1),
         window=ALWAYS,
         bucket_bytes=LEAST_BUCKET_BYTES,
         max_packet_bytes=LEAST_PACKET_BYTES,
@@ -68,12 +74,14 @@ def somebody(link: str, scheme: Scheme, bps: int) -> Sls:
     )
 
 
-def counted_bps(policy: PolicyMap) -> int | None:
-    """What the first dropping policer in bit/s of a policy lets through."""
+def counted(policy: PolicyMap) -> tuple[int | None, int | None]:
+    """What the first dropping policer in bit/s of a policy lets through, and its bucket in bytes where it has one."""
     for entry in policy.classes:
-        if entry.police is not None and isinstance(entry.police.rate, Bps) and "drop" in entry.police.exceed:
-            return entry.police.rate.value
-    return None
+        police = entry.police
+        if police is not None and isinstance(police.rate, Bps) and "drop" in police.exceed:
+            bucket = police.burst.value if isinstance(police.burst, BurstBytes) else None
+            return police.rate.value, bucket
+    return None, None
 
 
 def candidates(
@@ -84,49 +92,49 @@ def candidates(
     direction: str,
     reservations: Sequence[Sls],
 ) -> tuple[list[Candidate], list[str]]:
-    """Return every case `link` may be in (the core policy when `direction` is output), and why others cannot be built.
+    """Return every case `link` may be in, or every policy outwards there is; and why others cannot be built.
 
     `link` says where and how fast; its own case does not matter.
     """
+    outwards = (CORE, ACCESS_OUTPUT, BORDER_OUTPUT)
     built: list[Candidate] = []
     failed: list[str] = []
-    for case in [CORE] if direction == "output" else sorted(scheme.cases):
+    for case in outwards if direction == "output" else sorted(scheme.cases):
         try:
-            built.append(_candidate(router, scheme, profile, link, case, reservations))
+            wanted = _intended(router, scheme, profile, link, case, reservations)
         except InvalidInput as error:
             failed.append(f"{case}: {error.reason}")
+            continue
+        bound = next((each.policy for each in wanted.bindings if each.direction == direction), None)
+        policy = next((each for each in wanted.policy_maps if each.name == bound), None)
+        if policy is not None:
+            built.append(Candidate(case, wanted, policy))
     return built, failed
 
 
-def _candidate(
+def _intended(
     router: RouterValue,
     scheme: Scheme,
     profile: Profile,
     link: AccessLinkValue,
     case: str,
     reservations: Iterable[Sls],
-) -> Candidate:
+) -> RouterIntent:
+    far = RouterValue(_ELSEWHERE, router.platform, router.ios)
+    sending: list[Sls] = []
     if case == CORE:
-        core = CoreLinkValue(
-            id=link.id,
-            a_router=router.name,
-            a_interface=link.interface,
-            z_router=_ELSEWHERE,
-            z_interface=link.interface,
-            metric=1,
-            line_rate_bps=link.line_rate_bps,
-            bw_bps=link.bw_bps,
-            usable_bps=link.usable_bps,
-        )
-        far = RouterValue(_ELSEWHERE, router.platform, router.ios)
+        rates = (link.line_rate_bps, link.bw_bps, link.usable_bps)
+        core = CoreLinkValue(link.id, router.name, link.interface, _ELSEWHERE, link.interface, 1, *rates)
         network = Network((router, far), (), (core,))
-        sending: list[Sls] = []
+    elif case == BORDER_OUTPUT:
+        rates = (link.line_rate_bps, link.bw_bps, link.usable_bps)
+        peering = PeeringValue(link.id, "", router.name, link.interface, link.pvc, *rates)
+        network = Network((router,), (), (), (peering,))
     else:
-        network = Network((router,), (dataclasses.replace(link, case=case, standing=True),), ())
-        sending = [] if case == NON_PARTICIPANT else list(reservations)
-    wanted = intent.build(network, scheme, router.name, profile, sending)
-    bound = next(iter(wanted.bindings)).policy
-    return Candidate(case, wanted, next(entry for entry in wanted.policy_maps if entry.name == bound))
+        own = NON_PARTICIPANT if case == ACCESS_OUTPUT else case
+        network = Network((router,), (replace(link, case=own, standing=True),), ())
+        sending = [] if own == NON_PARTICIPANT else list(reservations)
+    return intent.build(network, scheme, router.name, profile, sending)
 
 
 def place_of_link(

@@ -18,6 +18,7 @@ from provisioning.pipeline.mqc import (
     CLASS_DEFAULT,
     AccessList,
     Action,
+    ChildPolicy,
     ClassMap,
     Match,
     Police,
@@ -59,6 +60,7 @@ class Comparer:
     ) -> None:
         self._config = config
         self._wanted_maps = {entry.name: entry for entry in intended.class_maps}
+        self._wanted_policies = {entry.name: entry for entry in intended.policy_maps}
         self._wanted_lists = {entry.name: entry for entry in intended.access_lists}
         self._renderer = renderer
         self._bw_bps = bw_bps
@@ -157,10 +159,24 @@ class Comparer:
             self._policers(found, where, held.police, wanted.police, policy)
             extra.discard(held.police)
             missing.discard(wanted.police)
+        if held.child is not None and wanted.child is not None:
+            self._children(found, where, held.child, wanted.child)
+            extra.discard(ChildPolicy(held.child))
+            missing.discard(ChildPolicy(wanted.child))
         for action in sorted(extra, key=self._text):
             found.add(Weight.DIFFERS, where, f"has `{self._text(action)}`, {policy} has not")
         for action in sorted(missing, key=self._text):
             found.add(Weight.DIFFERS, where, f"lacks `{self._text(action)}` of {policy}")
+
+    def _children(self, found: Comparison, where: str, held_name: str, wanted_name: str) -> None:
+        """Compare the policies inside a class; their names count, their classes are their own."""
+        held, wanted = self._config.policy_maps.get(held_name), self._wanted_policies.get(wanted_name)
+        if held is None or wanted is None:
+            found.add(Weight.DIFFERS, where, f"has `service-policy {held_name}`, which does not exist")
+            return
+        inside = self.policies(held, wanted)
+        found.findings += inside.findings
+        found.names.update(inside.names)
 
     def _policers(self, found: Comparison, where: str, held: Police, wanted: Police, policy: str) -> None:
         texts = f"`{self._text(held)}`, {policy} has `{self._text(wanted)}`"

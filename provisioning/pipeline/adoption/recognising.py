@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from provisioning.pipeline import intent
 from provisioning.pipeline.adoption.candidates import (
     NON_PARTICIPANT,
     Candidate,
     candidates,
-    counted_bps,
+    counted,
     place_of_link,
     service_class,
     somebody,
-    with_rates,
+    with_numbers,
 )
 from provisioning.pipeline.adoption.comparing import Comparer, Comparison, lists_of
 from provisioning.pipeline.adoption.lists import grants_of
-from provisioning.pipeline.adoption.values import CORE, ClassFound, Finding, Found, Grant, Verdict, Weight
+from provisioning.pipeline.adoption.values import (
+    ACCESS_OUTPUT,
+    BORDER_OUTPUT,
+    CORE,
+    ClassFound,
+    Finding,
+    Found,
+    Grant,
+    Verdict,
+    Weight,
+)
 from provisioning.pipeline.intent import Role, RouterIntent, effective_case
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
 from provisioning.pipeline.platforms import Profile
@@ -59,47 +69,42 @@ def recognise_places(around: Surroundings) -> list[Found]:
 
 
 def _places(around: Surroundings) -> Iterator[_Place]:
-    network, name = around.network, around.router.name
-    seen: set[tuple[str, str | None, str]] = set()
-    for link in sorted(network.access_links, key=lambda each: each.id):
-        if link.router == name and link.interface not in around.exempt:
-            seen.add((link.interface, link.pvc, "input"))
-            bw_bps = around.bandwidths.get(link.interface, link.bw_bps)
-            sending = [sls for sls in around.reservations if sls.source_link == link.id]
-            yield _Place(
-                link.interface,
-                link.pvc,
-                "input",
-                Role.ACCESS,
-                dataclasses.replace(link, bw_bps=bw_bps),
-                effective_case(link, sending),
-            )
-    for peering in sorted(network.peerings, key=lambda each: each.id):
-        if peering.router == name and peering.interface not in around.exempt:
-            seen.add((peering.interface, peering.pvc, "input"))
-            bw_bps = around.bandwidths.get(peering.interface, peering.bw_bps)
-            link = place_of_link(peering.id, name, peering.interface, peering.pvc, bw_bps)
-            yield _Place(peering.interface, peering.pvc, "input", Role.PEERING, link, NON_PARTICIPANT)
-    for core in sorted(network.core_links, key=lambda each: each.id):
-        for end, interface in ((core.a_router, core.a_interface), (core.z_router, core.z_interface)):
-            if end == name and interface not in around.exempt:
-                seen.add((interface, None, "output"))
-                bw_bps = around.bandwidths.get(interface, core.bw_bps)
-                yield _Place(
-                    interface,
-                    None,
-                    "output",
-                    Role.CORE,
-                    place_of_link(core.id, name, interface, None, bw_bps),
-                    CORE,
-                )
-    for bound in sorted(
+    """What intent binds a policy at, then every other place where the router has one."""
+    name = around.router.name
+    wanted = intent.build(
+        around.network,
+        around.scheme,
+        name,
+        around.profile,
+        around.reservations,
+        exempt=around.exempt,
+    )
+    bound = {(each.interface, each.pvc, each.direction) for each in wanted.bindings}
+    access = {link.id: link for link in around.network.access_links}
+    rates = {link.id: link.bw_bps for link in around.network.core_links}
+    rates |= {link.id: link.bw_bps for link in around.network.peerings}
+    for entry in sorted(wanted.interfaces, key=lambda each: (each.role, each.link)):
+        for direction in ("input", "output"):
+            if (entry.interface, entry.pvc, direction) not in bound:
+                continue
+            bw_bps = around.bandwidths.get(entry.interface, rates.get(entry.link))
+            if entry.role is Role.ACCESS:
+                known = access[entry.link]
+                link = replace(known, bw_bps=around.bandwidths.get(entry.interface, known.bw_bps))
+                sending = [sls for sls in around.reservations if sls.source_link == link.id]
+                case = effective_case(link, sending) if direction == "input" else ACCESS_OUTPUT
+            else:
+                link = place_of_link(entry.link, name, entry.interface, entry.pvc, bw_bps)
+                inwards = direction == "input"
+                case = CORE if entry.role is Role.CORE else NON_PARTICIPANT if inwards else BORDER_OUTPUT
+            yield _Place(entry.interface, entry.pvc, direction, entry.role, link, case)
+    for held in sorted(
         around.running.bindings, key=lambda each: (each.interface, each.pvc or "", each.direction)
     ):
-        if (bound.interface, bound.pvc, bound.direction) not in seen:
-            shown = around.bandwidths.get(bound.interface)
-            link = place_of_link(f"?@{name}:{bound.interface}", name, bound.interface, bound.pvc, shown)
-            yield _Place(bound.interface, bound.pvc, bound.direction, None, link, "")
+        if (held.interface, held.pvc, held.direction) not in bound:
+            shown = around.bandwidths.get(held.interface)
+            link = place_of_link(f"?@{name}:{held.interface}", name, held.interface, held.pvc, shown)
+            yield _Place(held.interface, held.pvc, held.direction, None, link, "")
 
 
 def _judge(around: Surroundings, place: _Place) -> Found:
@@ -111,7 +116,7 @@ def _judge(around: Surroundings, place: _Place) -> Found:
         missing = Finding(Weight.DIFFERS, f"policy-map {bound}", "is bound and does not exist")
         return _found(place, bound, Verdict.DIFFERENT, "", (missing,))
     grants, tried, failed = compare_cases(around, place.link, place.direction, held)
-    fitting = [(candidate, found) for candidate, found in tried if not found.weight]
+    fitting = _one_of([(candidate, found) for candidate, found in tried if not found.weight], place)
     classes = _classes(around, held, fitting[0] if len(fitting) == 1 else None)
     if len(fitting) > 1:
         said = tuple(
@@ -128,8 +133,9 @@ def _judge(around: Surroundings, place: _Place) -> Found:
             place, bound, Verdict.DIFFERENT, nearest[0].case, said, classes, _if_filtered(nearest[1], grants)
         )
     candidate, comparison = fitting[0]
-    belongs = {Role.PEERING: (NON_PARTICIPANT,), Role.CORE: (CORE,)}.get(place.role or Role.ACCESS)
-    verdict = Verdict.MISPLACED if belongs and candidate.case not in belongs else Verdict.RECOGNISED
+    # An access link may be in any case; everything else is what the inventory says it is.
+    free = place.role is None or (place.role is Role.ACCESS and place.direction == "input")
+    verdict = Verdict.RECOGNISED if free or candidate.case == place.inventory_case else Verdict.MISPLACED
     findings = tuple(comparison.findings)
     if verdict is Verdict.MISPLACED:
         said_role = place.role.value if place.role else ""
@@ -144,15 +150,27 @@ def _judge(around: Surroundings, place: _Place) -> Found:
     return _found(place, bound, verdict, candidate.case, findings, classes, _if_filtered(comparison, grants))
 
 
+def _one_of(fitting: list[tuple[Candidate, Comparison]], place: _Place) -> list[tuple[Candidate, Comparison]]:
+    """Of several that fit, the one the inventory says; else all that say something different."""
+    said = [pair for pair in fitting if pair[0].case == place.inventory_case]
+    if said:
+        return said
+    unlike: list[tuple[Candidate, Comparison]] = []
+    for pair in fitting:
+        if all(pair[0].policy != other.policy for other, _ in unlike):
+            unlike.append(pair)
+    return unlike
+
+
 def compare_cases(
     around: Surroundings, link: AccessLinkValue, direction: str, held: PolicyMap
 ) -> tuple[tuple[Grant, ...], list[tuple[Candidate, Comparison]], list[str]]:
     """The grants the policy's access lists give, every case compared with it, and why others cannot be built."""
     known = [sls for sls in around.reservations if sls.source_link == link.id]
-    total = counted_bps(held)
+    total, bucket = counted(held)
     lists = list(lists_of(around.running, held))
     grants = tuple(grants_of(lists, link.id, service_class(around.scheme), known, total))
-    sending = sending_of(around.scheme, link.id, known, grants, total)
+    sending = sending_of(around.scheme, link.id, known, grants, (total, bucket))
     built, failed = candidates(around.router, around.scheme, around.profile, link, direction, sending)
     tried = [
         (
@@ -167,15 +185,19 @@ def compare_cases(
 
 
 def sending_of(
-    scheme: Scheme, link: str, known: Sequence[Sls], grants: Sequence[Grant], total_bps: int | None
+    scheme: Scheme,
+    link: str,
+    known: Sequence[Sls],
+    grants: Sequence[Grant],
+    policed: tuple[int | None, int | None],
 ) -> list[Sls]:
     """The reservations a link would have if every grant found were one, rates as its policer counts them."""
     found = [*known, *(grant.sls for grant in grants if grant.sls is not None)]
     if scheme.policer != "grants":
         return found
-    if not found and total_bps is not None:
-        return [somebody(link, scheme, total_bps)]
-    return with_rates(found, len(known), total_bps)
+    if not found and policed[0] is not None:
+        found = [somebody(link, scheme)]
+    return with_numbers(found, len(known), *policed)
 
 
 def _if_filtered(comparison: Comparison, grants: tuple[Grant, ...]) -> tuple[Grant, ...]:

@@ -10,7 +10,9 @@ from provisioning.pipeline.intent import AdoptedObject, Role, interface_key
 from provisioning.pipeline.sls import Sls
 
 CORE = "core"
-"""The core policy, where an access case would stand."""
+ACCESS_OUTPUT = "access-output"
+BORDER_OUTPUT = "border-output"
+"""What stands where an access case would, for the policies outwards: core links, access links, peerings."""
 
 
 class Weight(StrEnum):

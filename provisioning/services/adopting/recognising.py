@@ -22,9 +22,9 @@ class Recognised:
 
 
 def recognise(looks: Iterable[Look]) -> tuple[list[Recognised], list[str]]:
-    """Recognise every look whose router is in the inventory; the names of the others.
+    """Recognise every look whose router is in the inventory; and why the others were not.
 
-    Raises Conflict when there is no inventory, InvalidInput when a router's platform or release is not known.
+    Raises Conflict when there is no inventory.
     """
     wanted = intents.wanted()
     reservations = [sls_of(request) for request in wanted.requests]
@@ -32,11 +32,12 @@ def recognise(looks: Iterable[Look]) -> tuple[list[Recognised], list[str]]:
     found, strangers = [], []
     for look in looks:
         if look.router not in wanted.routers:
-            strangers.append(look.router)
+            strangers.append(f"{look.router}: not in the inventory; propose it with --into first")
             continue
-        if look.router not in wanted.profiles:
-            # The same error with which its intent could not be built: unknown platform or release.
-            strangers.append(f"{look.router} ({wanted.unbuildable[look.router]})")
+        if look.router in wanted.unbuildable:
+            strangers.append(
+                f"{look.router}: what it is to hold cannot be worked out: {wanted.unbuildable[look.router]}"
+            )
             continue
         adoption = adopt(
             look.config,

@@ -45,7 +45,13 @@ def text_of(wanted: RouterIntent, kind: str, shuffle: random.Random | None = Non
     """What somebody would type; with `shuffle` in any order in which IOS takes it and that says the same."""
     platform = profile_of(kind)
     parts = []
-    for group in (wanted.access_lists, wanted.class_maps, wanted.policy_maps):
+    children = {name for policy in wanted.policy_maps for name in policy.children}
+    for group in (
+        wanted.access_lists,
+        wanted.class_maps,
+        [policy for policy in wanted.policy_maps if policy.name in children],
+        [policy for policy in wanted.policy_maps if policy.name not in children],
+    ):
         things = list(group)
         if shuffle is not None:
             shuffle.shuffle(things)

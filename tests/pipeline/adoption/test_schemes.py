@@ -1,0 +1,64 @@
+"""Every scheme that ships: a router that holds its policies under other names is adopted as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline import intent
+from provisioning.pipeline.adoption import Verdict, adopt
+from provisioning.pipeline.mqc.referring import kind_of
+from provisioning.selectors.schemes import load_scheme, scheme_names
+from tests.pipeline.adoption.handmade import RENDERER, renamed, running_of, text_of
+from tests.pipeline.practice import BANDWIDTHS, KINDS, profile_of
+from tests.pipeline.worlds import World
+
+PORTS = ("ALPHA", "BETA", "DELTA", "GAMMA")
+
+
+def world_of(scheme) -> World:
+    cases = tuple(
+        zip(PORTS, (*sorted(scheme.cases), *sorted(scheme.cases)), (True,) * len(PORTS), strict=False)
+    )
+    return World(
+        cases=cases,
+        reservations=(),
+        core=("POS2/0",),
+        ef_percent=5,
+        lbe_first=False,
+        lbe_dscp=8,
+        policer="cap",
+        other=False,
+    )
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("name", scheme_names())
+def test_a_router_under_any_scheme_is_adopted_under_its_own_names(name: str, kind: str):
+    scheme = load_scheme(name)
+    network = world_of(scheme).network(kind)
+    try:
+        wanted = intent.build(network, scheme, "r1", profile_of(kind), [])
+    except InvalidInput as error:
+        pytest.skip(f"{name} does not run on {kind}: {error.reason}")
+    names = {(kind_of(thing), thing.name): f"hand-{at}" for at, thing in enumerate(wanted.objects())}
+    running = running_of(kind, text_of(renamed(wanted, names), kind))
+    found = adopt(running, network, scheme, "r1", profile_of(kind), RENDERER, bandwidths=BANDWIDTHS)
+    told = [(each.key, each.verdict, [str(one) for one in each.differences]) for each in found.places]
+    assert {each.verdict for each in found.places} == {Verdict.RECOGNISED}, told
+    assert found.cases == {}
+    assert found.proof.empty, found.proof
+    assert {(each.kind, each.base): each.name for each in found.names} == names
+
+
+def test_a_change_inside_a_policy_of_a_class_is_found_there():
+    scheme, kind = load_scheme("enst"), "7200-hqf"
+    network = world_of(scheme).network(kind)
+    wanted = intent.build(network, scheme, "r1", profile_of(kind), [])
+    text = text_of(wanted, kind)
+    assert " random-detect dscp 12 6 12" in text
+    running = running_of(kind, text.replace(" random-detect dscp 12 6 12", " random-detect dscp 12 2 12"))
+    found = adopt(running, network, scheme, "r1", profile_of(kind), RENDERER, bandwidths=BANDWIDTHS)
+    (place,) = [each for each in found.places if each.direction == "output" and each.role is not None]
+    assert place.verdict is Verdict.DIFFERENT
+    assert any("random-detect dscp 12 2 12" in str(each) for each in place.differences), place.differences
