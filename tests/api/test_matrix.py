@@ -36,6 +36,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
     ("GET", "changes/"): EVERYBODY,
     ("GET", "changes/{change}/"): ASKER,
+    ("GET", "changes/{change}/proof/"): BACKBONE,
     ("GET", "pushes/"): BACKBONE,
     ("GET", "pushes/{push}/"): BACKBONE,
     ("GET", "audit-events/"): EVERYBODY,
@@ -125,7 +126,7 @@ def test_every_url_of_the_api_has_its_row() -> None:
     actions = {
         pattern.rsplit(")/", 1)[1].removesuffix("/$").strip("$") for pattern in known if ")/" in pattern
     }
-    assert actions == {"", "consent", "flow-label", "pack", "withdraw"}
+    assert actions == {"", "consent", "flow-label", "pack", "proof", "withdraw"}
 
 
 def test_no_credential_and_no_management_data_reaches_an_nren(

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
+from provisioning.api.v1.proofs import ProofView, proofs_of
 from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView
 from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes
@@ -22,6 +28,19 @@ class ChangeResource(ReadOnly):
     def get_queryset(self) -> Any:
         """Return the changes the actor may see."""
         return changes.for_actor(self.actor).order_by("-pk")
+
+    @extend_schema(responses=ProofView(many=True))
+    @action(
+        detail=True,
+        methods=["get"],
+        permission_classes=(*ApiView.permission_classes, SeesEverything),
+        pagination_class=None,
+    )
+    def proof(self, _request: Request, **_id: str) -> Response:
+        """Return the state of every interface after every line, there and on the way back, router by router; the
+        NOC's and auditors' matter.
+        """
+        return Response(ProofView(proofs_of(self.get_object()), many=True).data)
 
 
 class PushResource(ReadOnly):

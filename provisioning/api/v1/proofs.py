@@ -1,0 +1,50 @@
+"""The safety proof of a change, told: the state of every interface before, after every line and in the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from provisioning.models import Change, RouterPush
+from provisioning.pipeline.safety import LineState, tell
+
+
+class ProofView(serializers.Serializer[Any]):
+    """One router in one phase. `commands` and `rollback` hold `start`, `lines`, `end`, `problems` and `safe`.
+
+    Of each line: what it `changed` (interface, sentence, whole state), whether a `gap` opens or closes, `violations`.
+    """
+
+    push = serializers.IntegerField()
+    router = serializers.CharField()
+    phase = serializers.CharField()
+    fingerprint = serializers.CharField(help_text="What is approved: the lines and these proofs of them.")
+    commands = serializers.JSONField()
+    rollback = serializers.JSONField()
+    equal_today = serializers.JSONField(
+        help_text="Percentages and rates that come to the same at the BW read, and differ all the same."
+    )
+
+
+def proofs_of(change: Change) -> list[dict[str, Any]]:
+    """Return the proofs of a change's pushes in the order in which they are sent; a router not read has none."""
+    pushes = change.pushes.select_related("router", "before").order_by("position", "pk")
+    return [_proof(push, push.plan) for push in pushes if push.plan is not None]
+
+
+def _proof(push: RouterPush, plan: dict[str, Any]) -> dict[str, Any]:
+    bandwidths = push.before.bandwidths if push.before else {}
+
+    def told(key: str) -> dict[str, Any]:
+        return tell([LineState.from_json(state) for state in plan.get(key, ())], bandwidths).to_json()
+
+    return {
+        "push": push.pk,
+        "router": push.router.name,
+        "phase": push.phase,
+        "fingerprint": push.fingerprint,
+        "commands": told("proof"),
+        "rollback": told("back"),
+        "equal_today": plan.get("equal_today", []),
+    }
