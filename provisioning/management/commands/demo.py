@@ -6,6 +6,7 @@ import secrets
 import signal
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -14,11 +15,22 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management.demo.cti import CtiStory
+from provisioning.management.demo.enst import EnstStory
+from provisioning.management.demo.grnet import GrnetStory
 from provisioning.management.demo.house import House, open_house
+from provisioning.management.demo.irs import IrsStory
 from provisioning.management.demo.narration import Narrator
-from provisioning.management.demo.sixnet import NOC, USERS, SixnetStory
+from provisioning.management.demo.sixnet import SixnetStory
+from provisioning.management.demo.telling import NOC, Story
 
-STORIES = {"6net": SixnetStory}
+STORIES: dict[str, type[Story]] = {
+    "6net": SixnetStory,
+    "grnet": GrnetStory,
+    "cti": CtiStory,
+    "irs": IrsStory,
+    "enst": EnstStory,
+}
 
 
 class Command(BaseCommand):
@@ -46,7 +58,7 @@ class Command(BaseCommand):
                 tell.end()
                 if not once:
                     story.leave_work()
-                    sign_ins(house, tell, password)
+                    sign_ins(house, tell, password, story.users)
                     house.watch()
         except ExpediteError as error:
             raise CommandError(f"The story broke off: {error}") from error
@@ -54,10 +66,10 @@ class Command(BaseCommand):
             tell.note("Ended; the routers and the site are down.")
 
 
-def sign_ins(house: House, tell: Narrator, password: str) -> None:
+def sign_ins(house: House, tell: Narrator, password: str, users: Mapping[str, str]) -> None:
     """Print where the site is and who may sign in."""
     tell.step(f"The site is on {house.url}/ until Ctrl-C")
-    for name, does in {**NOC, **{user: f"acts for {nren}" for nren, user in USERS.items()}}.items():
+    for name, does in {**NOC, **{user: f"acts for {nren}" for nren, user in users.items()}}.items():
         tell.note(f"{name:8} {password}   {does}")
     tell.note(f"Commands for this network: EXPEDITE_ENV_FILE={house.env_file} .venv/bin/python manage.py ...")
 

@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
-from provisioning.management.demo.api import Nren
-from provisioning.management.demo.house import DoorFailed, House
-from provisioning.management.demo.narration import Narrator
-from provisioning.pipeline.units import rate_text
+from provisioning.management.demo.house import DoorFailed
+from provisioning.management.demo.telling import Story
 
 NETWORK = Path("inventory/networks/6net.yaml")
 JANET, GRNET, SURFNET = "JANET@uk6:POS1/0", "GRNET@gr6:POS2/0", "SURFnet@nl6:GigabitEthernet1/0"
-NOC = {"alice": "plans", "boris": "decides and approves"}
 USERS = {"JANET": "jane", "GRNET": "giorgos", "SURFnet": "sanne"}
 
 
-class SixnetStory:
-    """Told on one house; each chapter raises DoorFailed when what it tells is not what happened."""
+class SixnetStory(Story):
+    """The backbone of May 2004."""
 
-    def __init__(self, house: House, tell: Narrator, password: str) -> None:
-        self.house, self.tell, self.password = house, tell, password
-        self.nrens: dict[str, Nren] = {}
+    network = "6net"
+    routers_told = "each of the nine"
+    users = USERS
+    baseline_reason = "baseline of May 2004"
+    why_asked = "QoS tests, D4.4.2v2 section 4"
 
     def run(self) -> None:
         """Every chapter, in order."""
@@ -33,49 +31,10 @@ class SixnetStory:
         self.baseline()
         granted = self.two_megabits()
         self.eight_megabits()
+        self.grants_and_back(granted)
         self.onboard()
         filtered = self.one_megabit_filtered()
         self.way_back(granted, filtered)
-
-    def import_network(self) -> None:
-        self.tell.step("Import the 6NET network")
-        self.tell.said(self._typed("import_inventory", "6net").splitlines()[-1])
-
-    def practice_routers(self) -> None:
-        self.tell.step("Start a practice router for each of the nine, over SSH on loopback, host keys pinned")
-        self.tell.typed("manage.py lab")
-        self.tell.said(self.house.start_routers())
-
-    def people(self) -> None:
-        self.tell.step(
-            "Two people of the NOC, one for each NREN, a token for each NREN; start the site and the job loop"
-        )
-        for name, does in NOC.items():
-            self.house.manage("person", name, "--role", "noc", "--password-stdin", stdin=self.password + "\n")
-            self.tell.note(f"{name} {does}")
-        self.house.start_site()
-        for nren, user in USERS.items():
-            self.house.manage("person", user, "--nren", nren, "--password-stdin", stdin=self.password + "\n")
-            printed = self.house.manage("token", nren, "--user", user)
-            token = next(word for word in printed.split() if word.startswith("exp_"))
-            self.nrens[nren] = Nren(self.house.url, nren, token)
-            self.tell.note(f"{user} speaks for {nren}")
-
-    def baseline(self) -> None:
-        self.tell.step("Plan the baseline: every edge marked and policed, then the core queues")
-        planned = json.loads(
-            self._typed("plan", "--as", "alice", "--reason", "baseline of May 2004", "--json")
-        )
-        number = str(planned["id"])
-        self._show_pushes(planned)
-        self.tell.step("Approve it: alice planned, so alice cannot")
-        self.tell.said(self._typed("approve", number, "--as", "alice", expect=(1,)))
-        self.tell.said(
-            self._typed("approve", number, "--as", "boris", "--reason", "agreed at the NOC meeting")
-        )
-        self.tell.step("Push it: all edges on all nine routers, and only then a priority queue anywhere")
-        self.tell.said(ended(self._typed("push", number, "--as", "boris", "--wait")))
-        self.tell.said(self._typed("verify"))
 
     def two_megabits(self) -> int:
         self.tell.step("JANET asks for 2 Mbit/s to GRNET")
@@ -99,6 +58,34 @@ class SixnetStory:
         self.tell.said(
             self._typed("refuse", request, "--as", "boris", "--reason", "beyond 5 % of the access link")
         )
+
+    def grants_and_back(self, granted: int) -> None:
+        """D4.4.2v2 section 2.5 a polices "according to already granted partners requests", Appendix A to the cap."""
+        self.tell.step(
+            "Switch the live domain to policing by grants (section 2.5 a): a policy per access interface"
+        )
+        self._switch("cap", "grants", "police to what is granted")
+        held = self._typed("plan", "--as", "alice", "--reason", "what is left to do", "--json")
+        if json.loads(held)["state"] != "VERIFIED":
+            raise DoorFailed("the routers do not hold the policers that were granted")
+        self.tell.note(
+            f"JANET's EF is policed to the 2 Mbit/s of PIP-{granted}; DFN has no grant, so its EF becomes BE."
+        )
+        self.tell.step("And back to the cap of Appendix A")
+        self._switch("grants", "cap", "back to Appendix A")
+
+    def _switch(self, old: str, new: str, reason: str) -> None:
+        text = (self.house.root / NETWORK).read_text()
+        if "  policer: cap " not in text:
+            raise DoorFailed(f"{NETWORK} has no policer to switch")
+        file = self.house.directory / f"6net-{new}.yaml"
+        file.write_text(text.replace("  policer: cap ", f"  policer: {new} "))
+        self.tell.note(f"policer: {old}  ->  policer: {new}")
+        self._typed("import_inventory", str(file))
+        planned = json.loads(self._typed("plan", "--as", "alice", "--reason", reason, "--json"))
+        self._show_pushes(planned)
+        self._carry_out(str(planned["id"]))
+        self.tell.said(self._typed("verify"))
 
     def onboard(self) -> None:
         self.tell.step(
@@ -146,50 +133,3 @@ class SixnetStory:
         self.tell.step("One more request waits in the queue, for you")
         request = self._ask("SURFnet", SURFNET, GRNET, 3_000_000, "2001:610:1:3::/64", "2001:648:0:1003::/64")
         self._agree("GRNET", request)
-
-    def _ask(self, nren: str, source: str, destination: str, rate: int, own: str, theirs: str) -> str:
-        self.tell.note(
-            f"POST /api/v1/premium-requests/ as {nren}: {rate_text(rate)}, {source} to {destination}"
-        )
-        row = self.nrens[nren].ask(
-            source_link=source,
-            destination_link=destination,
-            rate_bps=rate,
-            bucket_bytes=15000,
-            max_packet_bytes=1500,
-            source_prefixes=[own],
-            destination_prefixes=[theirs],
-            contact=f"noc@{nren.lower()}.example",
-            reason="QoS tests, D4.4.2v2 section 4",
-        )
-        self.tell.note(
-            f"{row['reference']} is {row['state']}; consent of {row['receiving_nren']}: {row['consent']}"
-        )
-        return str(row["id"])
-
-    def _agree(self, nren: str, request: str) -> None:
-        row = self.nrens[nren].consent(int(request), "expected")
-        self.tell.note(f"{nren} agrees: consent {row['consent']}")
-
-    def _push_change_of(self, nren: str, request: str) -> None:
-        """The newest open change of a request: shown, approved with its gaps, pushed."""
-        number = str(self.nrens[nren].wait_for_change(int(request), "PLANNED")["id"])
-        self.tell.said(self._typed("plan", "--show", number))
-        self.tell.said(self._typed("approve", number, "--as", "boris", "--reason", "read it", expect=(1,)))
-        self.tell.said(
-            self._typed("approve", number, "--as", "boris", "--reason", "read it", "--confirm-gaps")
-        )
-        self.tell.said(ended(self._typed("push", number, "--as", "boris", "--wait")))
-
-    def _show_pushes(self, change: dict[str, Any]) -> None:
-        for push in change["pushes"]:
-            self.tell.said(f"{push['router']:4} {push['phase']:8} {push['lines']:3} lines  {push['state']}")
-
-    def _typed(self, *words: str, expect: tuple[int, ...] = (0,)) -> str:
-        self.tell.typed("manage.py " + " ".join(f'"{word}"' if " " in word else word for word in words))
-        return self.house.manage(*words, expect=expect)
-
-
-def ended(printed: str) -> str:
-    """The outcome at the end of what `push` printed, without the progress before it."""
-    return printed.rpartition("\n\n")[2]
