@@ -51,7 +51,9 @@ def build_plans(
     made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved;
     one with `doubts` only with a reason. `engines` maps interfaces to the engine of their line card on a 12000.
     """
-    found = diff(running, intended, owned, renderer, profile, repair=repair)
+    found = diff(
+        running, intended, owned, renderer, profile, repair=repair, bandwidths=circumstances.bandwidths
+    )
     builder = _Builder(router, intended, owned, found, renderer, profile, circumstances, dict(engines or {}))
     if found.conflicts:
         return (builder.plan(Phase.EDGES, running, running),)
@@ -84,11 +86,11 @@ class _Builder:
         """The plan of one phase, from `base` to `target`."""
         found = self.found
         forward = self._lines(base, target)
-        backward = self._lines(target, base)
+        backward = self._back(target, base)
         rollback = backward.lines
         states = _states(base, forward.lines, self.profile)
         # One undo for every prefix, from the state the interpreter says it leaves, not from the planner's belief.
-        undo = tuple(_each_once(states[:-1], lambda state: self._lines(state, base).lines))
+        undo = tuple(_each_once(states[:-1], lambda state: self._back(state, base).lines))
         undo = (*undo, rollback) if forward.lines else ((),)
         scope = self._scope(base, target)
         digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
@@ -112,6 +114,7 @@ class _Builder:
             ),
             proof=proof,
             back=back,
+            gaps_back=backward.gaps,
             equal_today=equal_today(
                 base,
                 as_intended(base, self.intended) if found.conflicts else target,
@@ -129,7 +132,17 @@ class _Builder:
         )
 
     def _lines(self, base: RunningConfig, target: RunningConfig) -> Transition:
-        return transition(base, target, self.renderer, self.profile)
+        return transition(base, target, self.renderer, self.profile, bandwidths=self.circumstances.bandwidths)
+
+    def _back(self, state: RunningConfig, base: RunningConfig) -> Transition:
+        return transition(
+            state,
+            base,
+            self.renderer,
+            self.profile,
+            bandwidths=self.circumstances.bandwidths,
+            restoring=True,
+        )
 
     def _proof(
         self,

@@ -42,7 +42,8 @@ class ChangePlan:
     `prefix_digests[i]` is the digest of `scope` after the first i commands, so that a successor finds where a router
     stands without simulating anything; `base_digest` is the first of them, `target_digest` the last. Digests are
     sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason. `back` is
-    the proof of `rollback` as `proof` is that of `commands`. `equal_today` are percentages and rates that come to the
+    the proof of `rollback` as `proof` is that of `commands`, and `gaps_back` the swaps in it: every undo swaps at
+    some of the same places and no others. `equal_today` are percentages and rates that come to the
     same at the BW read, and are a difference all the same.
     """
 
@@ -64,6 +65,7 @@ class ChangePlan:
     fingerprint: str
     doubts: tuple[Doubt, ...] = ()
     back: tuple[LineState, ...] = ()
+    gaps_back: tuple[Gap, ...] = ()
     equal_today: tuple[EqualToday, ...] = ()
 
     @property
@@ -116,6 +118,7 @@ class ChangePlan:
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "proof": [state.to_json() for state in self.proof],
             "back": [state.to_json() for state in self.back],
+            "gaps_back": [gap.to_json() for gap in self.gaps_back],
             "equal_today": [each.to_json() for each in self.equal_today],
             "owned_after": dict(sorted(self.owned_after.items())),
             "released": list(self.released),
@@ -142,6 +145,7 @@ class ChangePlan:
             doubts=tuple(Doubt.from_json(doubt) for doubt in data.get("doubts", ())),
             proof=tuple(LineState.from_json(state) for state in data["proof"]),
             back=tuple(LineState.from_json(state) for state in data.get("back", ())),
+            gaps_back=tuple(Gap.from_json(gap) for gap in data.get("gaps_back", ())),
             equal_today=tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
             owned_after=dict(data["owned_after"]),
             released=tuple(data["released"]),

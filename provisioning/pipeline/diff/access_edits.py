@@ -72,8 +72,9 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
         return None
     if not (_simple(current) and _simple(wanted)) or not wanted.entries:
         return None
-    by_words = unnumbered(current) or unnumbered(wanted)
-    if by_words and _closes(current):
+    by_words = unnumbered(current)
+    if (by_words and _closes(current)) or by_words != unnumbered(wanted):
+        # A remark that comes or goes takes the known numbers of the others with it, and the exact way back.
         return None
     kept: dict[int, int] = {}  # index in wanted -> index in current
     matcher = SequenceMatcher(a=_texts(current), b=_texts(wanted), autojunk=False)

@@ -82,12 +82,15 @@ def _but_for_the_rate(police: Police) -> tuple[object, ...]:
     return (*bursts, police.conform, police.exceed, police.violate, police.keyword)
 
 
-def rate_order(old: Police, new: Police, bandwidth_bps: int | None = None) -> int:
-    """-1 when the new policer lets less through, 1 when more, 0 when the rates are equal or cannot be compared."""
+def rate_order(old: Police, new: Police, bandwidth_bps: int | None = None) -> int | None:
+    """-1 when the new policer lets less through, 1 when more, 0 when as much; None when that is not known.
+
+    A percentage and a rate can be compared only where the bandwidth is known; two of one sort always.
+    """
     before, after = _bps(old.rate, bandwidth_bps), _bps(new.rate, bandwidth_bps)
     if before is None or after is None:
         if isinstance(old.rate, Bps) or isinstance(new.rate, Bps):
-            return 0
+            return None
         before, after = Fraction(old.rate.value), Fraction(new.rate.value)
     return (after > before) - (after < before)
 

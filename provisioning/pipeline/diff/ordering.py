@@ -29,12 +29,14 @@ class Edit:
     """Lines that change an object in use; `policies` are those whose packets meet it, before or afterwards.
 
     `step` is DECREASE for what lets less in (a lower rate, a source less), INCREASE for any other rate, ACCESS_LIST for
-    what authorises somebody.
+    what authorises somebody. `either` when it is not known whether more or less comes in: it waits for what either
+    would wait for, after decreases and before increases.
     """
 
     policies: frozenset[str]
     step: Step
     lines: tuple[Line, ...]
+    either: bool = False
 
 
 def in_order(
@@ -45,7 +47,7 @@ def in_order(
     Decreases, increases, who is newly authorised, moves as they come, but for the rule above. Where two edited policies exchange
     interfaces no order satisfies it; the resolution makes a new version then, so it does not get here.
     """
-    ranked = sorted(edits, key=lambda edit: _EDITING.index(edit.step))
+    ranked = sorted(edits, key=lambda edit: (_EDITING.index(edit.step), not edit.either))
     waiting: list[Edit | Move] = [*ranked, *moves]
     moving = Counter((move.old, move.new) for move in moves if move.old is not None)
     editing = Counter(ranked)
@@ -73,10 +75,12 @@ def _one_less(counted: Counter[_T], one: _T) -> None:
 def _has_to_wait(step: Edit | Move, moving: Counter[tuple[str, str | None]], editing: Counter[Edit]) -> bool:
     if isinstance(step, Edit):
         return any(
-            old in step.policies and not (step.step is Step.DECREASE and new in step.policies)
+            old in step.policies
+            and not (step.step is Step.DECREASE and not step.either and new in step.policies)
             for old, new in moving
         )
     return any(
-        step.new in edit.policies and not (edit.step is not Step.DECREASE and step.old in edit.policies)
+        step.new in edit.policies
+        and not (edit.step is not Step.DECREASE and not edit.either and step.old in edit.policies)
         for edit in editing
     )

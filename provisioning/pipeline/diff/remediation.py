@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
@@ -11,8 +11,9 @@ from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.resolution import Resolution, resolve
 from provisioning.pipeline.diff.store import Key, MqcObject, digest_of, store_of
 from provisioning.pipeline.diff.transition import transition
+from provisioning.pipeline.diff.writing import typeable
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.mqc import AccessList, RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 
@@ -50,15 +51,17 @@ def diff(
     profile: Profile | None = None,
     *,
     repair: bool = False,
+    bandwidths: Mapping[str, int] | None = None,
 ) -> Remediation:
     """Return what takes `running` to `intended`, touching only what is ours.
 
     Ours is what `owned` says and what has exactly the intended content (taken over, reported). Foreign objects of
-    the same name and hand edits are conflicts; `repair` overwrites hand edits.
+    the same name and hand edits are conflicts; `repair` overwrites hand edits. `bandwidths` maps interfaces to the BW
+    the router shows, in bit/s: with it a percentage and a rate are put in order.
     """
     show = _printer(renderer, profile)
     return _remediation(
-        running, resolve(running, intended, owned, repair=repair, show=show), renderer, profile
+        running, resolve(running, intended, owned, repair=repair, show=show), renderer, profile, bandwidths
     )
 
 
@@ -67,6 +70,8 @@ def diff_configs(
     intended: RunningConfig,
     renderer: Renderer,
     profile: Profile | None = None,
+    *,
+    bandwidths: Mapping[str, int] | None = None,
 ) -> Remediation:
     """The same for two configs: owned is every object `intended` names, its versions, and every place it binds.
 
@@ -84,7 +89,7 @@ def diff_configs(
     )
     show = _printer(renderer, profile)
     return _remediation(
-        running, resolve(running, intent, NOTHING, owns_named=True, show=show), renderer, profile
+        running, resolve(running, intent, NOTHING, owns_named=True, show=show), renderer, profile, bandwidths
     )
 
 
@@ -93,15 +98,19 @@ def _printer(renderer: Renderer, profile: Profile | None) -> Callable[[MqcObject
 
 
 def _remediation(
-    running: RunningConfig, resolution: Resolution, renderer: Renderer, profile: Profile | None
+    running: RunningConfig,
+    resolution: Resolution,
+    renderer: Renderer,
+    profile: Profile | None,
+    bandwidths: Mapping[str, int] | None,
 ) -> Remediation:
     if resolution.conflicts:
         return Remediation(
             (), (), (), resolution.conflicts, resolution.takeovers, resolution.warnings, running
         )
     target = resolution.target
-    forward = transition(running, target, renderer, profile)
-    back = transition(target, running, renderer, profile)
+    forward = transition(running, target, renderer, profile, bandwidths=bandwidths)
+    back = transition(target, running, renderer, profile, bandwidths=bandwidths, restoring=True)
     store = store_of(target)
     after = {
         (kind, name): digest_of(store[(kind, name)])
@@ -114,8 +123,18 @@ def _remediation(
         gaps=forward.gaps,
         conflicts=(),
         takeovers=resolution.takeovers,
-        warnings=resolution.warnings,
+        warnings=(*resolution.warnings, *_untypeable(running, target)),
         result=target,
         owned_after=dict(sorted(after.items())),
         released=resolution.released,
     )
+
+
+def _untypeable(running: RunningConfig, target: RunningConfig) -> Iterator[str]:
+    after = store_of(target)
+    for key, held in sorted(store_of(running).items()):
+        if isinstance(held, AccessList) or typeable(held.description) == held.description:
+            continue
+        left = after.get(key)
+        if left is None or isinstance(left, AccessList) or left.description != held.description:
+            yield f"{key[0]} {key[1]}: its description holds a question mark, which cannot be typed: put back without it"

@@ -6,7 +6,7 @@ names only: which version carries a BASE has been decided before (`resolution`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -57,10 +57,15 @@ class _Plan:
 
 class _Planner:
     def __init__(
-        self, current: RunningConfig, wanted: RunningConfig, renderer: Renderer, profile: Profile | None
+        self,
+        current: RunningConfig,
+        wanted: RunningConfig,
+        writer: Writer,
+        bandwidths: Mapping[str, int],
     ) -> None:
         self.current, self.wanted = current, wanted
-        self.writer = Writer(renderer, profile)
+        self.writer = writer
+        self.bandwidths = bandwidths
         self.before, self.after = store_of(current), store_of(wanted)
         # Only what differs is put in order: a change is small beside what a router holds.
         fresh = {key: thing for key, thing in self.after.items() if key not in self.before}
@@ -166,14 +171,34 @@ class _Planner:
             for entry, (was, becomes) in zip(new.classes, _policers(old, new), strict=True):
                 if was is None or becomes is None or was == becomes:
                     continue
-                decrease = rate_order(was, becomes) < 0
-                step = Step.DECREASE if decrease else Step.INCREASE
+                order = self._order(key[1], was, becomes)
+                step = Step.DECREASE if order == -1 else Step.INCREASE
                 lines = writer.police(new, entry.name, becomes, step)
-                plan.edits.append(Edit(self._met_by(key), step, tuple(lines)))
+                plan.edits.append(Edit(self._met_by(key), step, tuple(lines), either=order is None))
             if old.description != new.description:
                 plan.reworks[key] = writer.describe_policy(new, Step.POLICY)
             return True
         return False
+
+    def _order(self, policy: str, was: Police, becomes: Police) -> int | None:
+        """`rate_order` where the policy is bound; None where that is not known or not the same everywhere.
+
+        The base of a percentage is known for an interface, not for a PVC or a policy inside another (ios-facts 1.4).
+        """
+        without = rate_order(was, becomes)
+        if without is not None:
+            return without
+        bound = [each for each in {*self.current.bindings, *self.wanted.bindings} if each.policy == policy]
+        if self._met_by((POLICY_MAP, policy)) != {policy} or any(each.pvc is not None for each in bound):
+            return None
+        orders = {rate_order(was, becomes, self._bandwidth(each.interface)) for each in bound}
+        return orders.pop() if len(orders) == 1 else None
+
+    def _bandwidth(self, interface: str) -> int | None:
+        """BW in bit/s: what the router shows, else the `bandwidth` line of its running-config."""
+        state = self.current.interfaces.get(interface)
+        typed = None if state is None or state.bandwidth_kbit is None else state.bandwidth_kbit * 1000
+        return self.bandwidths.get(interface, typed)
 
 
 def _used(users: Users, config: RunningConfig, key: Key) -> bool:
@@ -203,10 +228,19 @@ def _top_down(keys: Iterable[Key], store: dict[Key, MqcObject]) -> list[Key]:
 
 
 def transition(
-    current: RunningConfig, wanted: RunningConfig, renderer: Renderer, profile: Profile | None = None
+    current: RunningConfig,
+    wanted: RunningConfig,
+    renderer: Renderer,
+    profile: Profile | None = None,
+    *,
+    bandwidths: Mapping[str, int] | None = None,
+    restoring: bool = False,
 ) -> Transition:
     """Return the lines from `current` to `wanted`; only objects and bindings may differ between the two.
 
+    `bandwidths` maps interfaces to the BW the router shows, in bit/s, to compare percentages with rates. `restoring`
+    when `wanted` was read from a router: a description that no terminal takes is put back as far as it can be typed.
     Raises InvalidInput when an object would have to change in a way that is not safe while packets meet it.
     """
-    return _Planner(current, wanted, renderer, profile).transition()
+    writer = Writer(renderer, profile, restoring=restoring)
+    return _Planner(current, wanted, writer, bandwidths or {}).transition()

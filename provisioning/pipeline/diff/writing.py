@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import lru_cache
 
 from provisioning.pipeline.diff.access_edits import AccessEdit
@@ -15,13 +16,14 @@ from provisioning.pipeline.rendering import Renderer
 class Writer:
     """Turns one change of one object into lines, printed by the renderer."""
 
-    def __init__(self, renderer: Renderer, profile: Profile | None) -> None:
+    def __init__(self, renderer: Renderer, profile: Profile | None, *, restoring: bool = False) -> None:
         self.renderer = renderer
         self._profile = profile
+        self._restoring = restoring
 
     def create(self, thing: MqcObject, step: Step) -> list[Line]:
         """All lines of an object."""
-        return [_line(text, step) for text in _printed(self.renderer, thing, self._profile)]
+        return [_line(text, step) for text in _printed(self.renderer, self._typed(thing), self._profile)]
 
     def delete(self, thing: MqcObject, step: Step) -> list[Line]:
         """`no` and the object's name: for a class-map without its mode, which every train takes."""
@@ -52,7 +54,7 @@ class Writer:
             for text in sorted(self.renderer.match_line(match) for match in removed)
         ]
         if old.description != new.description:
-            lines.append(Line(_description(new.description), 1, step=step))
+            lines.append(Line(_description(self._words(new.description)), 1, step=step))
         return lines
 
     def police(self, policy: PolicyMap, class_name: str, police: Police, step: Step) -> list[Line]:
@@ -66,7 +68,17 @@ class Writer:
 
     def describe_policy(self, policy: PolicyMap, step: Step) -> list[Line]:
         """The description alone."""
-        return [Line(self._header(policy), step=step), Line(_description(policy.description), 1, step=step)]
+        words = _description(self._words(policy.description))
+        return [Line(self._header(policy), step=step), Line(words, 1, step=step)]
+
+    def _words(self, description: str) -> str:
+        return typeable(description) if self._restoring else description
+
+    def _typed(self, thing: MqcObject) -> MqcObject:
+        """An object that is put back: its description as far as a terminal takes it."""
+        if isinstance(thing, AccessList) or self._words(thing.description) == thing.description:
+            return thing
+        return dataclasses.replace(thing, description=self._words(thing.description))
 
     def _header(self, thing: MqcObject) -> str:
         return _printed(self.renderer, _bare(thing), self._profile)[0]
@@ -100,6 +112,11 @@ def _bare(thing: MqcObject) -> MqcObject:
             return ClassMap(thing.name, thing.mode)
         case PolicyMap():
             return PolicyMap(thing.name)
+
+
+def typeable(description: str) -> str:
+    """A description without question marks: at each of them a router prints help instead of taking the line."""
+    return " ".join(description.replace("?", " ").split()) if "?" in description else description
 
 
 def _description(text: str) -> str:

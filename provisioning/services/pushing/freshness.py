@@ -7,6 +7,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan, Circumstances, Phase, Scope
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.safety import simulate
 from provisioning.services.approval import plan_of
 from provisioning.services.intents import Wanted
@@ -67,7 +68,8 @@ def expected_base(push: RouterPush) -> RunningConfig:
     The phases of one router are planned together, each against the predicted outcome of the one before.
     """
     assert push.before is not None
-    config = ios.parse(push.before.text)
+    known = profile(push.router.platform, push.router.ios)
+    config = ios.parse(push.before.text, known)
     own = Phase(push.phase).position
     earlier = [
         other
@@ -75,7 +77,7 @@ def expected_base(push: RouterPush) -> RunningConfig:
         if other.plan and Phase(other.phase).position < own
     ]
     for other in sorted(earlier, key=lambda each: Phase(each.phase).position):
-        states = simulate(config, plan_of(other).commands)
+        states = simulate(config, plan_of(other).commands, known)
         config = states[-1] if states else config
     return config
 

@@ -27,12 +27,18 @@ def test_a_plan_cut_anywhere_can_be_undone_and_can_be_finished(kind, before, aft
         cut = len(plan.commands) * share // 100
         assert oracle.send(plan.commands[:cut]) == []
         assert cut in plan.standing_at(oracle.read())
+        every_swap_on_the_way_back_is_named(plan, cut)
         assert oracle.send(plan.undo[cut]) == []
         assert oracle.read() == start
         if number == unfinished:
             finished_from(oracle, kind, owned, plan, cut, wanted)
             return
         assert oracle.send(plan.commands) == []
+
+
+def every_swap_on_the_way_back_is_named(plan, cut):
+    named = {f"service-policy {gap.direction} {gap.new}" for gap in plan.gaps_back}
+    assert {line.text for line in plan.undo[cut] if line.joined} <= named
 
 
 def finished_from(oracle, kind, owned, plan, cut, wanted):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import diff_configs
+from provisioning.pipeline.diff import diff_configs, digest_of
 from tests.pipeline.practice import Oracle, profile_of
 
 IN_USE = """\
@@ -37,3 +37,98 @@ def test_a_list_in_use_without_entries_gets_them_by_a_new_version_and_is_put_bac
     assert oracle.read() == found.result
     assert oracle.send(found.rollback) == []
     assert oracle.read() == start
+
+
+RATES = """\
+class-map match-all EF
+ match dscp ef
+class-map match-all LBE
+ match dscp cs1
+policy-map IN
+ class EF
+  police cir {ef}
+ class LBE
+  police cir {lbe}
+interface POS1/0
+ service-policy input IN
+"""
+
+
+@pytest.mark.parametrize(
+    ("bandwidths", "ef", "lbe", "first"),
+    [
+        ({"POS1/0": 155_000_000}, ("percent 1", "percent 2"), ("percent 5", "2000000"), "LBE"),
+        ({"POS1/0": 155_000_000}, ("percent 5", "percent 4"), ("percent 1", "2000000"), "EF"),
+        ({"POS1/0": 155_000_000}, ("percent 5", "percent 6"), ("percent 1", "2000000"), "EF"),
+        ({}, ("percent 1", "percent 2"), ("percent 5", "2000000"), "LBE"),
+        ({}, ("percent 2", "percent 1"), ("percent 5", "2000000"), "EF"),
+    ],
+    ids=["lower in bit/s", "higher in bit/s", "both higher", "unknown before higher", "unknown after lower"],
+)
+def test_a_percentage_that_becomes_a_rate_is_put_in_order(bandwidths, ef, lbe, first, renderer):
+    """Decreases come before increases; where BW is not known the rate stands between them."""
+    profile = profile_of("12000")
+    running = Oracle("12000", RATES.format(ef=ef[0], lbe=lbe[0])).read()
+    wanted = ios.parse_fragment(RATES.format(ef=ef[1], lbe=lbe[1]), profile)
+    found = diff_configs(running, wanted, renderer, profile, bandwidths=bandwidths)
+    classes = [line.text for line in found.commands if line.text.startswith("class ")]
+    assert classes[0] == f"class {first}"
+    assert len(classes) == 2
+
+
+@pytest.mark.parametrize(
+    ("description", "typed"),
+    [("!!! do not touch !!!", "!!! do not touch !!!"), ("who? ask the NOC", "who ask the NOC")],
+)
+def test_a_description_is_put_back_as_far_as_it_can_be_typed(description, typed, renderer):
+    """A router prints help at a question mark; an exclamation mark is text but where it begins the line."""
+    profile = profile_of("12000")
+    running = ios.parse(
+        f"hostname r1\nclass-map match-all EF\n description {description}\n match dscp ef\n", profile
+    )
+    wanted = ios.parse_fragment("class-map match-all EF\n match dscp ef\n", profile)
+    found = diff_configs(running, wanted, renderer, profile)
+    assert [line.text for line in found.commands] == ["class-map match-all EF", "no description"]
+    assert [line.text for line in found.rollback] == ["class-map match-all EF", f"description {typed}"]
+    assert any("question mark" in text for text in found.warnings) == (description != typed)
+
+
+NESTED = """\
+class-map match-all EF
+ match dscp {dscp}
+class-map match-any VIDEO
+ match class-map EF
+ match dscp af41
+policy-map CORE
+ class EF
+  bandwidth percent 10
+interface POS2/0
+ service-policy output CORE
+"""
+
+
+def test_a_class_map_is_edited_after_the_one_it_is_to_refer_to_is_made(renderer):
+    oracle, profile = Oracle("12000", NESTED.format(dscp="ef")), profile_of("12000")
+    start = oracle.read()
+    wanted = ios.parse_fragment(NESTED.format(dscp="40"), profile)
+    found = diff_configs(start, wanted, renderer, profile)
+    assert oracle.send(found.commands) == []
+    assert oracle.read() == found.result
+    assert oracle.send(found.rollback) == []
+    assert oracle.read() == start
+
+
+def test_an_entry_taken_out_of_an_ipv4_list_and_put_back_is_no_hand_edit():
+    """It comes last then, which changes nothing: old trains print no numbers to put it elsewhere by."""
+    listed = "ip access-list extended hosts\n permit ip host 192.0.2.1 any\n permit ip host 192.0.2.2 any\n"
+    oracle = Oracle("12000", listed)
+    (before,) = oracle.read().access_lists.values()
+    oracle.send(
+        ["ip access-list extended hosts", "no permit ip host 192.0.2.1 any", "permit ip host 192.0.2.1 any"]
+    )
+    (after,) = oracle.read().access_lists.values()
+    assert before != after
+    assert digest_of(before) == digest_of(after)
+    oracle.send(["ip access-list extended hosts", "no permit ip host 192.0.2.1 any"])
+    (less,) = oracle.read().access_lists.values()
+    assert digest_of(before) != digest_of(less)

@@ -243,11 +243,16 @@ def test_a_comment_sign_never_reaches_a_template(thing):
         RENDERER.action_lines(thing)
 
 
-@pytest.mark.parametrize("sign", ["\n", "\r", "\x00", "\x07", "\x1b", "\x7f", "!", "?"])
+@pytest.mark.parametrize("sign", ["\n", "\r", "\x00", "\x07", "\x1b", "\x7f", "?"])
 def test_a_description_that_could_leave_its_line_is_refused(sign):
     with pytest.raises(InvalidInput) as caught:
         RENDERER.text(ClassMap("C", "match-all", frozenset(), description=f"for{sign}reload"))
     assert caught.value.field == "description"
+
+
+def test_an_exclamation_mark_in_a_description_is_text():
+    printed = RENDERER.text(ClassMap("C", "match-all", frozenset(), description="!!! hands off !!!"))
+    assert printed == "class-map match-all C\n description !!! hands off !!!\n"
 
 
 @pytest.mark.parametrize("sign", ["\x85", "\u2028", "\u2029", "\x0b", "\x1c"])
