@@ -34,6 +34,7 @@ ROUTERS: dict[str, dict[str, object]] = {
     "old": {"platform": "cisco-7200vxr", "ios": "12.2(15)T", "ssh_profile": "legacy"},
     "pre": {"platform": "cisco-7200vxr", "ios": "12.3(14)T", "ssh_profile": "legacy"},
     "hqf": {"platform": "cisco-7200vxr", "ios": "12.4(24)T", "ssh_profile": "legacy"},
+    "isr": {"platform": "isr4331", "ios": "17.6.1", "ssh_profile": "modern"},
     "a-router-with-a-name-of-its-own": {
         "platform": "cisco-7200vxr",
         "ios": "12.4(24)T",

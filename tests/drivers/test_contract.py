@@ -45,7 +45,12 @@ def push(session: object, *lines: str) -> list[UnitReply]:
 
 @pytest.mark.parametrize(
     ("name", "version", "chassis"),
-    [("gsr", "12.0(28)S", "12"), ("old", "12.2(15)T", "7206VXR"), ("pre", "12.3(14)T", "7206VXR")],
+    [
+        ("gsr", "12.0(28)S", "12"),
+        ("old", "12.2(15)T", "7206VXR"),
+        ("pre", "12.3(14)T", "7206VXR"),
+        ("isr", "17.06.01", "ISR4331"),
+    ],
 )
 def test_facts_name_router_release_and_serial(
     practice: Practice, driver: str, name: str, version: str, chassis: str
