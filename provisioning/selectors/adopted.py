@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from provisioning.errors import InvalidInput
 from provisioning.models import AdoptedName
 from provisioning.pipeline import ios
 from provisioning.pipeline.intent import AdoptedObject
@@ -19,9 +20,13 @@ def adopted_objects() -> dict[str, tuple[AdoptedObject, ...]]:
 
 
 def _form(row: AdoptedName) -> MqcObject | None:
+    """The object in the router's words; None where they can no longer be read: then a plan shows the scheme's."""
     if not row.form:
         return None
-    config = ios.parse_fragment(row.form)
+    try:
+        config = ios.parse_fragment(row.form)
+    except InvalidInput:
+        return None
     if row.kind == ACCESS_LIST:
-        return config.access_lists[row.name]
-    return config.class_maps[row.name] if row.kind == CLASS_MAP else config.policy_maps[row.name]
+        return config.access_lists.get(row.name)
+    return config.class_maps.get(row.name) if row.kind == CLASS_MAP else config.policy_maps.get(row.name)
