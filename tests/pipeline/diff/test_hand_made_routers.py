@@ -1,0 +1,67 @@
+"""The same properties on routers as people make them by hand, of every train: nested classes and policies, shared
+policies, lists of both families in use, versions and leftovers, PVCs, percentages that become rates.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from random import Random
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from provisioning.pipeline.diff import diff_configs, settled
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.safety import check, roles_of, simulate
+from provisioning.selectors.templates import ios_environment
+from tests.pipeline.practice import BANDWIDTHS, KINDS, profile_of
+from tests.pipeline.properties import PROPERTY
+from tests.pipeline.routers import edited, holding, made
+
+RENDERER = Renderer(ios_environment())
+
+
+def alike(config: RunningConfig) -> RunningConfig:
+    """The config as far as routers agree on its access lists; one without entries counts as none."""
+    lists = {name: settled(held) for name, held in config.access_lists.items() if held.entries}
+    return dataclasses.replace(config, access_lists=lists)
+
+
+@PROPERTY
+@given(kind=st.sampled_from(sorted(KINDS)), seed=st.integers(0, 2**64 - 1), share=st.integers(0, 99))
+@example(kind="7200-hqf", seed=18, share=50)  # an IPv4 entry put back comes last
+@example(kind="7200-12.3T", seed=97, share=50)  # a class-map edited to refer to one that is made
+@example(kind="7200-12.2T", seed=16, share=50)  # an entry written twice
+@example(kind="7200-12.3T", seed=22, share=50)  # a remark hides the numbers of the others
+@example(kind="ios-xe", seed=199, share=50)  # a remark goes, and the numbers have to come back
+def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
+    rng = Random(seed)
+    one = made(rng)
+    other = edited(one, rng) if rng.random() < 0.7 else made(rng)
+    oracle, running = holding(kind, one)
+    wanted = holding(kind, other)[1]
+    profile = profile_of(kind)
+    found = diff_configs(running, wanted, RENDERER, profile, bandwidths=BANDWIDTHS)
+    assert found.conflicts == ()
+    states = (running, *simulate(running, found.commands, profile))
+    assert alike(states[-1]) == alike(found.result)
+    safe(running, found, roles_of(running, wanted), profile)
+    cut = len(found.commands) * share // 100
+    assert oracle.send(found.commands[:cut]) == []
+    middle = oracle.read()
+    assert alike(middle) == alike(states[cut])
+    again = diff_configs(middle, wanted, RENDERER, profile, bandwidths=BANDWIDTHS)
+    assert again.conflicts == ()
+    assert oracle.send(again.commands) == []
+    reached = oracle.read()
+    assert alike(reached) == alike(again.result)
+    assert diff_configs(reached, wanted, RENDERER, profile).empty
+    assert oracle.send(again.rollback) == []
+    assert alike(oracle.read()) == alike(middle)
+
+
+def safe(running, found, roles, profile):
+    gaps = frozenset(gap.after_line for gap in found.gaps)
+    states = check(running, found.commands, roles, gap_lines=gaps, bandwidths=BANDWIDTHS, profile=profile)
+    assert [f"{state.line}: {text}" for state in states for text in state.violations] == []
