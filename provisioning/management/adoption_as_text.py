@@ -26,7 +26,10 @@ def as_text(recognised: Iterable[Recognised]) -> str:
 
 def as_json(recognised: Iterable[Recognised]) -> list[dict[str, Any]]:
     """The same as plain values."""
-    return [{"source": each.look.source, **each.adoption.to_json()} for each in recognised]
+    return [
+        {"source": each.look.source, "notes": list(each.notes), **each.adoption.to_json()}
+        for each in recognised
+    ]
 
 
 def adoptable(adoption: RouterAdoption) -> bool:
@@ -45,6 +48,8 @@ def _router(each: Recognised) -> Iterator[str]:
         yield f"  name: {entry.kind} {entry.base}{where} goes by {entry.name}{own}"
     for link, case in sorted(adoption.cases.items()):
         yield f"  case: {link} becomes {case}, standing"
+    for text in each.notes:
+        yield f"  note: {text}"
     for text in adoption.left:
         yield f"  left untouched: {text}"
     for text in adoption.open_edges:

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from inventory.models import AccessLink, CoreLink, Router
+from inventory.models import AccessLink, CoreLink, Prefix, Router
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent, Ownership, Role
 from provisioning.services import intents, people
@@ -72,6 +72,12 @@ def test_the_proposal_imported_is_what_the_routers_mean(network: Path) -> None:
     )
     assert "grant in PREMIUM-SOURCES: 2001:db8:a1:10::/64 to 2001:db8:b2::/48" in said
     assert "open edge: GigabitEthernet0/3 is not in the inventory and has no input policy" in said
+    assert "is in no prefix of" not in said
+    Prefix.objects.all().delete()
+    assert (
+        "note: PREMIUM-SOURCES: 2001:db8:a1:10::/64 is in no prefix of Uninet (none are known)"
+        in adopt(CONFIGS)[1]
+    )
     found = {each["router"]: each for each in json.loads(adopt(CONFIGS, "--json")[1])}
     assert found["pa2"]["proof"] == {"empty": True, "commands": [], "conflicts": []}
     assert found["pa1"]["cases"] == {}
