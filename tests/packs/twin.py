@@ -85,16 +85,18 @@ class Twin:
         listed = json.loads(within(EDGE, "nft", "-j", "list", "counters"))["nftables"]
         return {one["counter"]["name"]: one["counter"]["packets"] for one in listed if "counter" in one}
 
-    def send(self, packets: int, *, source: str = SOURCE, label: int = 0, dscp: int = 0) -> None:
+    def send(
+        self, packets: int, *, source: str = SOURCE, label: int = 0, dscp: int = 0, held: int = 8_000
+    ) -> None:
         """Send that many datagrams of PAYLOAD bytes as fast as the router takes them.
 
-        The socket holds a few packets only, so it waits for a shaper and overflows no queue.
+        The socket holds `held` bytes: a few packets only, so it waits for a shaper and overflows no queue.
         """
         before = sum(self.marks().values()) + self.policed()[1]
 
         def speak() -> None:
             with _in_namespace(NREN), socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as speaker:
-                speaker.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_000)
+                speaker.setsockopt(socket.SOL_SOCKET, _SO_SNDBUFFORCE, held)
                 speaker.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, dscp << 2)
                 speaker.bind((source, 0))
                 if label:
@@ -122,6 +124,7 @@ class Twin:
 
 # Linux sends a flow label only after it was asked for (RFC 3542 has no words for it; linux/in6.h has).
 _FLOWLABEL_MGR, _FLOWINFO_SEND = 32, 33
+_SO_SNDBUFFORCE = 32  # as root, beyond what the system allows others
 
 
 def _lease(speaker: socket.socket, label: int) -> None:

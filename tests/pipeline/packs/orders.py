@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,10 +37,17 @@ def sls(**changes: Any) -> Sls:
 
 
 def order(
-    *, number: int = 12, marks: bool = True, platform: Profile | None = None, **changes: Any
+    *,
+    number: int = 12,
+    marks: bool = True,
+    platform: Profile | None = None,
+    queue_packets: int | None = None,
+    **changes: Any,
 ) -> PackOrder:
     asked = sls(**changes)
     advice = advise(asked.rate, Traffic.REAL_TIME, asked.max_packet_bytes, profile=platform)
+    if queue_packets is not None:
+        advice = replace(advice, shaper=replace(advice.shaper, queue_packets=queue_packets))
     return PackOrder(number, asked, 46, marks, advice)
 
 
