@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any, Final
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.mqc import Action, Match, OpaqueAction, RandomDetect, SetField
+from provisioning.pipeline.mqc import Action, Match, OpaqueAction, Police, RandomDetect, SetField
+
+_ALONE: Final = frozenset({"transmit", "drop"})
 
 
 @lru_cache(maxsize=4096)
@@ -25,6 +28,22 @@ def actions_of(line: str) -> frozenset[Action] | None:
     if any(isinstance(action, OpaqueAction) for action in entry.actions):
         return None
     return entry.actions
+
+
+def with_colour(held: frozenset[Action], line: str) -> frozenset[Action] | None:
+    """A class after a line of the mode that `police` opens, such as `conform-action set-qos-transmit 5`; None without a
+    policer. `transmit` and `drop` stand alone, everything else adds up (12.2(8)T, ios-facts 2.1).
+    """
+    police = next((action for action in held if isinstance(action, Police)), None)
+    keyword, _, typed = line.partition(" ")
+    colour = keyword.removesuffix("-action")
+    if police is None or colour not in ("conform", "exceed", "violate") or not typed:
+        return None
+    present: tuple[str, ...] = getattr(police, colour) or ()
+    alone = typed in _ALONE or not _ALONE.isdisjoint(present)
+    done: dict[str, Any] = {colour: (typed,) if alone else (*present, typed)}
+    changed = dataclasses.replace(police, **done)
+    return held - {police} | {changed}
 
 
 def with_actions(held: frozenset[Action], typed: frozenset[Action]) -> frozenset[Action]:

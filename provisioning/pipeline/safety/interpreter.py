@@ -24,7 +24,7 @@ from provisioning.pipeline.mqc import (
     RunningConfig,
 )
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.safety.class_lines import actions_of, matches_of, undoes, with_actions
+from provisioning.pipeline.safety.class_lines import actions_of, matches_of, undoes, with_actions, with_colour
 
 _CLASS_MAP = re.compile(r"class-map (?:(match-all|match-any) )?(\S+)\Z")
 _POLICY_MAP = re.compile(r"policy-map (\S+)\Z")
@@ -268,6 +268,11 @@ class Interpreter:
             actions = frozenset(action for action in held.actions if not undoes(line[3:], action))
             if actions == held.actions:
                 return False
+        elif line.startswith(("conform-action ", "exceed-action ", "violate-action ")):
+            coloured = with_colour(held.actions, line)
+            if coloured is None:
+                return False
+            actions = coloured
         else:
             typed = actions_of(line)
             if typed is None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from provisioning.pipeline.diff import Line
 from provisioning.pipeline.mqc import (
     AccessList,
     Action,
@@ -30,6 +31,7 @@ from provisioning.pipeline.mqc import (
 )
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.safety import simulate
 from provisioning.selectors.templates import ios_environment
 from tests.pipeline.practice import KINDS, Oracle, profile_of
 
@@ -104,8 +106,12 @@ def test_a_router_takes_it_and_means_the_same(kind: str, actions: frozenset[Acti
     )
     router = Oracle(kind)
     lines = [line.strip() for thing in things for line in RENDERER.lines(thing, profile_of(kind))]
+    before = router.read()
     assert router.send(lines) == []
     assert router.read().policy_maps["P"] == policy
+    # The interpreter that proves plans reads the same lines to the same end.
+    sent = tuple(Line(line) for line in lines)
+    assert simulate(before, sent, profile_of(kind))[-1].policy_maps["P"] == policy
 
 
 @pytest.mark.parametrize("kind", KINDS)
