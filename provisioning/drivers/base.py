@@ -63,7 +63,9 @@ class Timeouts:
     reply: float = 30.0
     """One configuration write, until the prompt is back."""
     read: float = 120.0
-    """One ``show`` command; a 12000 builds its configuration for a long time."""
+    """Silence during one ``show`` command; a 12000 builds its configuration for a long time."""
+    longest: float = 1200.0
+    """One ``show`` command altogether, however steadily its output comes."""
     save: float = 90.0
     """``write memory``; NVRAM is slow."""
     settle: float = 0.05
@@ -74,7 +76,7 @@ class Timeouts:
     """How often to try to connect, and to read again after a session that died while reading."""
 
     def __post_init__(self) -> None:
-        for name in ("connect", "authenticate", "login", "reply", "read", "save"):
+        for name in ("connect", "authenticate", "login", "reply", "read", "longest", "save"):
             if not 0 < getattr(self, name) <= 3600:
                 raise InvalidInput("a wait is between 0 and 3600 seconds", field=name)
         for name in ("settle", "binding_settle"):

@@ -159,9 +159,10 @@ class Dialogue:
 
         ``whole`` may deny that the output is whole although something like a prompt was seen (a banner can
         contain one). ``summary`` is what the transcript keeps instead of the text. A question is answered
-        with ``n``, and the question is the reply.
+        with ``n``, and the question is the reply. ``seconds`` bounds the silence, not the whole: a long
+        running-config may come for as long as it keeps coming, up to ``Timeouts.longest``.
         """
-        exchange = self._exchange([command], seconds, whole=whole, summary=summary)
+        exchange = self._exchange([command], seconds, whole=whole, summary=summary, steady=True)
         if exchange.question is not None:
             self.decline(exchange.question)
         return without_noise(exchange.replies.texts[0])
@@ -214,6 +215,7 @@ class Dialogue:
         hidden: bool = False,
         whole: Callable[[str], bool] | None = None,
         summary: Callable[[str], str] | None = None,
+        steady: bool = False,
     ) -> Exchange:
         if self.dead is not None:
             raise DialogueError(self.dead, sending=False)
@@ -223,7 +225,9 @@ class Dialogue:
             self._wire.write("".join(f"{command}\n" for command in commands))
         except WireError as closed:
             raise self._lost(str(closed)) from closed
-        return self._collect(commands, seconds, settle=settle, hidden=hidden, whole=whole, summary=summary)
+        return self._collect(
+            commands, seconds, settle=settle, hidden=hidden, whole=whole, summary=summary, steady=steady
+        )
 
     def _collect(
         self,
@@ -234,6 +238,7 @@ class Dialogue:
         hidden: bool,
         whole: Callable[[str], bool] | None = None,
         summary: Callable[[str], str] | None = None,
+        steady: bool = False,
     ) -> Exchange:
         settle = self.timeouts.settle if settle is None else settle
         began = quiet_since = self._clock()
@@ -247,7 +252,10 @@ class Dialogue:
             if quiet >= needed or len(raw) < SHORT_REPLY:
                 replies = self._ended(raw, commands, quiet, echoing)
             ended_since = None if replies is None else (ended_since or now)
-            overdue = now - began > seconds
+            deadline = began + seconds
+            if steady:
+                deadline = min(quiet_since + seconds, began + max(seconds, self.timeouts.longest))
+            overdue = now > deadline
             if replies is not None and ended_since is not None:
                 # A router that keeps logging is never quiet: then its prompt has to have stood for a while.
                 enough = needed if replies.at_prompt else max(needed, LATE_QUIET_S)
@@ -264,9 +272,12 @@ class Dialogue:
             if overdue:
                 replies = read_replies(raw, commands, self.prompt.hostname, echoing=echoing)
                 self.transcript.received("\n".join(replies.texts))
-                raise self._lost(f"no prompt within {seconds:g} s", replies)
+                waited = f"silent for {seconds:g} s" if steady else f"no prompt within {seconds:g} s"
+                if steady and quiet <= seconds:
+                    waited = f"still talking after {now - began:.0f} s"
+                raise self._lost(waited, replies)
             try:
-                chunk = self._wire.read(min(began + seconds - now + 0.01, self._patience(raw, settle)))
+                chunk = self._wire.read(min(deadline - now + 0.01, self._patience(raw, settle)))
                 if chunk:
                     raw += chunk
                     quiet_since = self._clock()

@@ -11,6 +11,9 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import GapMark, Told, ToldLine, roles_of, tell_lines, together
 
+SHOWN = 8
+"""Of what is wrong after one line, so much is printed."""
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -72,10 +75,12 @@ def told_as_text(lines: Sequence[Line], told: Told) -> Iterator[str]:
     """Lines as they are typed, and below each as a comment what it changes; framed by the state before and after."""
     moved = {each.interface for line in told.lines for each in line.changed}
     yield from _standing("start", told.start, moved)
+    wrong: tuple[str, ...] = ()
     for index, line in enumerate(lines):
         yield str(line)
         if index < len(told.lines):
-            yield from _after(told.lines[index])
+            yield from _after(told.lines[index], wrong)
+            wrong = told.lines[index].violations
     yield from _standing("end", told.end, moved)
     yield from (f"! UNSAFE: {text}" for text in told.problems)
 
@@ -91,11 +96,16 @@ def _standing(title: str, standings: Any, moved: set[str]) -> Iterator[str]:
         yield "!   no policy is bound to any interface"
 
 
-def _after(line: ToldLine) -> Iterator[str]:
+def _after(line: ToldLine, wrong_before: tuple[str, ...]) -> Iterator[str]:
+    """What the line changes; of what is wrong after it only what was not wrong before it."""
     word = {GapMark.OPENS: "GAP OPENS ", GapMark.CLOSES: "GAP CLOSES ", None: ""}[line.gap]
     for each in line.together:
         yield f"!   -> {word}{each.names}: {each.text}"
     if line.gap is GapMark.OPENS:
         yield "!      the next line goes out in the same write and closes it"
-    for text in line.violations:
-        yield f"!   -> UNSAFE: {text}"
+    new = [text for text in line.violations if text not in wrong_before]
+    yield from (f"!   -> UNSAFE: {text}" for text in new[:SHOWN])
+    if len(new) > SHOWN:
+        yield f"!   -> UNSAFE: ... and {len(new) - SHOWN} more (--json lists them)"
+    if wrong_before and not line.violations:
+        yield "!   -> safe again"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from provisioning.management import changes_as_text
+from provisioning.management.mqc_as_text import told_as_text
 from provisioning.models import RouterPush, RouterSync
 from provisioning.pipeline.change import PushState
-from provisioning.pipeline.diff import EqualToday
+from provisioning.pipeline.diff import EqualToday, Line
+from provisioning.pipeline.safety import LineState, tell
 from tests.web.test_night import beside
 from tests.web.world import World, build_world
 
@@ -108,3 +110,21 @@ def test_lists_that_grow_with_the_network_are_cut(world: World) -> None:
     items = [{"object": f"policy-map P{number}", "expected": "", "found": "x"} for number in range(20)]
     row = RouterSync(router=push.router, state="differs", detail={"items": items})
     assert "... and 8 more (--json lists them)" in changes_as_text.sync(row)
+
+
+def test_what_is_wrong_after_a_line_is_said_once_and_cut() -> None:
+    wrong = tuple(f"POS1/{number}: EF enters unpoliced" for number in range(20))
+    lines = [
+        Line("policy-map TRUSTED-IN"),
+        Line("no class EF", 1),
+        Line("class LBE", 1),
+        Line("police cir percent 5", 2),
+    ]
+    proof = [LineState(None, ())]
+    proof += [
+        LineState(line.text, (), found) for line, found in zip(lines, ((), wrong, wrong, ()), strict=True)
+    ]
+    told = list(told_as_text(lines, tell(proof)))
+    assert sum("EF enters unpoliced" in text for text in told) == 8
+    assert "!   -> UNSAFE: ... and 12 more (--json lists them)" in told
+    assert told[told.index("  police cir percent 5") + 1] == "!   -> safe again"

@@ -121,6 +121,8 @@ def _violations(
 
 def _rates(first: InterfaceQos, last: InterfaceQos, now: InterfaceQos, bandwidth: int | None) -> list[str]:
     """The EF rate stays between the rate before and the rate after."""
+    if bandwidth is None and not any(" bps" in state.ef_rate for state in (first, last, now)):
+        bandwidth = 100  # nobody knows the BW, but it is the same one for all three
     if now.ef_rate in (first.ef_rate, last.ef_rate) or UNLIMITED in (first.ef_rate, last.ef_rate):
         return []
     low_high = [_bps(rate, bandwidth) for rate in (first.ef_rate, last.ef_rate)]
@@ -146,7 +148,7 @@ def _nobody_stays(first: InterfaceQos, last: InterfaceQos) -> bool:
 
 
 def _bps(rate: str, bandwidth: int | None) -> Fraction | None:
-    """The sum of the policers in `rate` in bit/s, in percent of 100 when no bandwidth is known and all are percent."""
+    """The sum of the policers in `rate` in bit/s; None when it holds a percentage of a bandwidth that is not known."""
     if rate == NO_EF:
         return Fraction(0)
     total = Fraction(0)

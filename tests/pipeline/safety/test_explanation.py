@@ -136,3 +136,14 @@ def test_what_no_line_is_to_blame_for_is_told_at_the_end() -> None:
 def test_without_an_inventory_roles_follow_what_is_bound(binding: str, role: Role) -> None:
     config = ios.parse_fragment(f"{OBJECTS}{INTERFACE} {binding}\n")
     assert roles_of(config) == {"POS1/0": role}
+
+
+def test_percentages_are_compared_without_a_bandwidth_too() -> None:
+    """What is policed at 4 % between 5 % and 3 % is in between, whatever the BW is; 9 % is not."""
+    texts = ["policy-map TRUSTED-IN", "class EF", "police cir percent {}", "police cir percent 3"]
+
+    def through(percent: int) -> Told:
+        return tell_lines(running(), [Line(text.format(percent)) for text in texts], EDGE)
+
+    assert not through(4).unsafe
+    assert through(9).lines[2].violations == ("POS1/0: EF may take percent 9, more than before and after",)
