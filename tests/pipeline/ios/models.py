@@ -50,6 +50,20 @@ MATCHES = st.one_of(
     st.builds(Match, st.just("access-group"), st.frozensets(NAMES, min_size=1, max_size=1)),
     st.builds(Match, st.just("access-group"), st.frozensets(st.integers(1, 199), min_size=1, max_size=1)),
     st.just(Match("any")),
+    st.builds(
+        Match,
+        st.sampled_from(["qos-group", "discard-class", "cos inner"]),
+        values(PRECEDENCES),
+        st.booleans(),
+    ),
+    st.sampled_from(
+        [
+            Match("protocol", frozenset({"rtp audio"})),
+            Match("protocol", frozenset({'http url "*.mpg|a b"'})),
+            Match("protocol", frozenset({"attribute category voice-and-video"}), negated=True),
+            Match("input-interface", frozenset({"POS1/0"})),
+        ]
+    ),
     st.builds(Match, st.just("opaque"), st.just(frozenset({"packet length min 100 max 300"}))),
 )
 TEXTS = st.from_regex(r"[A-Za-z][A-Za-z0-9 .,-]{0,30}[a-z]", fullmatch=True).map(
@@ -112,6 +126,10 @@ SETS = st.one_of(
     st.builds(SetField, st.sampled_from(["dscp", "ip dscp"]), DSCPS),
     st.builds(SetField, st.sampled_from(["precedence", "ip precedence", "cos"]), PRECEDENCES),
     st.builds(SetField, st.just("mpls experimental imposition"), PRECEDENCES),
+    st.builds(SetField, st.just("dscp"), DSCPS.map("tunnel {}".format)),
+    st.builds(
+        SetField, st.sampled_from(["dscp", "cos"]), st.sampled_from(["qos-group", "precedence table DOWN"])
+    ),
 )
 PRIORITIES = st.one_of(
     st.just(Priority()),
