@@ -84,10 +84,18 @@ class RouterIntent:
         return {entry.key: entry.role for entry in self.interfaces}
 
     def objects(self) -> Iterator[AccessList | ClassMap | PolicyMap]:
-        """Every object, in the order it has to exist on the router."""
+        """Every object, in the order it has to exist on the router: a policy inside a class before the one around it."""
         yield from self.access_lists
         yield from self.class_maps
-        yield from self.policy_maps
+        waiting = {policy.name: policy for policy in self.policy_maps}
+        while waiting:
+            ready = [
+                policy
+                for policy in waiting.values()
+                if not (policy.children - {policy.name}) & waiting.keys()
+            ]
+            for policy in ready or list(waiting.values()):
+                yield waiting.pop(policy.name)
 
     @property
     def revision(self) -> str:

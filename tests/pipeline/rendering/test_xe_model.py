@@ -42,12 +42,18 @@ from tests.pipeline.worlds import worlds
 RENDERER = Renderer(ios_environment())
 PROFILE = profile_of("isr4000")
 GOLDEN = Path(__file__).parents[2] / "golden" / "platforms"
+SCHEMES = Path(__file__).parents[1] / "scheme" / "rendered"
 
 
 @pytest.mark.parametrize("name", ["asr1000-xe", "isr4000-xe"])
 @pytest.mark.parametrize("file", ["rendered.ios", "running.ios"])
 def test_the_golden_cases_are_in_the_model(name: str, file: str) -> None:
     assert problems((GOLDEN / name / file).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("file", sorted(SCHEMES.glob("*-ios-xe.ios")), ids=lambda file: file.stem)
+def test_every_scheme_is_in_the_model(file: Path) -> None:
+    assert problems(file.read_text(encoding="utf-8")) == []
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

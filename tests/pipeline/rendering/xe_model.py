@@ -31,7 +31,7 @@ def problems(text: str) -> list[str]:
     section = _Section("", "")
     for raw in text.splitlines():
         line = raw.strip()
-        if not line or line == "!":
+        if not line or line.startswith("!"):
             continue
         words = line.split()
         try:
