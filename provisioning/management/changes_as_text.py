@@ -13,7 +13,8 @@ from provisioning.pipeline.safety import tell
 from provisioning.selectors import changes as selecting
 
 HOLDS: dict[str, str] = {
-    PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved.",
+    PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved. "
+    "Mend what is named above, then plan again.",
     PushState.STALE: "nothing of this plan was sent to it; plan again.",
     PushState.UNKNOWN: "what it holds is not known until it is read: manage.py verify asks it now.",
     PushState.FAILED: "nothing was sent to it, it holds what it held before; plan again when the reason is gone.",

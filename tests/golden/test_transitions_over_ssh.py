@@ -130,6 +130,7 @@ def test_planned_pushed_verified_and_rolled_back(transition: Transition, routers
         assert [plan.violations for plan in plans] == [()] * len(plans)
         assert [plan.conflicts for plan in plans] == [()] * len(plans)
         assert sum(len(plan.gaps) for plan in plans) == transition.gaps
+        assert sum(len(plan.equal_today) for plan in plans) == transition.equal_today
 
         begun = len(_journal(routers, name))
         for plan in plans:

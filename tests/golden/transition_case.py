@@ -17,6 +17,7 @@ from tests.pipeline.worlds import World
 
 CIRCUMSTANCES = Circumstances("TBM1", "ssh-rsa AAAA", "rev", "scheme", "templates", BANDWIDTHS)
 FIRST = ("BETA", "2001:db8:a::/48", "2001:db8:f::/48", None, 1_000_000)
+SLOWER = ("BETA", "2001:db8:a::/48", "2001:db8:f::/48", None, 750_000)
 SECOND = ("BETA", "2001:db8:c::/48", "2001:db8:f::/48", None, 500_000)
 THIRD = ("BETA", "2001:db8:b::/48", "2001:db8:f::/48", None, 500_000)
 
@@ -36,7 +37,8 @@ LIVE = World(
 class Transition:
     """`after` None takes everything off; `by_hand` is typed at the console before anything is read.
 
-    `gaps` is how many swaps the plan may need: where IOS leaves a way without one, none.
+    `gaps` is how many swaps the plan may need: where IOS leaves a way without one, none. `equal_today`
+    is how many rates of the router come to the intended percentage at the BW of now: named, and changed all the same.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Transition:
     gaps: int = 0
     by_hand: tuple[str, ...] = ()
     repair: bool = False
+    equal_today: int = 0
 
     @property
     def profile(self) -> Profile:
@@ -82,7 +85,10 @@ TRANSITIONS: tuple[Transition, ...] = (
     Transition("rate-down", "12000", LIVE, dataclasses.replace(LIVE, ef_percent=4)),
     Transition("rate-up", "7200-12.3T", LIVE, dataclasses.replace(LIVE, ef_percent=10)),
     Transition(
-        "rate-with-the-grants", "7200-hqf", _GRANTS, dataclasses.replace(_GRANTS, reservations=(FIRST,))
+        "rate-with-the-grants",
+        "7200-hqf",
+        _GRANTS,
+        dataclasses.replace(_GRANTS, reservations=(SLOWER, SECOND)),
     ),
     Transition("class-order", "12000", LIVE, dataclasses.replace(LIVE, lbe_first=True), gaps=2),
     Transition("entry-added", "12000", LIVE, _reserved(FIRST, SECOND, THIRD)),
@@ -100,13 +106,24 @@ TRANSITIONS: tuple[Transition, ...] = (
             "no sequence 5",
         ),
     ),
+    # A remark hides the numbers of the other entries on this train: there is no exact way back but a new list.
     Transition(
         "remark-taken-out",
         "12000",
         LIVE,
         LIVE,
+        gaps=1,
         by_hand=("ipv6 access-list nren-auth-ef", "sequence 5 remark asked for by telephone"),
         repair=True,
+    ),
+    Transition(
+        "rate-typed-for-the-percentage-it-equals-today",
+        "12000",
+        LIVE,
+        LIVE,
+        by_hand=("policy-map TRUSTED-IN", "class EF", "police cir 7750000"),
+        repair=True,
+        equal_today=1,
     ),
     *(
         Transition(
