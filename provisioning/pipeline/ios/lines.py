@@ -8,10 +8,13 @@ from typing import Final
 
 from provisioning.errors import ParseFailure
 
-MAX_CHARACTERS: Final = 64 * 1024 * 1024
+MAX_CHARACTERS: Final = 32 * 1024 * 1024
 """Longest text read. A running-config of 100,000 lines has about 4 million characters."""
 
-MAX_LINES: Final = 2_000_000
+MAX_LINES: Final = 500_000
+
+MAX_LINE: Final = 65_536
+"""Longest line read. No command of IOS has more than some thousand characters."""
 
 _PAGER: Final = re.compile(r" ?-{2,3} ?More ?-{2,3} ?(?:\x08+ *\x08*|\r {4,}\r)?")
 _TERMINAL: Final = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[=>78])")
@@ -21,7 +24,7 @@ def clean(text: str) -> str:
     """The text with LF alone between its lines, where captures mix LF, CRLF, CR and CR CR LF.
 
     Pager prompts and terminal escapes are taken out. Raises ParseFailure on an empty text, a binary one, or one longer than
-    MAX_CHARACTERS or MAX_LINES.
+    MAX_CHARACTERS or MAX_LINES, or with a line longer than MAX_LINE.
     """
     if len(text) > MAX_CHARACTERS:
         raise ParseFailure(f"the text is longer than {MAX_CHARACTERS} characters")
@@ -36,10 +39,22 @@ def clean(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
     if text.count("\n") > MAX_LINES:
-        raise ParseFailure(f"the text has more than {MAX_LINES} lines")
+        raise ParseFailure(f"the text has more than {MAX_LINES} lines", line=MAX_LINES + 1)
+    _refuse_endless_line(text)
     if not text.strip():
         raise ParseFailure("the text is empty")
     return text.removeprefix("\ufeff")
+
+
+def _refuse_endless_line(text: str) -> None:
+    """Raises ParseFailure where a line is longer than MAX_LINE; looks at one line end in that many characters."""
+    start = 0
+    while len(text) - start > MAX_LINE:
+        end = text.rfind("\n", start, start + MAX_LINE + 1)
+        if end < 0:
+            line = text.count("\n", 0, start) + 1
+            raise ParseFailure(f"the line is longer than {MAX_LINE} characters: no command is", line=line)
+        start = end + 1
 
 
 def split_lines(text: str) -> list[str]:

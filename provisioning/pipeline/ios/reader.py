@@ -64,6 +64,7 @@ class Reader:
         self._known = known
         self._section: Section | None = None
         self._span: Span | None = None
+        self._spanned = 0
         self._references: set[Reference] = set()
         self._hostname = self._version = ""
         self._first_top: tuple[int, int] | None = None
@@ -203,10 +204,13 @@ class Reader:
 
     def _span_of(self, line: Line) -> Span | None:
         """The section that opens on this line; None where what follows might still be of it."""
+        if line.number <= self._spanned:  # within a section that was looked at whole: each line is, once
+            return None
         start, lead = line.number - 1, " " * (line.indent + 1)
         end, stop = line.number, self._next_odd(line.number)
         while end < stop and ((raw := self._lines[end]).startswith(lead) or not raw or raw == "!"):
             end += 1
+        self._spanned = end
         if end < len(self._lines) and not self._lines[end].startswith(_OPENING):
             return None
         return Span("\n".join(self._lines[start:end]), end)
