@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z0-9/.:_-]*\Z")
 _OPENINGS: Final = (
     *("pvc", "pvc-in-range", "range", "bundle", "pvc-bundle", "vc-bundle", "svc", "fhrp", "xconnect", "cem"),
     *("atm pvp", "service instance", "frame-relay interface-dlci", r"vrrp \d+ address-family"),
-    *("vlan-range", "member vni", "ip rsvp policy", r"switchport \S+ {"),
+    *("vlan-range", "tx-queue", "member vni", "ip rsvp policy", r"switchport \S+ {"),
 )
 _SUB_MODE: Final = re.compile(rf"(?:{'|'.join(_OPENINGS)})(?!\S)")
 _SUB_MODES: Final = frozenset(opening.split(" ")[0] for opening in _OPENINGS)

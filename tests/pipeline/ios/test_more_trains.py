@@ -243,3 +243,29 @@ def test_an_asr_920() -> None:
     }
     assert actions(config, "Queue-Out", "Control-Out") == {Priority(), Police(Bps(2_000_000))}
     assert config.interfaces["BDI60"].shutdown
+
+
+def test_switches_of_12_2() -> None:
+    """A 6500, a 4500 and a 3750 in one text: their own policers and queues are kept whole, or passed over."""
+    config = read("cat6500-12.2")
+    assert actions(config, "P6500", "A") == {OpaqueAction("police aggregate AGG"), OpaqueAction("trust dscp")}
+    assert actions(config, "P6500", "B") == {
+        Police(
+            Bps(64000),
+            BurstBytes(8000),
+            BurstBytes(8000),
+            conform=("set-prec-transmit 0",),
+            exceed=("policed-dscp-transmit",),
+        )
+    }
+    assert actions(config, "CAT4500", "A") == {
+        OpaqueAction("police 1 mbps 1 mbyte conform-action transmit exceed-action drop"),
+        OpaqueAction("bandwidth 32 kbps"),
+        OpaqueAction("shape 10 mbps"),
+        OpaqueAction("dbl"),
+    }
+    port = config.interfaces["FastEthernet0/1"]
+    assert (port.shutdown, port.bandwidth_kbit) == (False, None)
+    assert sorted(config.access_lists) == ["L"]
+    where = "vlan configuration 20 / service-policy input P6500"
+    assert Reference("policy-map", "P6500", where) in config.references
