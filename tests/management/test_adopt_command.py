@@ -156,3 +156,13 @@ def test_bad_input_is_refused_with_the_file_and_the_reason(tmp_path: Path) -> No
         adopt(CONFIGS, "--into", twice)
     assert not Router.objects.exists()
     assert not CoreLink.objects.exists()
+
+
+def test_a_router_that_cannot_be_read_is_said_and_is_no_success(network: Path) -> None:
+    import_network(actor=SYSTEM, network=read_network(network), dry_run=False)
+    code, said, told = adopt("--router", "pa1")
+    assert code == 1
+    assert said == ""
+    assert told.startswith("pa1: not read: ")
+    with pytest.raises(CommandError, match="there is no router 'pa9'"):
+        adopt("--router", "pa9")

@@ -69,8 +69,12 @@ class Command(BaseCommand):
             return
         try:
             looks, unread = self._looks(options, live=live)
+            for text in unread:
+                self.stderr.write(text)
+            if unread and not looks:
+                raise SystemExit(1)
             found, proposal = self._recognise(looks, options)
-            self._print(found, unread, options)
+            self._print(found, options)
             if proposal is not None:
                 self._propose(proposal, options["into"])
             proven = not unread and all(each.adoption.proof.empty for each in found)
@@ -118,13 +122,11 @@ class Command(BaseCommand):
             raise CommandError("no router of the inventory was read", returncode=BAD_INPUT)
         return found, None
 
-    def _print(self, found: list[Recognised], unread: list[str], options: dict[str, Any]) -> None:
+    def _print(self, found: list[Recognised], options: dict[str, Any]) -> None:
         if options["json"]:
             self.stdout.write(json.dumps(adoption_as_text.as_json(found), indent=2))
         else:
             self.stdout.write(adoption_as_text.as_text(found))
-        for text in unread:
-            self.stderr.write(text)
 
     def _propose(self, proposal: Proposal, into: str | None) -> None:
         for text in proposal.network.unknown:

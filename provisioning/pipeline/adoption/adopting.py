@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent, safety
-from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT, counted
+from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT
 from provisioning.pipeline.adoption.comparing import Comparer
 from provisioning.pipeline.adoption.outcome import Proof, RouterAdoption, left_untouched
 from provisioning.pipeline.adoption.recognising import Surroundings, recognise_places, sending_of
@@ -131,8 +131,8 @@ class _Adoption:
             if place.case == NON_PARTICIPANT:
                 found += known
                 continue
-            policed = counted(self._around.running.policy_maps[place.policy])
-            found += sending_of(self._around.scheme, place.link, known, place.grants, policed)
+            held = self._around.running.policy_maps[place.policy]
+            found += sending_of(self._around, place.link, held, place.grants)
         return found
 
     def _intended(self, adopted: Iterable[AdoptedObject] = ()) -> RouterIntent:
@@ -198,7 +198,8 @@ class _Adoption:
             fitting = [held for held in free if comparer.same(held, thing)]
             if len(fitting) == 1:
                 names[key] = fitting[0].name
-        return names
+        called = [(kind, name) for (kind, _), name in names.items()]
+        return {key: name for key, name in names.items() if called.count((key[0], name)) == 1}
 
     def _bw_bps(self, place: Found) -> int | None:
         """The BW of a place, as the router shows it or the inventory has it."""

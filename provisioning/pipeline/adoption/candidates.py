@@ -11,7 +11,7 @@ from provisioning.pipeline import intent
 from provisioning.pipeline.adoption.lists import ALWAYS, LEAST_BUCKET_BYTES, LEAST_PACKET_BYTES
 from provisioning.pipeline.adoption.values import ACCESS_OUTPUT, BORDER_OUTPUT, CORE
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyMap
+from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyClass, PolicyMap
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -32,10 +32,14 @@ class Candidate:
     policy: PolicyMap
 
 
-def service_class(scheme: Scheme) -> str:
-    """The class whose traffic an access list authorises: the one of EF, else the first that is admitted."""
+def service_class(scheme: Scheme, dscp: int | None = None) -> str:
+    """The admitted class that is marked `dscp`; else the one of EF, else the first that is admitted."""
     admitted = [entry for entry in scheme.classes if entry.pool is not None]
-    return next((entry.name for entry in admitted if entry.dscp == 46), admitted[0].name if admitted else "")
+    for wanted in (dscp, 46):
+        for entry in admitted:
+            if entry.dscp == wanted:
+                return entry.name
+    return admitted[0].name if admitted else ""
 
 
 def with_numbers(
@@ -59,29 +63,27 @@ def with_numbers(
     return [*reservations[:known], first, *found[1:]]
 
 
-def somebody(link: str, scheme: Scheme) -> Sls:
+def somebody(link: str, service: str, bps: int, bucket_bytes: int | None) -> Sls:
     """A reservation of whoever sends from a trusted link, for a policer that counts grants and names nobody."""
     return Sls(
-        id="found",
+        id=f"found-{service}",
         source_link=link,
         destination_link="",
-        service_class=service_class(scheme),
-        rate=BitRate(1),
+        service_class=service,
+        rate=BitRate(bps),
         window=ALWAYS,
-        bucket_bytes=LEAST_BUCKET_BYTES,
+        bucket_bytes=max(LEAST_BUCKET_BYTES, bucket_bytes or 0),
         max_packet_bytes=LEAST_PACKET_BYTES,
         source_prefixes=(ip_network("2001:db8::/32"),),
     )
 
 
-def counted(policy: PolicyMap) -> tuple[int | None, int | None]:
-    """What the first dropping policer in bit/s of a policy lets through, and its bucket in bytes where it has one."""
-    for entry in policy.classes:
-        police = entry.police
-        if police is not None and isinstance(police.rate, Bps) and "drop" in police.exceed:
-            bucket = police.burst.value if isinstance(police.burst, BurstBytes) else None
-            return police.rate.value, bucket
-    return None, None
+def counted(entry: PolicyClass) -> tuple[int | None, int | None]:
+    """What a dropping policer in bit/s of a class lets through, and its bucket in bytes where it has one."""
+    police = entry.police
+    if police is None or not isinstance(police.rate, Bps) or "drop" not in police.exceed:
+        return None, None
+    return police.rate.value, police.burst.value if isinstance(police.burst, BurstBytes) else None
 
 
 def candidates(

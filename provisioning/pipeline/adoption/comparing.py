@@ -265,8 +265,8 @@ class Comparer:
         return self._config.access_lists.get(name)
 
 
-def lists_of(config: RunningConfig, policy: PolicyMap) -> Iterator[AccessList]:
-    """Yield every access list that a class of the policy refers to, each once, where it exists."""
+def lists_of(config: RunningConfig, policy: PolicyMap) -> Iterator[tuple[AccessList, PolicyClass]]:
+    """Yield every access list that a class of the policy refers to, each once, where it exists; and that class."""
     seen: set[str] = set()
     for entry in policy.classes:
         held = config.class_maps.get(entry.name)
@@ -274,7 +274,7 @@ def lists_of(config: RunningConfig, policy: PolicyMap) -> Iterator[AccessList]:
             listed = config.access_lists.get(name)
             if listed is not None and name not in seen:
                 seen.add(name)
-                yield listed
+                yield listed, entry
 
 
 def _names_a_list(match: Match) -> bool:

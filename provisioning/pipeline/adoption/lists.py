@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
@@ -44,21 +45,27 @@ def compare_lists(held: AccessList, wanted: AccessList) -> Iterator[Finding]:
         yield Finding(Weight.SAME, where, f"also has {said}, which changes nothing")
 
 
-def grants_of(
-    lists: Sequence[AccessList],
-    link: str,
-    service_class: str,
-    known: Sequence[Sls],
-    counted_bps: int | None,
-) -> list[Grant]:
+@dataclass(frozen=True)
+class Authorising:
+    """An access list with the class of a policy that it authorises for, and what that class's policer counts."""
+
+    access_list: AccessList
+    class_name: str
+    service_class: str
+    counted_bps: int | None
+    bucket_bytes: int | None
+
+
+def grants_of(lists: Sequence[Authorising], link: str, known: Sequence[Sls]) -> list[Grant]:
     """Return every entry of the lists that `known` reservations of the link do not account for."""
     accounted = {text for sls in known for text in _entries_of(sls)}
     found: list[Grant] = []
     for held in lists:
-        for text in _deciding(held):
+        for text in _deciding(held.access_list):
             if text in _CLOSING or text in accounted:
                 continue
-            found.append(_grant(held, text, len(found), link, service_class, counted_bps))
+            grant = _grant(held.access_list, text, len(found), link, held.service_class, held.counted_bps)
+            found.append(replace(grant, bucket_bytes=held.bucket_bytes, class_name=held.class_name))
     return found
 
 

@@ -17,7 +17,7 @@ from provisioning.pipeline.adoption.candidates import (
     with_numbers,
 )
 from provisioning.pipeline.adoption.comparing import Comparer, Comparison, lists_of
-from provisioning.pipeline.adoption.lists import grants_of
+from provisioning.pipeline.adoption.lists import Authorising, grants_of
 from provisioning.pipeline.adoption.values import (
     ACCESS_OUTPUT,
     BORDER_OUTPUT,
@@ -30,7 +30,7 @@ from provisioning.pipeline.adoption.values import (
     Weight,
 )
 from provisioning.pipeline.intent import Role, RouterIntent, effective_case
-from provisioning.pipeline.mqc import PolicyMap, RunningConfig
+from provisioning.pipeline.mqc import PolicyClass, PolicyMap, RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.scheme import Scheme
@@ -167,10 +167,12 @@ def compare_cases(
 ) -> tuple[tuple[Grant, ...], list[tuple[Candidate, Comparison]], list[str]]:
     """The grants the policy's access lists give, every case compared with it, and why others cannot be built."""
     known = [sls for sls in around.reservations if sls.source_link == link.id]
-    total, bucket = counted(held)
-    lists = list(lists_of(around.running, held))
-    grants = tuple(grants_of(lists, link.id, service_class(around.scheme), known, total))
-    sending = sending_of(around.scheme, link.id, known, grants, (total, bucket))
+    lists = [
+        Authorising(listed, entry.name, service_class(around.scheme, _marked(entry)), *counted(entry))
+        for listed, entry in lists_of(around.running, held)
+    ]
+    grants = tuple(grants_of(lists, link.id, known))
+    sending = sending_of(around, link.id, held, grants)
     built, failed = candidates(around.router, around.scheme, around.profile, link, direction, sending)
     tried = [
         (
@@ -184,20 +186,45 @@ def compare_cases(
     return grants, tried, failed
 
 
-def sending_of(
-    scheme: Scheme,
-    link: str,
-    known: Sequence[Sls],
-    grants: Sequence[Grant],
-    policed: tuple[int | None, int | None],
-) -> list[Sls]:
-    """The reservations a link would have if every grant found were one, rates as its policer counts them."""
-    found = [*known, *(grant.sls for grant in grants if grant.sls is not None)]
-    if scheme.policer != "grants":
-        return found
-    if not found and policed[0] is not None:
-        found = [somebody(link, scheme)]
-    return with_numbers(found, len(known), *policed)
+def sending_of(around: Surroundings, link: str, held: PolicyMap, grants: Sequence[Grant]) -> list[Sls]:
+    """The reservations a link would have if every grant found were one, rates and buckets as policers count them."""
+    known = [sls for sls in around.reservations if sls.source_link == link]
+    if around.scheme.policer != "grants":
+        return [*known, *(grant.sls for grant in grants if grant.sls is not None)]
+    found = list(known)
+    by_class: dict[str, list[Grant]] = {}
+    for grant in grants:
+        by_class.setdefault(grant.class_name, []).append(grant)
+    for each in by_class.values():
+        asked = [grant.sls for grant in each if grant.sls is not None]
+        before = [sls for sls in known if asked and sls.service_class == asked[0].service_class]
+        numbered = with_numbers([*before, *asked], len(before), each[0].counted_bps, each[0].bucket_bytes)
+        found += numbered[len(before) :]
+    if not found:
+        found += _somebody(around, link, held)
+    return found
+
+
+def _somebody(around: Surroundings, link: str, held: PolicyMap) -> Iterator[Sls]:
+    """One reservation for each class that is taken by its DSCP and policed in bit/s."""
+    for entry in held.classes:
+        bps, bucket_bytes = counted(entry)
+        taken = around.running.class_maps.get(entry.name)
+        values = (
+            {value for match in taken.matches if match.kind == "dscp" for value in match.values}
+            if taken
+            else set()
+        )
+        if bps is not None and len(values) == 1:
+            (dscp,) = values
+            service = service_class(around.scheme, dscp if isinstance(dscp, int) else None)
+            yield somebody(link, service, bps, bucket_bytes)
+
+
+def _marked(entry: PolicyClass) -> int | None:
+    """The DSCP a class marks, None when it marks none."""
+    marked = next((each.value for each in entry.set_fields if each.field == "dscp"), None)
+    return marked if isinstance(marked, int) else None
 
 
 def _if_filtered(comparison: Comparison, grants: tuple[Grant, ...]) -> tuple[Grant, ...]:

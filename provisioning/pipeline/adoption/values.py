@@ -54,7 +54,7 @@ class Grant:
 
     `sls` is what it would be as a reservation (of a rate that the router does not say); None with the reason in
     `why_not` when no reservation can say the same. `counted_bps` is what the policer of its class lets through, shared
-    by all entries.
+    by all entries of the lists of that class (`class_name`), and `bucket_bytes` its bucket where it is written.
     """
 
     access_list: str
@@ -64,6 +64,8 @@ class Grant:
     sls: Sls | None
     why_not: str
     counted_bps: int | None
+    bucket_bytes: int | None = None
+    class_name: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -72,6 +74,7 @@ class Grant:
             "source": self.source,
             "destination": self.destination,
             "flow_label": None if self.sls is None else self.sls.flow_label,
+            "service_class": "" if self.sls is None else self.sls.service_class,
             "why_not": self.why_not,
             "policed_together_bps": self.counted_bps,
         }

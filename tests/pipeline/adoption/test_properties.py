@@ -11,7 +11,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from provisioning.pipeline.adoption import Verdict, Weight
-from provisioning.pipeline.mqc import AccessList, BurstBytes, BurstMs, Percent, Police, PolicyClass, PolicyMap
+from provisioning.pipeline.mqc import (
+    AccessList,
+    Bps,
+    BurstBytes,
+    BurstMs,
+    Percent,
+    Police,
+    PolicyClass,
+    PolicyMap,
+)
 from provisioning.pipeline.mqc.referring import Key, kind_of
 from tests.pipeline.adoption.handmade import adopted, renamed, running_of, text_of
 from tests.pipeline.worlds import FOREIGN, World, kinds, reservation, worlds
@@ -99,7 +108,7 @@ def test_what_nobody_has_a_reservation_for_is_told_entry_by_entry_and_left_as_it
 
 
 def _other_rate(policy: PolicyMap) -> PolicyMap | None:
-    return _first_policer(policy, lambda police: dataclasses.replace(police, rate=Percent(Decimal(7))))
+    return _first_policer(policy, _faster)
 
 
 def _lets_the_rest_through(policy: PolicyMap) -> PolicyMap | None:
@@ -110,6 +119,11 @@ def _lets_the_rest_through(policy: PolicyMap) -> PolicyMap | None:
 
 def _deeper_bucket(policy: PolicyMap) -> PolicyMap | None:
     return _first_policer(policy, lambda police: _deep(police))
+
+
+def _faster(police: Police) -> Police:
+    rate = Percent(Decimal(7)) if isinstance(police.rate, Percent) else Bps(police.rate.value + 8000)
+    return dataclasses.replace(police, rate=rate)
 
 
 def _deep(police: Police) -> Police:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from provisioning.errors import InvalidInput
@@ -11,7 +13,7 @@ from provisioning.pipeline.mqc.referring import kind_of
 from provisioning.selectors.schemes import load_scheme, scheme_names
 from tests.pipeline.adoption.handmade import RENDERER, renamed, running_of, text_of
 from tests.pipeline.practice import BANDWIDTHS, KINDS, profile_of
-from tests.pipeline.worlds import World
+from tests.pipeline.worlds import World, reservation
 
 PORTS = ("ALPHA", "BETA", "DELTA", "GAMMA")
 
@@ -62,3 +64,25 @@ def test_a_change_inside_a_policy_of_a_class_is_found_there():
     (place,) = [each for each in found.places if each.direction == "output" and each.role is not None]
     assert place.verdict is Verdict.DIFFERENT
     assert any("random-detect dscp 12 2 12" in str(each) for each in place.differences), place.differences
+
+
+def test_a_list_grants_the_class_that_its_class_marks():
+    scheme, kind = load_scheme("grnet"), "7200-hqf"
+    world = world_of(scheme)
+    network = world.network(kind)
+    link = next(each for each in network.access_links if each.case == "filtered")
+    asked = [
+        dataclasses.replace(
+            reservation(name, link.id, f"2001:db8:{name}::/48", "2001:db8:f::/48"), service_class=service
+        )
+        for name, service in (("a", "virtual-wire"), ("b", "voip"))
+    ]
+    wanted = intent.build(network, scheme, "r1", profile_of(kind), asked)
+    names = {(kind_of(thing), thing.name): f"hand-{at}" for at, thing in enumerate(wanted.objects())}
+    running = running_of(kind, text_of(renamed(wanted, names), kind))
+    found = adopt(running, network, scheme, "r1", profile_of(kind), RENDERER, bandwidths=BANDWIDTHS)
+    grants = {
+        grant.source: grant.sls.service_class for place in found.places for grant in place.grants if grant.sls
+    }
+    assert grants == {"2001:db8:a::/48": "virtual-wire", "2001:db8:b::/48": "voip"}
+    assert found.proof.empty, found.proof
