@@ -6,6 +6,7 @@ import dataclasses
 from fractions import Fraction
 
 from provisioning.pipeline.diff.access_edits import edit, same_meaning
+from provisioning.pipeline.diff.policy_edits import edit_policy
 from provisioning.pipeline.diff.store import MqcObject
 from provisioning.pipeline.mqc import AccessList, Bps, ClassMap, Police, PolicyClass, PolicyMap, Rate
 
@@ -55,6 +56,9 @@ def editable_unused(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
         return edited
     if isinstance(current, ClassMap) and isinstance(wanted, ClassMap) and current.mode == wanted.mode:
         return named(wanted, current.name) if current.other_lines == wanted.other_lines else None
+    if isinstance(current, PolicyMap) and isinstance(wanted, PolicyMap):
+        both_ways = edit_policy(current, wanted) is not None and edit_policy(wanted, current) is not None
+        return named(wanted, current.name) if both_ways else None
     return None
 
 

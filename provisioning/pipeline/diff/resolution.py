@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.access_edits import without_repeats
+from provisioning.pipeline.diff.both_sides import met_on_both_sides
 from provisioning.pipeline.diff.compare import editable_in_use, editable_unused, named, same
 from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
 from provisioning.pipeline.diff.ownership import Owned
@@ -53,6 +54,7 @@ class _Resolver:
     owns_named: bool
     repair: bool
     show: Callable[[MqcObject], str]
+    remade: frozenset[Key]
     store: Store = field(init=False)
     wanted: dict[Key, MqcObject] = field(init=False)
     in_use: frozenset[Key] = field(init=False)
@@ -190,6 +192,8 @@ class _Resolver:
 
     def _edited(self, key: Key, wanted: MqcObject) -> MqcObject | None:
         """What an object of ours becomes under its own name, or None when only a new version is safe."""
+        if key in self.remade:
+            return None
         current = self.store[key]
         referrers = self.users.of(key)
         foreign = [user for user in referrers if not self.is_ours(user)]
@@ -345,4 +349,10 @@ def resolve(
     to overwrite; `show` prints an object for a conflict. Conflicts are values: whoever
     plans must send nothing when there are any.
     """
-    return _Resolver(running, intended, owned, owns_named, repair, show).resolve()
+    remade: frozenset[Key] = frozenset()
+    while True:
+        found = _Resolver(running, intended, owned, owns_named, repair, show, remade).resolve()
+        more = met_on_both_sides(running, found.target) - remade
+        if found.conflicts or not more:
+            return found
+        remade |= more

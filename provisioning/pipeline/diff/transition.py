@@ -16,6 +16,7 @@ from provisioning.pipeline.diff.bindings import moves
 from provisioning.pipeline.diff.compare import policer_rates_only, rate_order
 from provisioning.pipeline.diff.lines import Gap, Line, Step
 from provisioning.pipeline.diff.ordering import Edit, in_order
+from provisioning.pipeline.diff.policy_edits import edit_policy
 from provisioning.pipeline.diff.store import (
     ACCESS_LIST,
     CLASS_MAP,
@@ -178,6 +179,15 @@ class _Planner:
             if old.description != new.description:
                 plan.reworks[key] = writer.describe_policy(new, Step.POLICY)
             return True
+        if isinstance(old, PolicyMap) and isinstance(new, PolicyMap):
+            policy_edit = None if in_use and key in self.live_after else edit_policy(old, new)
+            if policy_edit is not None:
+                lines = writer.edit_policy(old, new, policy_edit, Step.POLICY)
+                if in_use:  # by nothing any more once the bindings have moved
+                    plan.deletes += lines
+                else:
+                    plan.reworks[key] = lines
+                return True
         return False
 
     def _order(self, policy: str, was: Police, becomes: Police) -> int | None:

@@ -7,8 +7,17 @@ from functools import lru_cache
 
 from provisioning.pipeline.diff.access_edits import AccessEdit
 from provisioning.pipeline.diff.lines import Line, Step
+from provisioning.pipeline.diff.policy_edits import PolicyEdit
 from provisioning.pipeline.diff.store import MqcObject
-from provisioning.pipeline.mqc import AccessEntry, AccessList, Action, ClassMap, Police, PolicyMap
+from provisioning.pipeline.mqc import (
+    AccessEntry,
+    AccessList,
+    Action,
+    ClassMap,
+    Police,
+    PolicyMap,
+    RandomDetect,
+)
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 
@@ -65,6 +74,29 @@ class Writer:
             Line(f"class {class_name}", 1, step=step),
             Line(text, 2, step=step),
         ]
+
+    def edit_policy(self, old: PolicyMap, new: PolicyMap, edited: PolicyEdit, step: Step) -> list[Line]:
+        """Classes out, then class by class what goes and what is typed over, while no packet meets the policy."""
+        lines = [Line(self._header(new), step=step)]
+        if old.description != new.description:
+            lines.append(Line(_description(self._words(new.description)), 1, step=step))
+        lines += [Line(f"no class {name}", 1, step=step) for name in edited.gone]
+        for each in edited.classes:
+            lines.append(Line(f"class {each.name}", 1, step=step))
+            lines += [Line(f"no {self._named(action)}", 2, step=step) for action in each.removed]
+            typed = (
+                text
+                for action in each.typed
+                for text in _printed_action(self.renderer, action, self._profile)
+            )
+            lines += [Line(text, 2, step=step) for text in typed]
+        return lines
+
+    def _named(self, action: Action) -> str:
+        """An action as `no` takes it: WRED as a whole, a policer without what it does to packets."""
+        if isinstance(action, RandomDetect):
+            return "random-detect"
+        return _printed_action(self.renderer, action, self._profile)[0].partition(" conform-action")[0]
 
     def describe_policy(self, policy: PolicyMap, step: Step) -> list[Line]:
         """The description alone."""

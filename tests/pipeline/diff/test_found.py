@@ -132,3 +132,54 @@ def test_an_entry_taken_out_of_an_ipv4_list_and_put_back_is_no_hand_edit():
     oracle.send(["ip access-list extended hosts", "no permit ip host 192.0.2.1 any"])
     (less,) = oracle.read().access_lists.values()
     assert digest_of(before) != digest_of(less)
+
+
+UNBOUND = """\
+class-map match-all EF
+ match dscp ef
+class-map match-all LBE
+ match dscp cs1
+class-map match-all BULK
+ match dscp 10
+policy-map STANDBY
+ description {description}
+{classes}"""
+
+
+def unbound(description: str, *classes: str) -> str:
+    lines = "".join(f" class {each}\n" if not each.startswith(" ") else f" {each}\n" for each in classes)
+    return UNBOUND.format(description=description, classes=lines)
+
+
+@pytest.mark.parametrize("kind", ["12000", "7200-12.3T", "7200-hqf", "ios-xe"])
+def test_a_policy_no_packet_meets_is_edited_not_made_anew(kind, renderer):
+    """It keeps what did not change, and the way back edits it too."""
+    before = unbound(
+        "who? ask",
+        "EF",
+        " police cir percent 5",
+        "LBE",
+        " set dscp cs1",
+        "class-default",
+        " set dscp default",
+    )
+    after = unbound(
+        "who? ask",
+        "EF",
+        " set dscp ef",
+        " police cir 2000000",
+        "LBE",
+        " set precedence 1",
+        "BULK",
+        " set dscp default",
+    )
+    oracle, profile = Oracle(kind), profile_of(kind)
+    oracle.send(before.replace("?", "").splitlines())
+    start = oracle.read()
+    wanted = ios.parse_fragment(after.replace("?", ""), profile)
+    found = diff_configs(start, wanted, renderer, profile)
+    assert not any(line.text.startswith("no policy-map") for line in (*found.commands, *found.rollback))
+    assert oracle.send(found.commands) == []
+    assert oracle.read() == found.result
+    assert oracle.send(found.rollback) == []
+    assert oracle.read() == start

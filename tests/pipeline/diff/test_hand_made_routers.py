@@ -35,6 +35,10 @@ def alike(config: RunningConfig) -> RunningConfig:
 @example(kind="7200-12.2T", seed=16, share=50)  # an entry written twice
 @example(kind="7200-12.3T", seed=22, share=50)  # a remark hides the numbers of the others
 @example(kind="ios-xe", seed=199, share=50)  # a remark goes, and the numbers have to come back
+@example(kind="7200-12.2T", seed=1036, share=32)  # a policy is bound that was edited unbound
+@example(
+    kind="12000", seed=1065, share=5
+)  # a list changes under two policies that an interface moves between
 def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     rng = Random(seed)
     one = made(rng)

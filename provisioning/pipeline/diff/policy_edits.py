@@ -1,0 +1,84 @@
+"""Editing a policy-map that no packet meets: class by class, where the order of classes can be kept.
+
+A class that is new comes last before class-default (ios-facts N26), so classes can be taken out and added at the end,
+not put in another order; that takes making the policy anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from provisioning.pipeline.mqc import (
+    CLASS_DEFAULT,
+    Action,
+    OpaqueAction,
+    PolicyClass,
+    PolicyMap,
+    RandomDetect,
+    SetField,
+)
+from provisioning.pipeline.rendering.views import action_position
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEdit:
+    """One class: actions to take away first, then actions to type, which take the place of those of their kind."""
+
+    name: str
+    removed: tuple[Action, ...]
+    typed: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyEdit:
+    """Classes to take out, then classes to edit or add, in order."""
+
+    gone: tuple[str, ...]
+    classes: tuple[ClassEdit, ...]
+
+
+def edit_policy(current: PolicyMap, wanted: PolicyMap) -> PolicyEdit | None:
+    """The edit from `current` to `wanted`, or None when only a policy made anew comes to it."""
+    if current.other_lines != wanted.other_lines:
+        return None
+    names = [entry.name for entry in wanted.classes if entry.name != CLASS_DEFAULT]
+    stay = [
+        entry.name for entry in current.classes if entry.name != CLASS_DEFAULT and wanted.find(entry.name)
+    ]
+    if names[: len(stay)] != stay:
+        return None
+    edits = [_class_edit(current.find(entry.name), entry) for entry in wanted.classes]
+    if current.find(CLASS_DEFAULT) and not wanted.find(CLASS_DEFAULT):
+        edits.append(_class_edit(current.find(CLASS_DEFAULT), PolicyClass(CLASS_DEFAULT)))
+    if any(edit is None for edit in edits):
+        return None
+    gone = tuple(
+        entry.name
+        for entry in current.classes
+        if entry.name != CLASS_DEFAULT and wanted.find(entry.name) is None
+    )
+    new = {entry.name for entry in wanted.classes} - {entry.name for entry in current.classes}
+    changed = tuple(
+        edit for edit in edits if edit is not None and (edit.removed or edit.typed or edit.name in new)
+    )
+    return PolicyEdit(gone, changed)
+
+
+def _class_edit(current: PolicyClass | None, wanted: PolicyClass) -> ClassEdit | None:
+    """None where a line that is not understood would have to go: what takes it away is not known."""
+    held = frozenset[Action]() if current is None else current.actions
+    gone, new = held - wanted.actions, wanted.actions - held
+    if any(isinstance(action, OpaqueAction) for action in gone):
+        return None
+    kinds = {_kind(action) for action in new}
+    # WRED typed over WRED adds to it, so the old one goes first.
+    removed = {action for action in gone if _kind(action) not in kinds or isinstance(action, RandomDetect)}
+    return ClassEdit(
+        wanted.name,
+        tuple(sorted(removed, key=action_position, reverse=True)),
+        tuple(sorted(new, key=action_position)),
+    )
+
+
+def _kind(action: Action) -> tuple[type, str]:
+    return type(action), action.field if isinstance(action, SetField) else ""
