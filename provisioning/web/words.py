@@ -214,6 +214,7 @@ def failure(code: str) -> tuple[str, str]:
 DEEDS: dict[str, str] = {
     "request.submit": "Asked for",
     "request.consent": "Consent answered",
+    "request.flow-label": "Flow label drawn",
     "request.does-not-fit": "Did not fit at the decision",
     "request.unhold": "Hold ended",
     "request.hold-lapsed": "Hold lapsed",

@@ -30,7 +30,8 @@ def test_the_page_shows_numbers_formula_and_source(world: World, as_user: As) ->
 
 def test_what_is_wrong_stands_at_its_field(world: World, as_user: As) -> None:
     text = text_of(as_user("jane"), "/advice/?rate=fast&traffic=real-time&max_packet_bytes=0")
-    assert "No advice." in text and "not a rate" in text and "a whole number between 1 and" in text
+    assert "&amp;#x27;" not in text and "not a rate: &#x27;fast&#x27;" in text
+    assert "No advice." in text and "a whole number between 1 and" in text
     assert "<h2>Policer at the edge" not in text
 
 

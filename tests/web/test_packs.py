@@ -43,3 +43,16 @@ def test_what_is_wrong_stands_at_its_field_and_no_file_is_made(world: World, as_
         assert as_user("jane").get(f"/requests/{asked.pk}/pack/file/?{query}").status_code == 400
     for query in ("", "kind=windows&traffic=real-time"):
         assert as_user("jane").get(f"/requests/{asked.pk}/pack/file/?{query}").status_code == 400
+
+
+def test_a_flow_label_is_drawn_on_the_page_and_stands_in_the_pack(world: World, as_user: As) -> None:
+    asked = world.requests["decision"]
+    client = as_user("jane")
+    assert "Draw one" in client.get(f"/requests/{asked.pk}/").content.decode()
+    assert "Draw one" not in as_user("giorgos").get(f"/requests/{asked.pk}/").content.decode()
+    answer = client.post(f"/requests/{asked.pk}/flow-label/", follow=True)
+    asked.refresh_from_db()
+    assert f"has the flow label {asked.flow_label}." in answer.content.decode()
+    assert "Draw one" not in answer.content.decode()
+    assert f"ip6 flowlabel {asked.flow_label} " in client.get(f"/requests/{asked.pk}/pack/").content.decode()
+    assert client.post(f"/requests/{asked.pk}/flow-label/").status_code == 409

@@ -49,7 +49,7 @@ def meaning(state: Any) -> str:
 register.filter("rate", spelling.rate)
 register.filter("size", spelling.size)
 register.filter("direction", spelling.direction)
-register.filter("uncapped", spelling.uncapped)
+register.filter("uncapped", spelling.uncapped, is_safe=True)
 
 
 def _moment(value: Any) -> datetime | None:

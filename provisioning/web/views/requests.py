@@ -14,7 +14,7 @@ from inventory.models import AccessLink
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json
-from provisioning.services import decisions
+from provisioning.services import decisions, flow_labels
 from provisioning.services import requests as service
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
@@ -99,6 +99,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         if isinstance(verdict, Refused)
         else [],
         "options": options_for(context["actor"], asked, verdict),
+        "may_draw": _may_draw(context["actor"], asked),
         "changes": [
             (change, reading.change_states([change])[change.pk])
             for change in reading.changes().filter(requests=asked)
@@ -108,6 +109,21 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "events": reading.events_about(context["actor"], (PremiumRequest, asked.pk))[-6:],
     }
     return render(request, "web/request.html", context)
+
+
+def _may_draw(actor: Actor, asked: PremiumRequest) -> bool:
+    """Whether the page offers a flow label; the service decides."""
+    theirs = actor.is_noc or asked.nren_id in actor.nren_ids
+    return theirs and asked.flow_label is None and asked.state in OPEN
+
+
+@page(EITHER, ("POST",))
+def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
+    """Draw a flow label for an undecided request."""
+    actor = actor_of(request)
+    drawn = flow_labels.draw(actor=actor, request=reading.request_of(actor, pk))
+    messages.success(request, f"{drawn.reference} has the flow label {drawn.flow_label}.")
+    return redirect("web:request", pk=pk)
 
 
 @page(EVERYBODY)
