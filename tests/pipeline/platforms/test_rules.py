@@ -165,6 +165,7 @@ def test_no_kind_has_two_ranges_of_one_quantity() -> None:
         ("IOS-XE", PolicyFacts("x" * 41), "name-length", True),
         ("7200 before HQF", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(65))), "classes", True),
         ("IOS-XE", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(257))), "classes", True),
+        ("7200 with HQF", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(257))), "classes", True),
         ("IOS-XE", one(shape="average", shape_bps=7999), "shape-rate", True),
     ],
 )  # fmt: skip
