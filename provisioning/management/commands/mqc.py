@@ -61,10 +61,12 @@ class Command(BaseCommand):
         else:
             self._diff(platform, options)
 
-    def _read(self, file: str, platform: Profile | None, *, fragment: bool = False) -> RunningConfig:
+    def _read(
+        self, file: str, platform: Profile | None, known: ios.Known | None = None, *, fragment: bool = False
+    ) -> RunningConfig:
         read = ios.parse_fragment if fragment else ios.parse
         try:
-            return read(read_captured(file), platform)
+            return read(read_captured(file), platform, known)
         except ExpediteError as error:
             raise CommandError(_located(file, error), returncode=BAD_INPUT) from error
 
@@ -72,8 +74,9 @@ class Command(BaseCommand):
         running, intended = options["running"], options["intended"]
         if running == intended == "-":
             raise CommandError("only one of RUNNING and INTENDED can be `-`", returncode=BAD_INPUT)
-        before = self._read(running, platform)
-        wanted = self._read(intended, platform, fragment=True)
+        known = ios.Known()
+        before = self._read(running, platform, known)
+        wanted = self._read(intended, platform, known, fragment=True)
         try:
             found = diff_configs(before, wanted, Renderer(shared_ios_environment(), platform), platform)
         except ExpediteError as error:
