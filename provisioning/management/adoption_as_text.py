@@ -55,7 +55,8 @@ def _router(each: Recognised) -> Iterator[str]:
     for text in adoption.open_edges:
         yield f"  open edge: {text}; say what it is in the network file, or exempt it there with a reason"
     if adoption.proof.empty:
-        grants = f", with {adoption.grants} reservations yet to be confirmed" if adoption.grants else ""
+        many = "" if adoption.grants == 1 else "s"
+        grants = f", with {adoption.grants} reservation{many} yet to be confirmed" if adoption.grants else ""
         yield f"  proof: re-rendering changes nothing{grants}"
         return
     yield "  NOT PROVEN: re-rendering would change this router"

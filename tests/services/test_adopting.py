@@ -113,7 +113,7 @@ def test_a_handmade_router_is_adopted_changed_and_put_back(handmade: Backbone) -
     assert "equal today: class GOLD-V6: has `police cir 7750000" in said
     assert "left untouched: policy-map CUSTOMER-OUT: used by POS3/0 output" in said
     assert "grant in AUTH-SURF: 2001:610:1::/48 to 2001:6a8:2::/48" in said
-    assert "proof: re-rendering changes nothing, with 1 reservations yet to be confirmed" in said
+    assert "proof: re-rendering changes nothing, with 1 reservation yet to be confirmed" in said
     assert not AdoptedName.objects.exists()
     assert set(AccessLink.objects.values_list("case", flat=True)) == {"non-participant"}
 

@@ -77,7 +77,10 @@ def test_a_name_taken_for_something_else_is_not_used_twice():
 
 def test_one_name_for_two_contents_is_refused():
     with pytest.raises(InvalidInput, match="two different things"):
-        built(AdoptedObject("policy-map", "TRUSTED-IN", "ONE"), AdoptedObject("policy-map", "FILTERED-IN", "ONE"))
+        built(
+            AdoptedObject("policy-map", "TRUSTED-IN", "ONE"),
+            AdoptedObject("policy-map", "FILTERED-IN", "ONE"),
+        )
 
 
 def test_a_request_changes_only_what_it_is_about_under_the_adopted_names():
