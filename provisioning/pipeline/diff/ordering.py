@@ -75,8 +75,7 @@ def _one_less(counted: Counter[_T], one: _T) -> None:
 def _has_to_wait(step: Edit | Move, moving: Counter[tuple[str, str | None]], editing: Counter[Edit]) -> bool:
     if isinstance(step, Edit):
         return any(
-            old in step.policies
-            and not (step.step is Step.DECREASE and not step.either and new in step.policies)
+            old in step.policies and not (step.step is Step.DECREASE and new in step.policies)
             for old, new in moving
         )
     return any(

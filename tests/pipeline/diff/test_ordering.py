@@ -59,8 +59,8 @@ def test_who_joins_a_policy_comes_after_it_was_edited(step):
 
 @pytest.mark.parametrize(
     ("step", "either", "first"),
-    [(DOWN, False, "edit"), (UP, False, "on moves"), (WHO, False, "on moves")],
-    ids=["less", "more", "who"],
+    [(DOWN, False, "edit"), (UP, False, "on moves"), (WHO, False, "on moves"), (UP, True, "edit")],
+    ids=["less", "more", "who", "not known"],
 )
 def test_who_moves_between_two_that_meet_the_edit_goes_before_more_and_after_less(step, either, first):
     assert order(edit("edit", step, "A", "B", either=either), move("moves", "A", "B"))[0] == first
@@ -82,6 +82,32 @@ def test_a_chain_of_waiting_is_followed_to_its_end():
         move("C to D", "C", "D"),
     ]
     assert order(*steps) == ["on C to D", "edit C", "on A to C", "edit A"]
+
+
+def test_an_edit_is_free_as_soon_as_the_last_has_left():
+    """Else the edit of D, of the lowest rank, would be taken although D is not left yet."""
+    steps = [
+        edit("edit A", UP, "A"),
+        edit("edit D", DOWN, "D"),
+        move("A to B", "A", "B"),
+        move("D to A", "D", "A"),
+    ]
+    assert order(*steps) == ["on A to B", "edit A", "on D to A", "edit D"]
+
+
+def test_who_joins_waits_also_for_an_edit_that_waits_itself():
+    steps = [edit("edit", UP, "B"), move("joins", "A", "B"), move("leaves", "B", "C")]
+    assert order(*steps) == ["on leaves", "edit", "on joins"]
+
+
+def test_who_moves_between_two_waits_for_less_also_when_that_waits_itself():
+    steps = [edit("edit", DOWN, "A", "B", "C"), move("moves", "A", "B"), move("leaves", "C", "D")]
+    assert order(*steps) == ["on leaves", "edit", "on moves"]
+
+
+def test_an_edit_lets_more_or_less_in_unless_it_is_said_not_to_be_known():
+    up = Edit(frozenset({"A", "B"}), UP, (Line("edit"),))
+    assert order(up, move("moves", "A", "B")) == ["on moves", "edit"]
 
 
 def test_gaps_count_lines_from_the_offset():
