@@ -62,6 +62,7 @@ def load_network(domain: Domain | None = None) -> Network:
                 case=link.case,
                 standing=link.standing,
                 dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
+                prefix="" if link.prefix is None else str(link.prefix),
             )
             for link in AccessLink.objects.filter(nren__domain=domain)
             .select_related("nren", "interface__router")

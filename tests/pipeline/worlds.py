@@ -125,6 +125,7 @@ def _scheme(policer: str, other: bool, ef_percent: int, lbe_first: bool, lbe_dsc
     for name in ("TRUSTED-IN", "FILTERED-IN"):
         classes = data["policies"][name]["classes"]
         classes[0]["police"]["percent"] = ef_percent
+        data["policies"][f"{name}-RT"]["classes"][1]["police"]["percent"] = ef_percent
         if lbe_first:
             classes[0], classes[1] = classes[1], classes[0]
     data["class_maps"]["LBE"]["match"] = [{"dscp": lbe_dscp}]

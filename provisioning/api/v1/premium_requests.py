@@ -96,6 +96,9 @@ class EvidenceRow(serializers.Serializer[Any]):
     share_bps = serializers.IntegerField()
     share_provenance = serializers.CharField(required=False)
     share_is_choice = serializers.BooleanField(required=False)
+    served = serializers.CharField(
+        required=False, help_text="The policy that queues it there, or that none does."
+    )
     committed_peak_bps = serializers.IntegerField(allow_null=True)
     peak_at = serializers.DateTimeField(allow_null=True)
     asked_bps = serializers.IntegerField()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from provisioning.management.demo.house import DoorFailed
 from provisioning.management.demo.telling import Story
 
@@ -77,11 +79,10 @@ class GrnetStory(Story):
     def one_share(self) -> None:
         self.tell.step("The three have one share: of 170 Mbit/s 40 are left, and not one bit/s more")
         for rate, fits in ((40_000_001, False), (40_000_000, True)):
-            request = self._ask("NTUA", NTUA, UPATRAS, rate, OWN, AT_PATRAS, service_class="virtual-wire")
+            request = self._ask_later(UPATRAS, rate, AT_PATRAS)
             if fits:
                 self._admit(request)
                 self.nrens["NTUA"].withdraw(int(request), "it was only to see")
-                self.nrens["NTUA"].wait_for(int(request), "COMPLETED", "WITHDRAWN")
             else:
                 self._does_not_fit(request, "1 bit/s too much")
 
@@ -92,10 +93,16 @@ class GrnetStory(Story):
 
     def software_router(self) -> None:
         self.tell.step("Through a 7200: admitted, with a warning of what table 2 measured")
-        request = self._ask("NTUA", NTUA, AEGEAN, 5_000_000, OWN, AT_AEGEAN, service_class="virtual-wire")
+        request = self._ask_later(AEGEAN, 5_000_000, AT_AEGEAN)
         said = self._typed("admit", request, "--as", "boris", "--reason", "a low rate")
         self.tell.said(said)
         if "GRNET table 2" not in said:
             raise DoorFailed("nobody was warned of the 7200")
         self.nrens["NTUA"].withdraw(int(request), "it was only to see")
-        self.nrens["NTUA"].wait_for(int(request), "COMPLETED", "WITHDRAWN")
+
+    def _ask_later(self, destination: str, rate: int, theirs: str) -> str:
+        """A Virtual Wire from tomorrow on: decided now, and on no router yet."""
+        start = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+        return self._ask(
+            "NTUA", NTUA, destination, rate, OWN, theirs, service_class="virtual-wire", start=start
+        )

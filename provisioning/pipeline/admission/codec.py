@@ -121,6 +121,7 @@ def _evidence_out(found: LinkEvidence) -> dict[str, Any]:
         "headroom_bps": found.headroom_bps,
         "share_provenance": found.share_provenance,
         "share_is_choice": found.share_is_choice,
+        "served": found.served,
     }
 
 

@@ -35,6 +35,7 @@ from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline, timelines
 from provisioning.pipeline.topology import (
     AccessLinkValue,
+    CoreLinkValue,
     Direction,
     LinkDirection,
     Network,
@@ -142,7 +143,7 @@ def _try(
         own = [other for other in beside if other.link_direction == load and other.pool == pool.name]
         if own:
             committed = committed.plus(own)
-        seen = _evidence(network, pool, sls, load, committed)
+        seen = _evidence(network, scheme, pool, sls, load, committed)
         evidence.append(seen)
         demands.append(Demand(load, pool.name, seen.share_bps, known.get((load, pool.name), Timeline())))
         reasons += _share_reasons(sls, seen, committed)
@@ -165,8 +166,18 @@ def _case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
     return [Reason(code="non-participant", link=source.id, direction=Direction.IN, text=text)]
 
 
+def _served(scheme: Scheme, link: AccessLinkValue | CoreLinkValue, load: LinkDirection) -> str:
+    """What the traffic meets on this link direction; an access link queues outbound only where the scheme says so."""
+    if not isinstance(link, AccessLinkValue):
+        return f"queued by {scheme.core}"
+    if load.direction is Direction.IN:
+        return f"let in by {scheme.case_policy(link.case).name}"
+    output = scheme.access_output(link.interface)
+    return "nothing queues it outbound" if output is None else f"queued by {output.name}"
+
+
 def _evidence(
-    network: Network, pool: Pool, sls: Sls, load: LinkDirection, committed: Timeline
+    network: Network, scheme: Scheme, pool: Pool, sls: Sls, load: LinkDirection, committed: Timeline
 ) -> LinkEvidence:
     link = network.access_link(load.link) or network.core_link(load.link)
     if link is None:
@@ -187,6 +198,7 @@ def _evidence(
         headroom_bps=share_bps - peak.rate_bps,
         share_provenance=_provenance(share),
         share_is_choice=share.is_choice,
+        served=_served(scheme, link, load),
     )
 
 

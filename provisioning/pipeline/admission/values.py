@@ -26,7 +26,7 @@ class LinkEvidence:
     that others hold within the window, first reached at ``peak_at``; ``headroom_bps`` what is free for this
     request (share minus committed peak, below 0 when a share has shrunk). ``share_percent`` is None for a
     fixed rate. ``share_is_choice`` when no
-    document states the share.
+    document states the share. ``served`` says what the traffic meets there: the policy that queues it, or that nothing does.
     """
 
     link: str
@@ -41,6 +41,7 @@ class LinkEvidence:
     headroom_bps: int
     share_provenance: str = ""
     share_is_choice: bool = False
+    served: str = ""
 
     @property
     def fits(self) -> bool:

@@ -24,12 +24,15 @@ from provisioning.pipeline.diff import (
 )
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
-from provisioning.pipeline.mqc import CLASS_DEFAULT, Priority, RunningConfig
+from provisioning.pipeline.mqc import CLASS_DEFAULT, PolicyMap, Priority, RunningConfig
 from provisioning.pipeline.platforms import Finding, Profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import Interpreter, LineNotAccepted, LineState, check
 
 _T = TypeVar("_T")
+
+
+_CS6 = 48
 
 
 def build_plans(
@@ -191,9 +194,17 @@ def _routing_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[st
         policy = target.policy_maps.get(bound.policy)
         rest = None if policy is None else policy.find(CLASS_DEFAULT)
         begins = bound.direction == "input" and (bound.interface, bound.pvc) not in covered
-        if begins and rest is not None and rest.set_fields:
+        if begins and rest is not None and rest.set_fields and not _exempts_routing(target, policy):
             place = interface_key(bound.interface, bound.pvc)
             yield f"{place}: routing packets of the neighbour (CS6, CS7) are remarked too when they enter"
+
+
+def _exempts_routing(config: RunningConfig, policy: PolicyMap | None) -> bool:
+    """Whether a class of the policy takes CS6, by which routers mark their own packets."""
+    entries = () if policy is None else policy.classes
+    held = (config.class_maps.get(entry.name) for entry in entries)
+    matches = (match for each in held if each is not None for match in each.matches)
+    return any(match.kind == "dscp" and not match.negated and _CS6 in match.values for match in matches)
 
 
 def _queue_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[str]:

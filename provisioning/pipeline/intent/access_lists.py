@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from provisioning.pipeline.mqc import AccessEntry, AccessList
 from provisioning.pipeline.sls import Sls
@@ -25,6 +25,20 @@ def access_list(name: str, family: int, reservations: Iterable[Sls]) -> AccessLi
         protocol = "ipv6" if family == 6 else "ip"
         return AccessList(name, family, (AccessEntry(_NOTHING_AUTHORISED, f"deny {protocol} any any"),))
     return AccessList.of(name, family, tuple(_text(family, *key) for key in keys))
+
+
+def link_access_list(name: str, prefix: str) -> AccessList:
+    """Return the list of what the neighbour on the link itself sends: from the link's addresses to them, and, in IPv6,
+    from its link-local ones, which no router forwards. A link whose addresses nobody told exempts nothing.
+    """
+    if not prefix:
+        return AccessList(name, 6, (AccessEntry(_NOTHING_AUTHORISED, "deny ipv6 any any"),))
+    found = ip_network(prefix)
+    key = _key(found)
+    words = [_text(found.version, key, key, 0)]
+    if found.version == 6:
+        words.append("permit ipv6 fe80::/10 any")
+    return AccessList.of(name, found.version, tuple(words))
 
 
 def uses_family(reservations: Iterable[Sls], family: int) -> bool:

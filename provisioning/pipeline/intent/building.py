@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.intent import neighbours
-from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
+from provisioning.pipeline.intent.access_lists import access_list, link_access_list, uses_family, wide_entries
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.carried import CarriedClass, carried_classes, has_access_list, renamed
 from provisioning.pipeline.intent.names import LinkNames, link_names
@@ -194,7 +194,7 @@ def _input_policy(
         name = carried.entry.class_name
         if name in scheme.class_maps and has_access_list(scheme, carried.entry):
             name = carried.class_name(names)
-            _own_class(wanted, carried, name, names)
+            _own_class(wanted, link, carried, name, names)
         pool = scheme.pool_of(carried.entry.services[0]) if carried.entry.services else None
         if grants and carried.entry.police is not None and pool is not None:
             granted[name] = _granted(wanted, link, carried, pool)
@@ -217,9 +217,20 @@ def _translated(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass) -
     return replace(carried, entry=found.entry)
 
 
-def _own_class(wanted: _Wanted, carried: CarriedClass, name: str, names: LinkNames) -> None:
+def _own_class(
+    wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass, name: str, names: LinkNames
+) -> None:
     """Want the access lists and the class-map, called `name`, for the reservations a class carries."""
     template = wanted.scheme.class_maps[carried.entry.class_name]
+    if template.link_list is not None:
+        own = link_access_list(names.of(template.link_list), link.prefix)
+        wanted.access_lists[own.name] = own
+        wanted.class_maps[name] = class_map(template, name, (own.name,))
+        if not link.prefix:
+            wanted.warnings.append(
+                f"{link.id}: its own addresses are not in the inventory, so nothing is exempted"
+            )
+        return
     base = template.access_list or ""
     reservations = carried.reservations
     lists = [

@@ -51,7 +51,10 @@ def carried_classes(
 
 def has_access_list(scheme: Scheme, entry: ClassTemplate) -> bool:
     """Whether the class exists once per link (or flow) because its class-map matches an access list."""
-    return entry.class_name != CLASS_DEFAULT and scheme.class_maps[entry.class_name].access_list is not None
+    if entry.class_name == CLASS_DEFAULT:
+        return False
+    held = scheme.class_maps[entry.class_name]
+    return held.access_list is not None or held.link_list is not None
 
 
 def renamed(entry: ClassTemplate, name: str) -> ClassTemplate:

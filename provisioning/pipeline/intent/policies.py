@@ -62,7 +62,7 @@ def class_map(template: ClassMapTemplate, name: str, access_lists: tuple[str, ..
     """
     matches: list[Match] = []
     for condition in template.matches:
-        if condition.kind == "access_list":
+        if condition.kind in ("access_list", "link_addresses"):
             matches += [
                 Match("access-group", frozenset({list_name}), condition.negated) for list_name in access_lists
             ]

@@ -44,6 +44,7 @@ def check(scheme: Scheme) -> None:
     if not scheme.families or not set(scheme.families) <= {4, 6}:
         raise InvalidInput("IP versions are 4 and 6", field="families")
     _check_sums(scheme)
+    _check_link_lists(scheme)
     for policy in scheme.policies.values():
         _check_policy(scheme, policy)
     for kind, chosen in scheme.outputs.members():
@@ -53,6 +54,17 @@ def check(scheme: Scheme) -> None:
         for name in chosen.all_names:
             _known(scheme, name, f"cases.{case}")
             check_edge(scheme, f"cases.{case}", scheme.policies[name])
+
+
+def _check_link_lists(scheme: Scheme) -> None:
+    """What only says where a packet comes from would let in every marking the neighbour sends (ios-facts 5.4)."""
+    for name, held in scheme.class_maps.items():
+        bare = held.dscps == frozenset(range(64)) or held.mode == "match-any"
+        if held.link_list is not None and (bare or held.dscps & scheme.premium_dscps):
+            raise InvalidInput(
+                "the link's own addresses need a DSCP beside them, and none that is guarded",
+                field=f"class_maps.{name}.match",
+            )
 
 
 def _check_sums(scheme: Scheme) -> None:

@@ -41,12 +41,14 @@ def class_map(name: str, node: Node, options: tuple[str, ...]) -> ClassMapTempla
 
 
 def _match(node: Node) -> MatchTemplate:
-    part = node.keys(needed=(), optional=("dscp", "not_dscp", "access_list"))
+    part = node.keys(needed=(), optional=("dscp", "not_dscp", "access_list", "link_addresses"))
     if len(part) != 1:
-        raise node.fail("exactly one of dscp, not_dscp, access_list is needed")
-    if "access_list" in part:
-        return MatchTemplate("access_list", part["access_list"].ios_name())
+        raise node.fail("exactly one of dscp, not_dscp, access_list, link_addresses is needed")
     key = next(iter(part))
+    if key == "access_list":
+        return MatchTemplate("access_list", part[key].ios_name())
+    if key == "link_addresses":
+        return MatchTemplate("link_addresses", part[key].ios_name())
     found = part[key]
     value: int | tuple[int, ...]
     if isinstance(found.value, list | tuple):

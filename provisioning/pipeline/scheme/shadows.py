@@ -34,6 +34,6 @@ def check_reach(class_maps: Mapping[str, ClassMapTemplate], policy: PolicyTempla
                 f"earlier classes ({earlier}) take all its packets: never reached", field=field
             )
         seen[matches] = held.name
-        if held.access_list is None:
+        if held.access_list is None and held.link_list is None:
             for dscp in wanted:
                 taken.setdefault(dscp, held.name)

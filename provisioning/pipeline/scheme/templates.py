@@ -19,9 +19,11 @@ When = Literal["always", "hqf", "pre-hqf"]
 
 @dataclass(frozen=True)
 class MatchTemplate:
-    """One condition: ``kind`` is ``dscp`` (value an int, or a tuple of alternatives) or ``access_list`` (its name)."""
+    """One condition: ``kind`` is ``dscp`` (value an int, or a tuple of alternatives), ``access_list`` (its name; the
+    link's reservations are in it) or ``link_addresses`` (likewise; the link's own addresses are).
+    """
 
-    kind: Literal["dscp", "access_list"]
+    kind: Literal["dscp", "access_list", "link_addresses"]
     value: int | str | tuple[int, ...]
     negated: bool = False
 
@@ -49,6 +51,13 @@ class ClassMapTemplate:
         once per access link.
         """
         return next((str(match.value) for match in self.matches if match.kind == "access_list"), None)
+
+    @property
+    def link_list(self) -> str | None:
+        """The access list that the link's own addresses are written into, or None. Such a class-map, too, exists once
+        per access link.
+        """
+        return next((str(match.value) for match in self.matches if match.kind == "link_addresses"), None)
 
     @property
     def dscps(self) -> frozenset[int]:

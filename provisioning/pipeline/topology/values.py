@@ -71,7 +71,7 @@ class AccessLinkValue:
     section 2.6).
 
     ``dscp_map`` is not empty where a neighbouring domain with an agreement stands in an NREN's place: (our DSCP, its
-    DSCP), each side once (section 2.2).
+    DSCP), each side once (section 2.2). ``prefix`` are the addresses of the link itself, empty where nobody told.
     """
 
     id: str
@@ -85,6 +85,7 @@ class AccessLinkValue:
     case: str
     standing: bool
     dscp_map: tuple[tuple[int, int], ...] = ()
+    prefix: str = ""
 
     @property
     def base_bps(self) -> int:

@@ -68,7 +68,8 @@ def network(scheme: Scheme, kind: str) -> Network:
         nren, _, place = identifier.partition("@")
         interface = place.removeprefix("r1:")
         bps = BANDWIDTHS[interface]
-        return AccessLinkValue(identifier, nren, "r1", interface, None, bps, bps, bps, case, True)
+        own = "2001:db8:28:200::/64"
+        return AccessLinkValue(identifier, nren, "r1", interface, None, bps, bps, bps, case, True, prefix=own)
 
     second = "trusted" if "trusted" in scheme.cases else "non-participant"
     return Network(

@@ -46,6 +46,7 @@ def test_shares_carry_their_section_or_say_that_they_are_a_choice() -> None:
 def test_the_policies_are_appendix_a() -> None:
     ef = PoliceTemplate(Decimal(5), "transmit", "drop")
     lbe = PoliceTemplate(Decimal(1), "transmit", "transmit")
+    routing = PoliceTemplate(None, "transmit", "set-dscp-transmit 0", rate_bps=64000)
     shown = {
         name: [(one.class_name, one.police, one.set_dscp) for one in policy.classes]
         for name, policy in SCHEME.policies.items()
@@ -54,7 +55,20 @@ def test_the_policies_are_appendix_a() -> None:
         "NON-PARTICIPANT": [("class-default", None, 0)],
         "TRUSTED-IN": [("EF", ef, None), ("LBE", lbe, None), ("class-default", None, 0)],
         "FILTERED-IN": [("EF-FILTERED", ef, 46), ("LBE", lbe, None), ("class-default", None, 0)],
+        "TRUSTED-IN-RT": [
+            ("ROUTING", routing, None),
+            ("EF", ef, None),
+            ("LBE", lbe, None),
+            ("class-default", None, 0),
+        ],
+        "FILTERED-IN-RT": [
+            ("ROUTING", routing, None),
+            ("EF-FILTERED", ef, 46),
+            ("LBE", lbe, None),
+            ("class-default", None, 0),
+        ],
         "my_policy": [("EF", None, None), ("class-default", None, None)],
+        "my_policy_vlan": [("class-default", None, None)],
         "my_policy_lbe": [("EF", None, None), ("LBE", None, None), ("class-default", None, None)],
     }
     first, last = SCHEME.core_policy.classes
@@ -77,6 +91,7 @@ def test_the_class_maps_are_appendix_a_and_other_is_an_option() -> None:
         "EF": True,
         "EF-FILTERED": True,
         "LBE": True,
+        "ROUTING": True,
         "OTHER": False,
     }
     assert from_mapping({**DATA, "options": {**DATA["options"], "emit_unused_other": True}}).emitted("OTHER")
@@ -171,6 +186,12 @@ CORE = "policies/my_policy/classes"
         ("class_maps/OTHER/emit", "always", "class_maps.OTHER.emit"),
         ("options/emit_unused_other", "yes", "options.emit_unused_other"),
         ("rest", "gold", "rest"),
+        ("class_maps/ROUTING/match", [{"link_addresses": "routing-peer"}], "class_maps.ROUTING.match"),
+        (
+            "class_maps/ROUTING/match",
+            [{"link_addresses": "routing-peer"}, {"dscp": 46}],
+            "class_maps.ROUTING.match",
+        ),
         ("families", [5], "families"),
         ("families", [], "families"),
         ("exceptions", [{"rule": "anything", "text": "x", "choice": "y"}], "exceptions[0].rule"),

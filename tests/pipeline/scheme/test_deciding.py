@@ -187,3 +187,16 @@ def test_gs_beyond_its_share_on_a_core_router_in_the_middle() -> None:
     assert isinstance(verdict, Refused)
     assert "lyon:Serial1/1--paris:Serial1/0" in {reason.link for reason in verdict.reasons}
     assert f"{LYON1} in" not in {f"{reason.link} {reason.direction}" for reason in verdict.reasons}
+
+
+def test_evidence_says_what_serves_the_traffic_on_each_link() -> None:
+    """6NET's access links queue nothing outbound (Appendix A: CORE facing interfaces only); GRNET's do."""
+    plain = decide("6net", "ip-premium", "JANET@uk6:POS1/0", "GRNET@gr6:POS2/0", 1)
+    assert [seen.served for seen in plain.evidence] == [
+        "let in by TRUSTED-IN",
+        "queued by my_policy",
+        "queued by my_policy",
+        "queued by my_policy",
+        "nothing queues it outbound",
+    ]
+    assert decide("grnet", "virtual-wire", NTUA, UPATRAS, 1).evidence[-1].served == "queued by PIP-VLAN-OUT"

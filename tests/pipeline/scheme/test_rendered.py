@@ -26,7 +26,9 @@ RENDERER = Renderer(ios_environment())
 CIRCUMSTANCES = Circumstances("TBM1", "ssh-rsa AAAA", "rev", "scheme", "templates", BANDWIDTHS)
 GOLDEN = Path(__file__).parent / "rendered"
 CASES = [(scheme, kind) for scheme in sorted(RESERVED) for kind in sorted(KINDS)]
-OPTIONS = {"cti": ("higher_thresholds",)}
+OPTIONS = [
+    ("6net", "core_lbe_guarantee"), ("6net", "access_output"), ("6net", "exempt_routing"), ("cti", "higher_thresholds"),
+]  # fmt: skip
 
 
 def plans(running: RunningConfig, aim: RouterIntent, kind: str, owned: Owned) -> tuple[ChangePlan, ...]:
@@ -95,3 +97,38 @@ def test_a_scheme_is_changed_on_a_live_router_like_anything_else(old: str, new: 
         assert isinstance(verify(bench.read(), aim, owned, RENDERER, profile_of(kind)), InSync)
     names = {thing.name for thing in wanted(new, kind, reserved=False).policy_maps}
     assert set(bench.read().policy_maps) == names
+
+
+@pytest.mark.parametrize(("scheme", "option"), OPTIONS)
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_an_option_is_switched_on_and_off_on_a_live_router(scheme: str, option: str, kind: str) -> None:
+    """What it renders is a golden text of its own; every line of the way there and back is safe and taken."""
+    off, on = wanted(scheme, kind), wanted(scheme, kind, **{option: True})
+    file = GOLDEN / f"{scheme}-{option.replace('_', '-')}-{kind}.ios"
+    if os.environ.get("GOLDEN_UPDATE") == "1":
+        file.write_text(rendered(on, kind), encoding="utf-8")
+    assert rendered(on, kind) == file.read_text(encoding="utf-8")
+    bench = Bench(kind)
+    owned = Owned()
+    for aim in (off, on, off):
+        for plan in (made := plans(bench.read(), aim, kind, owned)):
+            assert plan.violations == (), plan.violations
+            assert bench.type([line.text for line in plan.commands]) == []
+        owned = owned_after(made, owned)
+        assert isinstance(verify(bench.read(), aim, owned, RENDERER, profile_of(kind)), InSync)
+
+
+def test_an_exempted_neighbour_is_not_warned_of() -> None:
+    """Without the option class-default remarks the neighbour's CS6, and the plan says so (ios-facts 5.4)."""
+    said = {
+        exempt: [
+            text
+            for plan in plans(
+                Bench("12000").read(), wanted("6net", "12000", exempt_routing=exempt), "12000", Owned()
+            )
+            for text in plan.warnings
+            if "POS1/0: routing packets" in text
+        ]
+        for exempt in (False, True)
+    }
+    assert [len(found) for found in said.values()] == [1, 0]
