@@ -12,6 +12,7 @@ import pytest
 from django.utils import timezone
 
 import inventory
+from inventory.models import Domain
 from provisioning.models import Change, PremiumRequest
 from provisioning.pipeline.admission import Admitted
 from provisioning.pipeline.change import ChangePlan
@@ -148,6 +149,26 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     request.refresh_from_db()
     assert request.state == "COMPLETED"
     assert _lines(there.running(router)) == _lines(bare)
+
+
+def test_a_live_domain_is_switched_to_policing_by_grants_and_back(backbone: Backbone) -> None:
+    """D4.4.2v2 section 2.5 a: "according to already granted partners requests"; Appendix A: the cap."""
+    _carry_out(backbone, backbone.plan())
+    request = backbone.admit(backbone.ask("JANET", "GRNET", "2M"))
+    backbone.work()
+    cap = _lines(backbone.running("uk6"))
+    for policer, expected in (
+        ("grants", ("police cir 2000000 bc 15000", "service-policy input TRUSTED-IN")),
+        ("cap", ("police cir percent 5",)),
+    ):
+        Domain.objects.update(policer=policer)
+        _carry_out(backbone, backbone.plan())
+        held = backbone.running("uk6")
+        for text in expected:
+            assert text in held, text
+    assert _lines(held) == cap
+    request.refresh_from_db()
+    assert request.state == "ACTIVE"
 
 
 def _lines(text: str) -> list[str]:
