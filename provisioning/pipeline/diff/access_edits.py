@@ -36,7 +36,7 @@ def same_meaning(left: AccessList, right: AccessList) -> bool:
     left, right = without_repeats(left), without_repeats(right)
     if _texts(left) == _texts(right):
         return True
-    return _simple(left) and _simple(right) and _by_set(left) == _by_set(right)
+    return _simple(left) and _by_set(left) == _by_set(right)
 
 
 def unnumbered(access_list: AccessList) -> bool:
@@ -129,6 +129,8 @@ def _place(
     if free is not None:
         return free
     # Only permits: where among them it stands changes nothing, as long as it is before a closing deny.
+    if not _closes(current):
+        return max(used) + _STEP
     return next((number for number in range(closing - 1, 0, -1) if number not in used), None)
 
 
