@@ -26,8 +26,8 @@ def same(left: MqcObject, right: MqcObject) -> bool:
 def editable_in_use(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
     """What `current` becomes when edited in place while packets meet it; None when that would not be safe.
 
-    Access lists entry by entry; of a class-map the description; of a policy-map the rates of its policers and the
-    description. Everything else takes a new version and a swap (issue: "new version and swap where class order or
+    Access lists entry by entry; of a class-map the description; of a policy-map the rates and bursts of its policers
+    and the description. Everything else takes a new version and a swap (issue: "new version and swap where class order or
     an in-use object demands it").
     """
     if isinstance(current, AccessList) and isinstance(wanted, AccessList):
@@ -63,7 +63,7 @@ def editable_unused(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
 
 
 def policer_rates_only(current: PolicyMap, wanted: PolicyMap) -> bool:
-    """Whether the two differ in nothing but rates of policers and their own name and description."""
+    """Whether the two differ in nothing but rates and bursts of policers and their own name and description."""
     if [entry.name for entry in current.classes] != [entry.name for entry in wanted.classes]:
         return False
     if current.other_lines != wanted.other_lines:
@@ -76,14 +76,12 @@ def _rate_only(old: PolicyClass, new: PolicyClass) -> bool:
         return old == new
     if old.actions - {old.police} != new.actions - {new.police}:
         return False
-    if _but_for_the_rate(old.police) == _but_for_the_rate(new.police):
-        return True  # at its new rate too: what would be a default there is none in `new`
-    return dataclasses.replace(old.police, rate=new.police.rate) == new.police
+    return _actions(old.police) == _actions(new.police)
 
 
-def _but_for_the_rate(police: Police) -> tuple[object, ...]:
-    bursts = police.burst, police.excess_burst, police.peak_rate
-    return (*bursts, police.conform, police.exceed, police.violate, police.keyword)
+def _actions(police: Police) -> tuple[object, ...]:
+    """What re-entering a `police` line must leave as it is: rate and bucket are replaced together, in one line."""
+    return police.peak_rate, police.conform, police.exceed, police.violate, police.keyword
 
 
 def rate_order(old: Police, new: Police, bandwidth_bps: int | None = None) -> int | None:

@@ -15,6 +15,8 @@ from provisioning.pipeline.mqc import (
     Bandwidth,
     Binding,
     Bps,
+    BurstBytes,
+    BurstMs,
     ChildPolicy,
     ClassMap,
     InterfaceState,
@@ -184,13 +186,17 @@ def _refers(policy: PolicyMap, wanted: RunningConfig) -> bool:
 
 
 @PROPERTY
-@given(running=configs(), rate=st.integers(1, 100))
-def test_a_changed_rate_is_one_police_line(running, rate):
+@given(
+    running=configs(),
+    rate=st.integers(1, 100),
+    burst=st.none() | st.integers(1_000, 512_000_000).map(BurstBytes) | st.integers(1, 2_000).map(BurstMs),
+)
+def test_a_changed_rate_and_bucket_are_one_police_line(running, rate, burst):
     for name, policy in running.policy_maps.items():
         for entry in policy.classes:
             if entry.police is None or entry.police.rate == Percent(Decimal(rate)):
                 continue
-            policer = dataclasses.replace(entry.police, rate=Percent(Decimal(rate)), burst=None)
+            policer = dataclasses.replace(entry.police, rate=Percent(Decimal(rate)), burst=burst)
             changed = PolicyClass(entry.name, entry.actions - {entry.police} | {policer})
             classes = tuple(changed if each is entry else each for each in policy.classes)
             wanted = dataclasses.replace(
