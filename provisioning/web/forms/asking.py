@@ -10,11 +10,17 @@ from inventory.models import AccessCase, AccessLink
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor
 from provisioning.pipeline.units import BitRate
+from provisioning.selectors.schemes import scheme_of
 from provisioning.services.requests import SubmitRequest
 from provisioning.web.forms.moments import MomentInput
 from provisioning.web.forms.reasons import LONGEST_REASON
 
 _BAD_MOMENT = {"invalid": "Write a day and a time in UTC, for instance 2026-12-24 18:00."}
+_ENDS = {
+    "both": "between two access links",
+    "source": "from one access link to anywhere; choose no link to leave on",
+    "outside": "out of the domain; choose no link to leave on",
+}
 _BAD_RATE = "Say how many bit/s, for instance 2M."
 
 
@@ -26,6 +32,13 @@ def _number(example: str) -> dict[str, str]:
 class AskForm(forms.Form):
     """One request, or two when both ways are asked for."""
 
+    service_class = forms.ChoiceField(
+        label="Class",
+        error_messages={
+            "required": "Choose a class.",
+            "invalid_choice": "Choose one of the classes offered.",
+        },
+    )
     source_link = forms.ChoiceField(
         label="From",
         help_text="The access link on which the traffic enters the backbone; it must be one that participates.",
@@ -108,7 +121,7 @@ class AskForm(forms.Form):
 
     def __init__(self, *args: Any, actor: Actor, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        links = AccessLink.objects.select_related("nren").order_by("nren__name", "name")
+        links = AccessLink.objects.select_related("nren__domain").order_by("nren__name", "name")
         own = links if actor.is_noc else links.filter(nren_id__in=actor.nren_ids)
         able = own.exclude(case=AccessCase.NON_PARTICIPANT)
         self.fields["source_link"].choices = [(link.name, _sender(link)) for link in able]  # type: ignore[attr-defined]
@@ -116,8 +129,22 @@ class AskForm(forms.Form):
             ("", "Choose a link"),
             *((link.name, _receiver(link)) for link in links),
         ]
+        self._choose_class(links.first())
         unable = [link.name for link in own if link.case == AccessCase.NON_PARTICIPANT]
         self.cannot_send = unable if not actor.is_noc else []
+
+    def _choose_class(self, link: AccessLink | None) -> None:
+        """Offer the classes of the domain's scheme that can be asked for; a single one is no question."""
+        scheme = None if link is None else scheme_of(link.nren.domain)
+        offered = [] if scheme is None else [each for each in scheme.classes if each.pool is not None]
+        self._only_class = offered[0].name if len(offered) == 1 else "ip-premium"
+        if len(offered) < 2:
+            del self.fields["service_class"]
+        else:
+            said = [(each.name, f"{each.title}: {_ENDS[each.ends]}") for each in offered]
+            self.fields["service_class"].choices = said  # type: ignore[attr-defined]
+        if any(each.ends != "both" for each in offered):
+            self.fields["destination_link"].required = False
 
     def clean_rate(self) -> str:
         """The rate as written; only its spelling is looked at here."""
@@ -134,6 +161,7 @@ class AskForm(forms.Form):
         return SubmitRequest(
             source_link=data["source_link"],
             destination_link=data["destination_link"] or None,
+            service_class=data.get("service_class", self._only_class),
             direction=data["direction"],
             rate=data["rate"],
             bucket_bytes=data["bucket_bytes"],

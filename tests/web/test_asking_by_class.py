@@ -1,0 +1,51 @@
+"""The form in which an NREN asks, under a scheme with several classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import inventory
+from inventory.models import Nren
+from inventory.readers import read_network
+from provisioning.models import SYSTEM, Via
+from provisioning.services import people
+from provisioning.services.inventory import import_network
+from provisioning.web.forms.asking import AskForm
+
+NTUA = "NTUA@ilissos:GigabitEthernet1/0"
+NETWORKS = Path(inventory.__file__).parent / "networks"
+
+
+def form(network: str, nren: str, **data: str) -> AskForm:
+    import_network(actor=SYSTEM, network=read_network(NETWORKS / f"{network}.yaml"))
+    people.put_person(actor=SYSTEM, username="somebody", nrens=[Nren.objects.get(name=nren)])
+    base = {
+        "source_link": NTUA,
+        "direction": "one-way",
+        "rate": "1M",
+        "bucket_bytes": "2000",
+        "max_packet_bytes": "200",
+        "source_prefixes": "192.0.2.0/26",
+        "contact": "noc@example.org",
+    }
+    return AskForm({**base, **data}, actor=people.actor_named("somebody", via=Via.WEB))
+
+
+@pytest.mark.django_db
+def test_grnet_offers_its_three_flavours_and_voip_needs_no_destination() -> None:
+    asked = form("grnet", "NTUA", service_class="voip")
+    offered = [name for name, _ in asked.fields["service_class"].choices]
+    assert offered == ["virtual-wire", "voip", "transparent"]
+    assert asked.is_valid(), asked.errors
+    request = asked.to_request()
+    assert (request.service_class, request.destination_link) == ("voip", None)
+
+
+@pytest.mark.django_db
+def test_a_single_class_is_no_question_and_needs_its_destination() -> None:
+    asked = form("6net", "JANET", source_link="JANET@uk6:POS1/0", source_prefixes="2001:630:8::/48")
+    assert "service_class" not in asked.fields
+    assert not asked.is_valid()
+    assert set(asked.errors) == {"destination_link"}
