@@ -6,7 +6,7 @@ from provisioning.management.demo.house import DoorFailed
 from provisioning.management.demo.telling import Story
 
 CAMERAS, VIEWERS = "CAMERAS@cti7206:FastEthernet2/0", "VIEWERS@cti3600:FastEthernet2/0"
-OWN, THEIRS = "2001:db8:c101:1::/64", "2001:db8:c102:1::/64"
+OWN, SECOND, THEIRS = "2001:db8:c101:1::/64", "2001:db8:c101:2::/64", "2001:db8:c102:1::/64"
 
 
 class CtiStory(Story):
@@ -46,7 +46,7 @@ class CtiStory(Story):
         self.tell.step(
             "400 kbit/s more are above 1 Mbit/s together: warned with table IV and figure 8, not refused"
         )
-        request = self._ask_foreground(400_000)
+        request = self._ask_foreground(400_000, SECOND)
         said = self._typed("admit", request, "--as", "boris", "--reason", "warned")
         self.tell.said(said)
         if "CTI table IV and figure 8" not in said:
@@ -57,5 +57,5 @@ class CtiStory(Story):
         self._does_not_fit(beyond, "the share is 1.76 Mbit/s")
         self._withdraw("CAMERAS", request)
 
-    def _ask_foreground(self, rate: int) -> str:
-        return self._ask("CAMERAS", CAMERAS, VIEWERS, rate, OWN, THEIRS, service_class="foreground")
+    def _ask_foreground(self, rate: int, own: str = OWN) -> str:
+        return self._ask("CAMERAS", CAMERAS, VIEWERS, rate, own, THEIRS, service_class="foreground")
