@@ -1,8 +1,9 @@
 """How many examples a property gets, by profile; hypothesis profiles of their own, so that other tests keep theirs.
 
 `PROPERTIES=quick` (the default: while editing) 25, `ci` (`make test`) 2,000, `deep` (`make test DEEP=1`) 20,000.
-Examples are random in every run; what one finds is printed as a blob for `@reproduce_failure` and then written down as
-an `@example` or a test of its own.
+`ci` draws the same examples in every run, so that a red run is the fault of the change it tests; `quick` and `deep` draw
+new ones each time, and looking for what nobody thought of is their work. What one finds is printed as a blob for
+`@reproduce_failure` and then written down as an `@example` or a test of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ settings.register_profile("expedite-quick", _COMMON, max_examples=25)
 # Without a database: a run depends on nothing that an earlier one left. Without shrinking: worlds are small enough to
 # read, and a red run stays short.
 _UNATTENDED = (Phase.explicit, Phase.generate)
-settings.register_profile("expedite-ci", _COMMON, max_examples=2_000, database=None, phases=_UNATTENDED)
+settings.register_profile(
+    "expedite-ci", _COMMON, max_examples=2_000, database=None, phases=_UNATTENDED, derandomize=True
+)
 settings.register_profile("expedite-deep", _COMMON, max_examples=20_000, database=None, phases=_UNATTENDED)
 
 PROPERTY = settings.get_profile(f"expedite-{os.environ.get('PROPERTIES', 'quick')}")
