@@ -18,12 +18,29 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
         sys.stdout.flush()
-    except BaseException:
+    except BaseException as error:
         if nobody_reads():
             # What is still buffered goes nowhere, or the interpreter would complain about it on its way out.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(128 + signal.SIGPIPE) from None
+        reason = what_the_database_lacks(error)
+        if reason and "--traceback" not in sys.argv:
+            raise SystemExit(f"CommandError: {reason}") from None
         raise
+
+
+def what_the_database_lacks(error: BaseException) -> str:
+    """One line for a database that was never made or does not answer; empty for any other error."""
+    from django.db import OperationalError, ProgrammingError
+
+    if not isinstance(error, OperationalError | ProgrammingError):
+        return ""
+    text = (str(error).splitlines() or [""])[0]
+    if "no such table" in text or ("relation" in text and "does not exist" in text):
+        return f"the database has not all its tables ({text}): run `manage.py migrate` first"
+    if isinstance(error, OperationalError):
+        return f"the database cannot be used: {text} (DATABASE_URL says where it is)"
+    return ""
 
 
 def nobody_reads() -> bool:
