@@ -6,7 +6,7 @@ COMPLETED only when it was seen in sync with one that does not (architecture.md,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import product
 from typing import Any
@@ -26,6 +26,7 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import credentials, decisions, intents
+from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
@@ -121,23 +122,28 @@ def settle_requests(now: datetime | None = None) -> list[str]:
         state__in=(RequestState.ADMITTED, *intents.OVER), reservation__isnull=False
     ).select_related("reservation", "source_link__interface__router")
     for request in waiting.order_by("pk"):
-        state = RequestState(request.state)
-        rows = [standing.get(name) for name in intents.routers_concerned(request)]
-        try:
-            if state is RequestState.ADMITTED:
-                if request.start <= moment and all(
-                    row and _shows(row, request, "requests_on") for row in rows
-                ):
-                    decisions.activate(request=request, reason="seen on every router concerned", actor=SYSTEM)
-                    settled.append(f"{request.reference} {RequestState.ACTIVE}")
-            elif all(row and _shows(row, request, "requests_gone") for row in rows):
-                decisions.complete(
-                    request=request, reason="seen gone from every router concerned", actor=SYSTEM
-                )
-                settled.append(f"{request.reference} {RequestState.COMPLETED}")
-        except StaleState as error:
-            log.info("not settled", request=request.pk, reason=error.reason)  # a person was faster
+        with apart("the settling of a request", request.pk):
+            if (reached := _settled(request, standing, moment)) is not None:
+                settled.append(f"{request.reference} {reached}")
     return settled
+
+
+def _settled(
+    request: PremiumRequest, standing: Mapping[str, RouterSync], moment: datetime
+) -> RequestState | None:
+    """Move one request if every router concerned shows it kept, or gone; return the state reached."""
+    rows = [standing.get(name) for name in intents.routers_concerned(request)]
+    try:
+        if request.state == RequestState.ADMITTED:
+            if request.start <= moment and all(row and _shows(row, request, "requests_on") for row in rows):
+                decisions.activate(request=request, reason="seen on every router concerned", actor=SYSTEM)
+                return RequestState.ACTIVE
+        elif all(row and _shows(row, request, "requests_gone") for row in rows):
+            decisions.complete(request=request, reason="seen gone from every router concerned", actor=SYSTEM)
+            return RequestState.COMPLETED
+    except StaleState as error:
+        log.info("not settled", request=request.pk, reason=error.reason)  # a person was faster
+    return None
 
 
 def _shows(row: RouterSync, request: PremiumRequest, key: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
 import structlog
@@ -24,6 +25,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.services import changes, intents, pushing, requests, verifying
+from provisioning.services.apart import apart
 
 log = structlog.get_logger(__name__)
 
@@ -33,15 +35,25 @@ LONGEST_PAUSE = timedelta(minutes=5)
 
 
 def tick(now: datetime | None = None) -> list[Job]:
-    """Move what time moves, make a job of everything that is due, return the jobs made. Harmless to repeat."""
+    """Move what time moves, make a job of everything that is due, return the jobs made. Harmless to repeat.
+
+    What goes wrong with one row or one part is logged and keeps nothing else from being done; raises only what a
+    database that is gone or busy raises.
+    """
     moment = now or timezone.now()
-    requests.expire_due(now=moment)
-    verifying.settle_requests(moment)
-    made = [*_plans(moment), *_verifications(moment)]
+    parts: list[Callable[[datetime], Iterable[Job | None] | None]] = [
+        _expire,
+        _settle,
+        _plans,
+        _verifications,
+    ]
     if settings.PUSH_ENABLED:
-        _release(moment)
-        made += [*_pushes(moment), *_recoveries()]
-    return [job for job in made if job is not None]
+        parts += [_release, _pushes, _recoveries]
+    made: list[Job] = []
+    for part in parts:
+        with apart(part.__name__.strip("_")):
+            made += [job for job in part(moment) or () if job is not None]
+    return made
 
 
 def enqueue(kind: JobKind, subject_id: int, *, pause: timedelta = timedelta(0)) -> Job | None:
@@ -64,17 +76,24 @@ def enqueue(kind: JobKind, subject_id: int, *, pause: timedelta = timedelta(0)) 
     return made.first()
 
 
-def _plans(moment: datetime) -> list[Job | None]:
+def _expire(moment: datetime) -> None:
+    requests.expire_due(now=moment)
+
+
+def _settle(moment: datetime) -> None:
+    verifying.settle_requests(moment)
+
+
+def _plans(moment: datetime) -> Iterator[Job | None]:
     """Plan what falls due within the lead time, and what is to come off."""
     due = Q(
         state=RequestState.ADMITTED, start__lte=moment + timedelta(seconds=settings.LEAD_TIME_SECONDS)
     ) & (Q(end__isnull=True) | Q(end__gt=moment))
     over = Q(state__in=intents.OVER, reservation__isnull=False, reservation__released_at__isnull=True)
-    return [
-        enqueue(JobKind.PLAN_REQUEST, request.pk)
-        for request in PremiumRequest.objects.filter(due | over).order_by("pk")
-        if not _live(JobKind.PLAN_REQUEST, request.pk) and _wants_plan(request, moment)
-    ]
+    for request in PremiumRequest.objects.filter(due | over).order_by("pk"):
+        with apart("planning", request.pk):
+            if not _live(JobKind.PLAN_REQUEST, request.pk) and _wants_plan(request, moment):
+                yield enqueue(JobKind.PLAN_REQUEST, request.pk)
 
 
 def _wants_plan(request: PremiumRequest, moment: datetime) -> bool:
@@ -107,44 +126,44 @@ def _release(moment: datetime) -> None:
         pushes__state=PushState.APPROVED,
     ).distinct()
     for change in waiting:
-        if _started(change, moment):
-            try:
-                changes.release(actor=SYSTEM, change=change)
-            except Conflict as error:
-                log.warning("not released", change=change.pk, reason=error.reason)
+        with apart("releasing", change.pk):
+            if _started(change, moment):
+                try:
+                    changes.release(actor=SYSTEM, change=change)
+                except Conflict as error:
+                    log.warning("not released", change=change.pk, reason=error.reason)
 
 
-def _pushes(moment: datetime) -> list[Job | None]:
+def _pushes(moment: datetime) -> Iterator[Job | None]:
     """The next phase of every released change: first its routers are read again, then its pushes."""
-    made: list[Job | None] = []
     released = Change.objects.filter(
         released_at__isnull=False, finished_at__isnull=True, pushes__state=PushState.APPROVED
     ).distinct()
     for change in released.order_by("released_at", "pk"):
-        phase = pushing.next_phase(change)
-        if phase is None or not _started(change, moment):
-            continue
-        if change.cleared_phase != phase.value:
-            made.append(_unless_live(JobKind.PREFLIGHT, change.pk))
-            continue
-        waiting = change.pushes.filter(phase=phase.value, state=PushState.APPROVED).order_by("position", "pk")
-        made += [_unless_live(JobKind.PUSH, push.pk) for push in waiting]
-    return made
+        with apart("pushing", change.pk):
+            phase = pushing.next_phase(change)
+            if phase is None or not _started(change, moment):
+                continue
+            if change.cleared_phase != phase.value:
+                yield _unless_live(JobKind.PREFLIGHT, change.pk)
+                continue
+            for push in change.pushes.filter(phase=phase.value, state=PushState.APPROVED).order_by(
+                "position", "pk"
+            ):
+                yield _unless_live(JobKind.PUSH, push.pk)
 
 
-def _recoveries() -> list[Job | None]:
+def _recoveries(_moment: datetime) -> Iterator[Job | None]:
     """Pushes that began and that nobody is working on: read their routers again."""
     orphans = RouterPush.objects.filter(state__in=UNDER_WAY, plan__isnull=False).exclude(
         error_code=pushing.UNRECOGNISED
     )
-    made: list[Job | None] = []
     for push in orphans.order_by("pk"):
         if _live(JobKind.PUSH, push.pk) or _live(JobKind.RECOVER, push.pk):
             continue
         tried = Job.objects.filter(kind=JobKind.RECOVER, subject_id=push.pk).count()
         pause = min(timedelta(seconds=5 * 2 ** min(tried, 8)), LONGEST_PAUSE) if tried else timedelta(0)
-        made.append(enqueue(JobKind.RECOVER, push.pk, pause=pause))
-    return made
+        yield enqueue(JobKind.RECOVER, push.pk, pause=pause)
 
 
 def _verifications(moment: datetime) -> list[Job | None]:
@@ -156,10 +175,10 @@ def _verifications(moment: datetime) -> list[Job | None]:
     rows = {row.router.name: row for row in RouterSync.objects.select_related("router")}
     for domain in Domain.objects.all():
         for request in _unsettled(domain, moment):
-            unseen = [
-                name for name in intents.routers_concerned(request) if not _looked(rows.get(name), request)
-            ]
-            routers |= set(domain.routers.filter(name__in=unseen).values_list("pk", flat=True))
+            with apart("verifying", request.pk):
+                concerned = intents.routers_concerned(request)
+                unseen = [name for name in concerned if not _looked(rows.get(name), request)]
+                routers |= set(domain.routers.filter(name__in=unseen).values_list("pk", flat=True))
     return [_unless_live(JobKind.VERIFY_ROUTER, pk) for pk in sorted(routers)]
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 
 from provisioning.models import Job
+from provisioning.services.apart import apart
 from provisioning.services.jobs.due import tick
 from provisioning.services.jobs.execution import claim, execute, worker_name
 
@@ -55,9 +56,10 @@ def work(
 
 def _tick_and_start(pool: ThreadPoolExecutor, running: dict[Future[None], Job], workers: int, me: str) -> int:
     started = 0
-    close_old_connections()
     try:
-        tick()
+        close_old_connections()
+        with apart("tick"):
+            tick()
         while len(running) < workers:
             job = claim(worker=me)
             if job is None:
@@ -84,5 +86,9 @@ def _tell(future: Future[None], job: Job, say: Callable[[str], object] | None) -
         log.error("job left to its lease", job=job.pk, exc_info=error)
         return
     if say is not None:
-        job.refresh_from_db()
+        try:
+            job.refresh_from_db()
+        except (DatabaseError, Job.DoesNotExist):
+            log.warning("how a job went could not be read", job=job.pk, exc_info=True)
+            return
         say(f"{job.get_kind_display()} ({job.subject_id}): {job.outcome}")

@@ -15,6 +15,7 @@ from provisioning.models import SYSTEM, Actor, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
 from provisioning.services import pairs, transitions
+from provisioning.services.apart import apart
 from provisioning.services.charging import release_hold
 from provisioning.services.wording import reason_text
 
@@ -55,10 +56,12 @@ def expire_due(*, now: datetime) -> Expired:
     holds = requests = 0
     lapsed = Q(state=RequestState.HELD, held_until__lte=now) & (Q(end=None) | Q(end__gt=now))
     for row in PremiumRequest.objects.filter(lapsed).order_by("pk"):
-        holds += _unless_moved(row, RequestState.SUBMITTED, "the hold lapsed", "request.hold-lapsed")
+        with apart("the lapse of a hold", row.pk):
+            holds += _unless_moved(row, RequestState.SUBMITTED, "the hold lapsed", "request.hold-lapsed")
     over = Q(state__in=_LIVE, end__lte=now)
     for row in PremiumRequest.objects.filter(over).order_by("pk"):
-        requests += _unless_moved(row, RequestState.EXPIRED, "the window is over", None)
+        with apart("the expiry of a request", row.pk):
+            requests += _unless_moved(row, RequestState.EXPIRED, "the window is over", None)
     return Expired(holds, requests)
 
 
