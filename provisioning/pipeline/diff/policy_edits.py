@@ -11,13 +11,20 @@ from dataclasses import dataclass
 from provisioning.pipeline.mqc import (
     CLASS_DEFAULT,
     Action,
+    Bandwidth,
+    FairQueue,
     OpaqueAction,
     PolicyClass,
     PolicyMap,
+    QueueLimit,
     RandomDetect,
     SetField,
+    Shape,
 )
 from provisioning.pipeline.rendering.views import action_position
+
+_SCHEDULERS = (Bandwidth, FairQueue, Shape)
+"""What WRED and a queue's limit stand on: routers refuse to take it away from under them (ios-facts 2.3, 7.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class PolicyEdit:
 
 def edit_policy(current: PolicyMap, wanted: PolicyMap) -> PolicyEdit | None:
     """The edit from `current` to `wanted`, or None when only a policy made anew comes to it."""
-    if current.other_lines != wanted.other_lines:
+    if current.other_lines != wanted.other_lines or _mixes_units(current, wanted):
         return None
     names = [entry.name for entry in wanted.classes if entry.name != CLASS_DEFAULT]
     stay = [
@@ -64,6 +71,20 @@ def edit_policy(current: PolicyMap, wanted: PolicyMap) -> PolicyEdit | None:
     return PolicyEdit(gone, changed)
 
 
+def _mixes_units(current: PolicyMap, wanted: PolicyMap) -> bool:
+    """Whether, typed over class by class, some guarantees would be in one unit while others are in another: a
+    policy-map has one unit for all (ios-facts 7.4).
+    """
+    held = {
+        (entry.name, action.kind)
+        for policy in (current, wanted)
+        for entry in policy.classes
+        for action in entry.actions
+        if isinstance(action, Bandwidth)
+    }
+    return len({kind for _, kind in held}) > 1 and len({name for name, _ in held}) > 1
+
+
 def _class_edit(current: PolicyClass | None, wanted: PolicyClass) -> ClassEdit | None:
     """None where a line that is not understood would have to go: what takes it away is not known."""
     held = frozenset[Action]() if current is None else current.actions
@@ -73,6 +94,11 @@ def _class_edit(current: PolicyClass | None, wanted: PolicyClass) -> ClassEdit |
     kinds = {_kind(action) for action in new}
     # WRED typed over WRED adds to it, so the old one goes first.
     removed = {action for action in gone if _kind(action) not in kinds or isinstance(action, RandomDetect)}
+    if any(isinstance(action, _SCHEDULERS) for action in removed):
+        standing = {
+            action for action in held & wanted.actions if isinstance(action, (RandomDetect, QueueLimit))
+        }
+        removed, new = removed | standing, new | standing
     return ClassEdit(
         wanted.name,
         tuple(sorted(removed, key=action_position, reverse=True)),
