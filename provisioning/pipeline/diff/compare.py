@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from decimal import Decimal
 from fractions import Fraction
 
 from provisioning.pipeline.diff.access_edits import edit, same_meaning
@@ -89,11 +90,13 @@ def rate_order(old: Police, new: Police, bandwidth_bps: int | None = None) -> in
 
     A percentage and a rate can be compared only where the bandwidth is known; two of one sort always.
     """
-    before, after = _bps(old.rate, bandwidth_bps), _bps(new.rate, bandwidth_bps)
+    before: Decimal | Fraction | int | None
+    after: Decimal | Fraction | int | None
+    before, after = old.rate.value, new.rate.value
+    if type(old.rate) is not type(new.rate):
+        before, after = _bps(old.rate, bandwidth_bps), _bps(new.rate, bandwidth_bps)
     if before is None or after is None:
-        if isinstance(old.rate, Bps) or isinstance(new.rate, Bps):
-            return None
-        before, after = Fraction(old.rate.value), Fraction(new.rate.value)
+        return None
     return (after > before) - (after < before)
 
 

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from provisioning.pipeline.diff.bindings import Move
 from provisioning.pipeline.diff.lines import Gap, Line, Step
 
 # Who is newly authorised comes after the rate that makes room, and after one that cannot be compared with the old rate.
 _EDITING = (Step.DECREASE, Step.INCREASE, Step.ACCESS_LIST)
-
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +46,29 @@ def in_order(
     ranked = sorted(edits, key=lambda edit: (_EDITING.index(edit.step), not edit.either))
     waiting: list[Edit | Move] = [*ranked, *moves]
     moving = Counter((move.old, move.new) for move in moves if move.old is not None)
-    editing = Counter(ranked)
+    editing = {id(edit): edit for edit in ranked}
     lines: list[Line] = []
     gaps: list[Gap] = []
     while waiting:
-        step = next((step for step in waiting if not _has_to_wait(step, moving, editing)), waiting[0])
+        step = next(
+            (step for step in waiting if not _has_to_wait(step, moving, editing.values())), waiting[0]
+        )
         waiting.remove(step)
         if isinstance(step, Edit):
-            _one_less(editing, step)
+            del editing[id(step)]
         elif step.old is not None:
-            _one_less(moving, (step.old, step.new))
+            moving[step.old, step.new] -= 1
+            if not moving[step.old, step.new]:
+                del moving[step.old, step.new]
         if isinstance(step, Move) and step.gap is not None:
             gaps.append(dataclasses.replace(step.gap, after_line=offset + len(lines) + step.gap.after_line))
         lines += step.lines
     return lines, tuple(gaps)
 
 
-def _one_less(counted: Counter[_T], one: _T) -> None:
-    counted[one] -= 1
-    if not counted[one]:
-        del counted[one]
-
-
-def _has_to_wait(step: Edit | Move, moving: Counter[tuple[str, str | None]], editing: Counter[Edit]) -> bool:
+def _has_to_wait(
+    step: Edit | Move, moving: Iterable[tuple[str, str | None]], editing: Iterable[Edit]
+) -> bool:
     if isinstance(step, Edit):
         return any(
             old in step.policies and not (step.step is Step.DECREASE and new in step.policies)

@@ -9,8 +9,8 @@ from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.lines import Conflict, Gap, Line, Takeover
 from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.resolution import Resolution, resolve
-from provisioning.pipeline.diff.store import Key, MqcObject, digest_of, store_of
-from provisioning.pipeline.diff.transition import transition
+from provisioning.pipeline.diff.store import Key, MqcObject, Objects, digest_of
+from provisioning.pipeline.diff.transition import transition_of
 from provisioning.pipeline.diff.writing import typeable
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import AccessList, RunningConfig
@@ -59,9 +59,9 @@ def diff(
     the same name and hand edits are conflicts; `repair` overwrites hand edits. `bandwidths` maps interfaces to the BW
     the router shows, in bit/s: with it a percentage and a rate are put in order.
     """
-    show = _printer(renderer, profile)
+    show, held = _printer(renderer, profile), Objects(running)
     return _remediation(
-        running, resolve(running, intended, owned, repair=repair, show=show), renderer, profile, bandwidths
+        held, resolve(held, intended, owned, repair=repair, show=show), renderer, profile, bandwidths
     )
 
 
@@ -87,9 +87,9 @@ def diff_configs(
         policy_maps=tuple(intended.policy_maps.values()),
         bindings=intended.bindings,
     )
-    show = _printer(renderer, profile)
+    show, held = _printer(renderer, profile), Objects(running)
     return _remediation(
-        running, resolve(running, intent, NOTHING, owns_named=True, show=show), renderer, profile, bandwidths
+        held, resolve(held, intent, NOTHING, owns_named=True, show=show), renderer, profile, bandwidths
     )
 
 
@@ -98,7 +98,7 @@ def _printer(renderer: Renderer, profile: Profile | None) -> Callable[[MqcObject
 
 
 def _remediation(
-    running: RunningConfig,
+    running: Objects,
     resolution: Resolution,
     renderer: Renderer,
     profile: Profile | None,
@@ -106,16 +106,15 @@ def _remediation(
 ) -> Remediation:
     if resolution.conflicts:
         return Remediation(
-            (), (), (), resolution.conflicts, resolution.takeovers, resolution.warnings, running
+            (), (), (), resolution.conflicts, resolution.takeovers, resolution.warnings, running.config
         )
     target = resolution.target
-    forward = transition(running, target, renderer, profile, bandwidths=bandwidths)
-    back = transition(target, running, renderer, profile, bandwidths=bandwidths, restoring=True)
-    store = store_of(target)
+    forward = transition_of(running, target, renderer, profile, bandwidths=bandwidths)
+    back = transition_of(target, running, renderer, profile, bandwidths=bandwidths, restoring=True)
     after = {
-        (kind, name): digest_of(store[(kind, name)])
+        (kind, name): digest_of(target.store[(kind, name)])
         for (kind, _), name in resolution.chosen.items()
-        if (kind, name) in store
+        if (kind, name) in target.store
     }
     return Remediation(
         commands=forward.lines,
@@ -124,17 +123,16 @@ def _remediation(
         conflicts=(),
         takeovers=resolution.takeovers,
         warnings=(*resolution.warnings, *_untypeable(running, target)),
-        result=target,
+        result=target.config,
         owned_after=dict(sorted(after.items())),
         released=resolution.released,
     )
 
 
-def _untypeable(running: RunningConfig, target: RunningConfig) -> Iterator[str]:
-    after = store_of(target)
-    for key, held in sorted(store_of(running).items()):
+def _untypeable(running: Objects, target: Objects) -> Iterator[str]:
+    for key, held in sorted(running.store.items(), key=lambda item: item[0]):
         if isinstance(held, AccessList) or typeable(held.description) == held.description:
             continue
-        left = after.get(key)
+        left = target.store.get(key)
         if left is None or isinstance(left, AccessList) or left.description != held.description:
             yield f"{key[0]} {key[1]}: its description holds a question mark, which cannot be typed: put back without it"

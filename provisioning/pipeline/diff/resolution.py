@@ -16,17 +16,17 @@ from provisioning.pipeline.diff.store import (
     POLICY_MAP,
     Key,
     MqcObject,
+    Objects,
     Place,
     Store,
     Users,
     bottom_up,
     digest_of,
     kind_of,
-    live,
+    needs_of,
     place_of,
     place_order,
     referring,
-    store_of,
     with_store,
 )
 from provisioning.pipeline.intent import RouterIntent
@@ -38,7 +38,7 @@ from provisioning.pipeline.platforms import LONGEST_NAME
 class Resolution:
     """`target` is the whole predicted config; `chosen` says which exact name carries each wanted BASE."""
 
-    target: RunningConfig
+    target: Objects
     chosen: Mapping[Key, str]
     conflicts: tuple[Conflict, ...]
     takeovers: tuple[Takeover, ...]
@@ -48,17 +48,16 @@ class Resolution:
 
 @dataclass
 class _Resolver:
-    running: RunningConfig
+    held: Objects
     intended: RouterIntent
     owned: Owned
     owns_named: bool
     repair: bool
     show: Callable[[MqcObject], str]
     remade: frozenset[Key]
+    running: RunningConfig = field(init=False)
     store: Store = field(init=False)
     wanted: dict[Key, MqcObject] = field(init=False)
-    in_use: frozenset[Key] = field(init=False)
-    users: Users = field(init=False)
     bound_at: dict[Place, Binding] = field(init=False)
     bound_to: dict[str, list[Binding]] = field(default_factory=dict)
     referenced: frozenset[Key] = field(init=False)
@@ -72,7 +71,7 @@ class _Resolver:
     warnings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.store = store_of(self.running)
+        self.running, self.store = self.held.config, self.held.store
         self.wanted = {}
         for thing in self.intended.objects():
             key = (kind_of(thing), thing.name)
@@ -83,9 +82,7 @@ class _Resolver:
         for bound in self.running.bindings:
             self.bound_to.setdefault(bound.policy, []).append(bound)
         self.referenced = frozenset((each.kind, each.name) for each in self.running.references)
-        self.in_use = live(self.store, self.running, self.running.bindings)
         self.result = dict(self.store)
-        self.users = Users(self.store)
         for key in self.store:
             family = self.family(key)
             if family is not None:
@@ -147,7 +144,7 @@ class _Resolver:
         bindings = self._bindings()
         released = self._remove(bindings)
         return Resolution(
-            target=with_store(self.running, self.result, bindings),
+            target=Objects(with_store(self.running, self.result, bindings)),
             chosen=dict(self.chosen),
             conflicts=tuple(self.conflicts),
             takeovers=tuple(self.takeovers),
@@ -161,7 +158,7 @@ class _Resolver:
         # What packets meet first, then the lowest version: an object is never moved without need.
         versions = sorted(
             self.versions.get(key, ()),
-            key=lambda candidate: (candidate not in self.in_use, base_name(candidate[1])[1], candidate[1]),
+            key=lambda candidate: (candidate not in self.held.live, base_name(candidate[1])[1], candidate[1]),
         )
         for candidate in versions:
             if same(self.store[candidate], wanted):
@@ -195,14 +192,14 @@ class _Resolver:
         if key in self.remade:
             return None
         current = self.store[key]
-        referrers = self.users.of(key)
+        referrers = self.held.users.of(key)
         foreign = [user for user in referrers if not self.is_ours(user)]
         bound = self.bound_to.get(key[1], ()) if key[0] == POLICY_MAP else ()
         foreign_bindings = [binding for binding in bound if not self._manages(binding)]
         if foreign or foreign_bindings or key in self.referenced:
             return None
-        if key in self.in_use:
-            met_by = self.users.policies_reaching(key)
+        if key in self.held.live:
+            met_by = self.held.users.policies_reaching(key)
             families = {self.family((POLICY_MAP, policy)) for policy in met_by}
             if any(family is not None and family[1] in self.exchanging for family in families):
                 return None
@@ -302,10 +299,13 @@ class _Resolver:
         kept = {(kind, name) for (kind, _), name in self.chosen.items()}
         bound = {(POLICY_MAP, binding.policy) for binding in bindings}
         released = [key for key in self.owned.objects if key not in self.store]
-        index = Users(self.result)
-        for key in reversed(bottom_up(self.store)):
-            if not self.is_ours(key) or (key[0], self.store[key].name) in kept:
-                continue
+        unwanted = {
+            key: thing
+            for key, thing in self.store.items()
+            if (key[0], thing.name) not in kept and self.is_ours(key)
+        }
+        index = Users(needs_of(self.result) if unwanted else {})
+        for key in reversed(bottom_up(unwanted)):
             if self.hand_edited(key):
                 self._conflict(ConflictKind.HAND_EDIT, key, None)
                 continue
@@ -334,7 +334,7 @@ class _Resolver:
 
 
 def resolve(
-    running: RunningConfig,
+    running: Objects,
     intended: RouterIntent,
     owned: Owned,
     *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from provisioning.pipeline.diff.access_edits import settled
 from provisioning.pipeline.mqc import AccessList, Binding, ClassMap, PolicyMap, RunningConfig, digest
@@ -27,14 +27,15 @@ __all__ = [
     "Key",
     "Kind",
     "MqcObject",
+    "Objects",
     "Place",
     "Store",
     "Users",
     "digest_of",
     "bottom_up",
     "kind_of",
-    "live",
     "needs",
+    "needs_of",
     "place_of",
     "place_order",
     "referring",
@@ -85,13 +86,18 @@ def with_store(
     )
 
 
-class Users:
-    """Who refers to what in one store, looked up once; `of` and `policies_reaching` answer from it."""
+def needs_of(store: Mapping[Key, MqcObject]) -> dict[Key, frozenset[Key]]:
+    """What each object refers to by name, whether it exists or not."""
+    return {key: needs(thing) for key, thing in store.items()}
 
-    def __init__(self, store: Mapping[Key, MqcObject]) -> None:
+
+class Users:
+    """Who refers to what, looked up once from `needs_of`; `of` and `policies_reaching` answer from it."""
+
+    def __init__(self, needed_by: Mapping[Key, frozenset[Key]]) -> None:
         self._users: dict[Key, set[Key]] = {}
-        for user, thing in store.items():
-            for needed in needs(thing):
+        for user, needed_keys in needed_by.items():
+            for needed in needed_keys:
                 self._users.setdefault(needed, set()).add(user)
 
     def of(self, key: Key) -> frozenset[Key]:
@@ -111,24 +117,36 @@ class Users:
         return frozenset(name for kind, name in found if kind == POLICY_MAP)
 
 
-def live(
-    store: Mapping[Key, MqcObject], config: RunningConfig, bindings: Iterable[Binding]
-) -> frozenset[Key]:
-    """Everything packets can meet: what is bound, what is used by things that are not MQC, and all those refer to."""
-    reached: set[Key] = set()
-    todo: list[Key] = [(POLICY_MAP, binding.policy) for binding in bindings]
-    todo += [(reference.kind, reference.name) for reference in config.references]
-    while todo:
-        key = todo.pop()
-        if key in reached:
-            continue
-        reached.add(key)
-        thing = store.get(key)
-        if thing is not None:
-            todo += needs(thing)
-        if key[0] == ACCESS_LIST and (ACCESS_LIST, f"ipv6 {key[1]}") in store:
-            reached.add((ACCESS_LIST, f"ipv6 {key[1]}"))
-    return frozenset(reached)
+class Objects:
+    """The objects of one config, and what refers to what among them: found once, when it is asked for."""
+
+    def __init__(self, config: RunningConfig) -> None:
+        self.config = config
+        self.store = store_of(config)
+
+    @cached_property
+    def needs(self) -> dict[Key, frozenset[Key]]:
+        """`needs_of` the store."""
+        return needs_of(self.store)
+
+    @cached_property
+    def users(self) -> Users:
+        """Who refers to what."""
+        return Users(self.needs)
+
+    @cached_property
+    def live(self) -> frozenset[Key]:
+        """Everything packets can meet: what is bound, what is used by things that are not MQC, and all those refer to."""
+        reached: set[Key] = set()
+        todo: set[Key] = {(POLICY_MAP, name) for name in {bound.policy for bound in self.config.bindings}}
+        todo.update((reference.kind, reference.name) for reference in self.config.references)
+        while todo:
+            key = todo.pop()
+            reached.add(key)
+            todo |= self.needs.get(key, frozenset()) - reached
+            if key[0] == ACCESS_LIST and (ACCESS_LIST, f"ipv6 {key[1]}") in self.store:
+                reached.add((ACCESS_LIST, f"ipv6 {key[1]}"))
+        return frozenset(reached)
 
 
 def bottom_up(things: Mapping[Key, MqcObject]) -> list[Key]:

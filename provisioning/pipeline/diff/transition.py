@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.access_edits import edit, same_meaning
@@ -23,10 +22,8 @@ from provisioning.pipeline.diff.store import (
     POLICY_MAP,
     Key,
     MqcObject,
-    Users,
+    Objects,
     bottom_up,
-    live,
-    store_of,
 )
 from provisioning.pipeline.diff.writing import Writer
 from provisioning.pipeline.mqc import AccessList, ClassMap, Police, PolicyMap, RunningConfig
@@ -59,15 +56,16 @@ class _Plan:
 class _Planner:
     def __init__(
         self,
-        current: RunningConfig,
-        wanted: RunningConfig,
+        before: Objects,
+        after: Objects,
         writer: Writer,
         bandwidths: Mapping[str, int],
     ) -> None:
-        self.current, self.wanted = current, wanted
+        self.held, self.aimed_at = before, after
+        self.current, self.wanted = before.config, after.config
         self.writer = writer
         self.bandwidths = bandwidths
-        self.before, self.after = store_of(current), store_of(wanted)
+        self.before, self.after = before.store, after.store
         # Only what differs is put in order: a change is small beside what a router holds.
         fresh = {key: thing for key, thing in self.after.items() if key not in self.before}
         stale = {key: thing for key, thing in self.before.items() if key not in self.after}
@@ -80,22 +78,6 @@ class _Planner:
         self.gone = list(reversed(bottom_up(stale)))
         self.changed = bottom_up(other)
         self.plan = _Plan()
-
-    @cached_property
-    def users_before(self) -> Users:
-        return Users(self.before)
-
-    @cached_property
-    def users_after(self) -> Users:
-        return Users(self.after)
-
-    @cached_property
-    def live_before(self) -> frozenset[Key]:
-        return live(self.before, self.current, self.current.bindings)
-
-    @cached_property
-    def live_after(self) -> frozenset[Key]:
-        return live(self.after, self.wanted, self.wanted.bindings)
 
     def transition(self) -> Transition:
         remade_early, remade_late = self._sort_changes()
@@ -132,20 +114,20 @@ class _Planner:
             old, new = self.before[key], self.after[key]
             if self._edit_in_place(key, old, new):
                 continue
-            if not _used(self.users_before, self.current, key):
+            if not _used(self.held, key):
                 early.append(key)
-            elif not _used(self.users_after, self.wanted, key):
+            elif not _used(self.aimed_at, key):
                 late.append(key)
             else:
                 raise InvalidInput(f"{key[0]} {key[1]} cannot be changed while it is in use", field=key[0])
         return early, late
 
     def _met_by(self, key: Key) -> frozenset[str]:
-        return self.users_before.policies_reaching(key) | self.users_after.policies_reaching(key)
+        return self.held.users.policies_reaching(key) | self.aimed_at.users.policies_reaching(key)
 
     def _edit_in_place(self, key: Key, old: MqcObject, new: MqcObject) -> bool:
         plan, writer = self.plan, self.writer
-        in_use = key in self.live_before
+        in_use = key in self.held.live
         if isinstance(old, AccessList) and isinstance(new, AccessList):
             edited = edit(old, new)
             if edited is None or not same_meaning(edited.result, new):
@@ -162,25 +144,26 @@ class _Planner:
             if (old.mode, old.other_lines) != (new.mode, new.other_lines):
                 return False
             if old.matches != new.matches and in_use:
-                if key in self.live_after:
+                if key in self.aimed_at.live:
                     return False
                 plan.deletes += writer.edit_class_map(old, new, Step.CLASS_MAP)
             else:
                 plan.reworks[key] = writer.edit_class_map(old, new, Step.CLASS_MAP)
             return True
         if isinstance(old, PolicyMap) and isinstance(new, PolicyMap) and policer_rates_only(old, new):
+            met_by = self._met_by(key)
             for entry, (was, becomes) in zip(new.classes, _policers(old, new), strict=True):
                 if was is None or becomes is None or was == becomes:
                     continue
                 order = self._order(key[1], was, becomes)
                 step = Step.DECREASE if order == -1 else Step.INCREASE
                 lines = writer.police(new, entry.name, becomes, step)
-                plan.edits.append(Edit(self._met_by(key), step, tuple(lines), either=order is None))
+                plan.edits.append(Edit(met_by, step, tuple(lines), either=order is None))
             if old.description != new.description:
                 plan.reworks[key] = writer.describe_policy(new, Step.POLICY)
             return True
         if isinstance(old, PolicyMap) and isinstance(new, PolicyMap):
-            policy_edit = None if in_use and key in self.live_after else edit_policy(old, new)
+            policy_edit = None if in_use and key in self.aimed_at.live else edit_policy(old, new)
             if policy_edit is not None:
                 lines = writer.edit_policy(old, new, policy_edit, Step.POLICY)
                 if in_use:  # by nothing any more once the bindings have moved
@@ -211,10 +194,10 @@ class _Planner:
         return self.bandwidths.get(interface, typed)
 
 
-def _used(users: Users, config: RunningConfig, key: Key) -> bool:
-    bound = any(key == (POLICY_MAP, binding.policy) for binding in config.bindings)
-    referenced = any((reference.kind, reference.name) == key for reference in config.references)
-    return bound or referenced or bool(users.of(key))
+def _used(objects: Objects, key: Key) -> bool:
+    bound = any(key == (POLICY_MAP, binding.policy) for binding in objects.config.bindings)
+    referenced = any((reference.kind, reference.name) == key for reference in objects.config.references)
+    return bound or referenced or bool(objects.users.of(key))
 
 
 def _policers(old: PolicyMap, new: PolicyMap) -> Iterator[tuple[Police | None, Police | None]]:
@@ -252,5 +235,19 @@ def transition(
     when `wanted` was read from a router: a description that no terminal takes is put back as far as it can be typed.
     Raises InvalidInput when an object would have to change in a way that is not safe while packets meet it.
     """
+    objects = Objects(current), Objects(wanted)
+    return transition_of(*objects, renderer, profile, bandwidths=bandwidths, restoring=restoring)
+
+
+def transition_of(
+    current: Objects,
+    wanted: Objects,
+    renderer: Renderer,
+    profile: Profile | None = None,
+    *,
+    bandwidths: Mapping[str, int] | None = None,
+    restoring: bool = False,
+) -> Transition:
+    """`transition`, for objects that are looked up more than once."""
     writer = Writer(renderer, profile, restoring=restoring)
     return _Planner(current, wanted, writer, bandwidths or {}).transition()

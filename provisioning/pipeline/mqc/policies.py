@@ -29,7 +29,10 @@ class PolicyClass:
         object.__setattr__(self, "actions", frozenset(self.actions))
 
     def _only(self, kind: type[_A]) -> _A | None:
-        return next((action for action in self.actions if isinstance(action, kind)), None)
+        for action in self.actions:
+            if isinstance(action, kind):
+                return action
+        return None
 
     @property
     def police(self) -> Police | None:
@@ -86,7 +89,12 @@ class PolicyMap:
     @property
     def children(self) -> frozenset[str]:
         """Names of the policies bound inside classes."""
-        return frozenset(entry.child for entry in self.classes if entry.child is not None)
+        return frozenset(
+            action.name
+            for entry in self.classes
+            for action in entry.actions
+            if isinstance(action, ChildPolicy)
+        )
 
 
 @dataclass(frozen=True, slots=True, order=True)
