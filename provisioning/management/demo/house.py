@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import os
 import secrets
 import shutil
@@ -33,6 +34,7 @@ class House:
         self.url = f"http://127.0.0.1:{port}"
         self._processes: list[tuple[str, subprocess.Popen[bytes]]] = []
         self._environment: dict[str, str] = {}
+        self._typist: subprocess.Popen[str] | None = None
 
     @property
     def env_file(self) -> Path:
@@ -66,24 +68,39 @@ class House:
         inherited.pop("DATABASE_URL", None)
         inherited.pop("CELERY_BROKER_URL", None)
         self._environment = {**inherited, "EXPEDITE_ENV_FILE": str(file), "PYTHONUNBUFFERED": "1"}
+        self._open_typist()
         self.manage("migrate", "--noinput", "--verbosity", "0")
 
     def manage(self, *words: str, expect: tuple[int, ...] = (0,), stdin: str = "") -> str:
         """What a command printed. Raises DoorFailed when it ended with a status not in ``expect``."""
-        done = subprocess.run(  # noqa: S603 - our own manage.py, words from the story
-            [sys.executable, "manage.py", *words],
-            cwd=self.root,
-            env=self._environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        if done.returncode not in expect:
-            said = (done.stdout + done.stderr).strip()
-            raise DoorFailed(f"`manage.py {' '.join(words)}` ended with {done.returncode}:\n{said}")
-        return (done.stdout + (done.stderr if done.returncode else "")).rstrip()
+        if self._typist is None or self._typist.stdin is None or self._typist.stdout is None:
+            raise DoorFailed("the house is not prepared")
+        self._typist.stdin.write(json.dumps({"words": words, "stdin": stdin}) + "\n")
+        self._typist.stdin.flush()
+        answer = self._typist.stdout.readline()
+        if not answer:
+            raise DoorFailed(
+                f"`manage.py {' '.join(words)}` was never answered; see {self.directory}/typist.log"
+            )
+        done = json.loads(answer)
+        if done["status"] not in expect:
+            said = (done["stdout"] + done["stderr"]).strip()
+            raise DoorFailed(f"`manage.py {' '.join(words)}` ended with {done['status']}:\n{said}")
+        return str(done["stdout"] + (done["stderr"] if done["status"] else "")).rstrip()
+
+    def _open_typist(self) -> None:
+        """The process that types the commands (`typist.py`)."""
+        with (self.directory / "typist.log").open("wb") as log:
+            self._typist = subprocess.Popen(  # noqa: S603 - our own module
+                [sys.executable, "-m", f"{__package__}.typist"],
+                cwd=self.root,
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )
 
     def start(self, name: str, *command: str) -> None:
         """A process that stays; its output goes to a log of its own."""
@@ -114,6 +131,10 @@ class House:
 
     def end(self) -> None:
         """Stop what was started, last first."""
+        if self._typist is not None:
+            self._typist.terminate()
+            self._typist.communicate()
+            self._typist = None
         for _name, process in reversed(self._processes):
             process.terminate()
         for _name, process in reversed(self._processes):
@@ -155,8 +176,8 @@ class House:
 def open_house(root: Path, directory: Path, port: int) -> Iterator[House]:
     """A prepared house whose processes end with the block."""
     house = House(root, directory, port)
-    house.prepare()
     try:
+        house.prepare()
         yield house
     finally:
         house.end()
