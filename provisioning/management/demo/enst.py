@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from provisioning.management.demo.house import DoorFailed
 from provisioning.management.demo.telling import Story
 
 FRIC, FLOUZE = "FRIC@monnaie:FastEthernet2/0", "FLOUZE@franc:FastEthernet2/0"
@@ -34,11 +33,7 @@ class EnstStory(Story):
         self.tell.step("hipo.mpg at 650 kbit/s (section 5.1.3.1): I green, P yellow, B red")
         request = self._ask("FRIC", FRIC, FLOUZE, 650_000, OWN, THEIRS, service_class="video")
         self._admit(request)
-        change = self.nrens["FRIC"].wait_for_change(int(request), "PLANNED")
-        shown = self._typed("plan", "--show", str(change["id"]))
-        if "RIO keeps an average queue per colour" not in shown:
-            raise DoorFailed("the plan does not say how WRED differs from RIO")
-        self._put_on("FRIC", request)
+        self._put_on("FRIC", request, says="RIO keeps an average queue per colour")
         return request
 
     def second_video(self) -> None:

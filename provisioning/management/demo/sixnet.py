@@ -11,7 +11,9 @@ from provisioning.management.demo.telling import Story
 
 NETWORK = Path("inventory/networks/6net.yaml")
 JANET, GRNET, SURFNET = "JANET@uk6:POS1/0", "GRNET@gr6:POS2/0", "SURFnet@nl6:GigabitEthernet1/0"
-USERS = {"JANET": "jane", "GRNET": "giorgos", "SURFnet": "sanne"}
+RENATER, GARR = "RENATER@fr6:GigabitEthernet1/0", "GARR@it6:Serial2/0"
+OWN, THEIRS = "2001:630:8:4::/64", "2001:648:0:1002::/64"
+USERS = {"JANET": "jane", "GRNET": "giorgos", "SURFnet": "sanne", "RENATER": "remi"}
 
 
 class SixnetStory(Story):
@@ -19,6 +21,7 @@ class SixnetStory(Story):
 
     network = "6net"
     routers_told = "each of the nine"
+    shown_whole = ("uk6",)
     users = USERS
     baseline_reason = "baseline of May 2004"
     why_asked = "QoS tests, D4.4.2v2 section 4"
@@ -29,6 +32,7 @@ class SixnetStory(Story):
         self.practice_routers()
         self.people()
         self.baseline()
+        self.what_fits()
         granted = self.two_megabits()
         self.eight_megabits()
         self.grants_and_back(granted)
@@ -36,9 +40,22 @@ class SixnetStory(Story):
         filtered = self.one_megabit_filtered()
         self.way_back(granted, filtered)
 
+    def what_fits(self) -> None:
+        """The evidence an NREN reads before anybody has decided; each is withdrawn again."""
+        self.tell.step("What would fit, to the bit/s, before anything is granted")
+        self._would("JANET", True, JANET, GRNET, 7_750_000, OWN, THEIRS)
+        self._would("JANET", False, JANET, GRNET, 7_760_000, OWN, THEIRS)
+        self._would("JANET", True, JANET, GRNET, 5_000_000, OWN, THEIRS, direction="both")
+        at = self._would("RENATER", False, RENATER, GRNET, 20_000_000, "2001:660:1::/64", THEIRS)
+        if at != {GRNET}:
+            raise DoorFailed(f"RENATER's 20 Mbit/s are refused at {at}, not at GRNET's link only")
+        self.tell.note("Refused at GRNET only: RENATER's own link has 50 Mbit/s to give.")
+        self._would("JANET", True, JANET, GARR, 102_400, OWN, "2001:760:4::/64")
+        self._would("JANET", False, JANET, GARR, 102_401, OWN, "2001:760:4::/64")
+
     def two_megabits(self) -> int:
         self.tell.step("JANET asks for 2 Mbit/s to GRNET")
-        request = self._ask("JANET", JANET, GRNET, 2_000_000, "2001:630:8:4::/64", "2001:648:0:1002::/64")
+        request = self._ask("JANET", JANET, GRNET, 2_000_000, OWN, THEIRS)
         self._agree("GRNET", request)
         self.tell.said(self._typed("admit", request, "--as", "boris", "--reason", "fits everywhere"))
         seen = self.nrens["JANET"].wait_for(int(request), "ACTIVE")
@@ -52,7 +69,7 @@ class SixnetStory(Story):
 
     def eight_megabits(self) -> None:
         self.tell.step("JANET asks for 8 Mbit/s more")
-        request = self._ask("JANET", JANET, GRNET, 8_000_000, "2001:630:8:4::/64", "2001:648:0:1002::/64")
+        request = self._ask("JANET", JANET, GRNET, 8_000_000, OWN, THEIRS)
         self._agree("GRNET", request)
         self.tell.said(self._typed("admit", request, "--as", "boris", "--reason", "trying", expect=(1,)))
         self.tell.said(
@@ -106,7 +123,7 @@ class SixnetStory(Story):
 
     def one_megabit_filtered(self) -> int:
         self.tell.step("SURFnet asks for 1 Mbit/s to GRNET")
-        request = self._ask("SURFnet", SURFNET, GRNET, 1_000_000, "2001:610:1:2::/64", "2001:648:0:1002::/64")
+        request = self._ask("SURFnet", SURFNET, GRNET, 1_000_000, "2001:610:1:2::/64", THEIRS)
         self._agree("GRNET", request)
         self.tell.said(self._typed("admit", request, "--as", "boris", "--reason", "fits everywhere"))
         self.tell.step("Its plan: nl6 only; the forced swap is named, and confirmed at the approval")

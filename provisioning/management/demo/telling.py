@@ -11,13 +11,17 @@ from provisioning.management.demo.house import DoorFailed, House
 from provisioning.management.demo.narration import Narrator
 from provisioning.pipeline.units import rate_text
 
+WHOLE = 400
+"""Lines: a plan is printed to its end, or nobody could say what was approved."""
+
 NOC = {"alice": "plans", "boris": "decides and approves"}
 
 
 class Story:
     """Told on one house; each chapter raises DoorFailed when what it tells is not what happened.
 
-    `network` is a bundled network, `routers_told` how its routers are introduced, `users` who speaks for which NREN.
+    `network` is a bundled network, `routers_told` how its routers are introduced, `users` who speaks for which NREN,
+    `shown_whole` the routers whose baseline is printed line by line (none named: every one).
     """
 
     network: ClassVar[str]
@@ -25,6 +29,7 @@ class Story:
     users: ClassVar[Mapping[str, str]]
     baseline_reason: ClassVar[str] = "baseline"
     why_asked: ClassVar[str] = "QoS tests"
+    shown_whole: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, house: House, tell: Narrator, password: str) -> None:
         self.house, self.tell, self.password = house, tell, password
@@ -68,6 +73,7 @@ class Story:
         planned = json.loads(self._typed("plan", "--as", "alice", "--reason", self.baseline_reason, "--json"))
         number = str(planned["id"])
         self._show_pushes(planned)
+        self._show_whole(number)
         self.tell.step("Approve it: alice planned, so alice cannot")
         self.tell.said(self._typed("approve", number, "--as", "alice", expect=(1,)))
         words = ["approve", number, "--as", "boris", "--reason", "agreed at the NOC meeting"]
@@ -129,6 +135,27 @@ class Story:
             return
         raise DoorFailed(f"request {number} was taken; it should have been refused: {expect}")
 
+    def _would(
+        self, nren: str, fits: bool, source: str, to: str, rate: int, own: str, theirs: str, **more: Any
+    ) -> set[str]:
+        """Ask, read the evidence (both ways', where both were asked), withdraw; the links it is refused at."""
+        number = int(self._ask(nren, source, to, rate, own, theirs, **more))
+        rows = [self.nrens[nren].see(number)]
+        rows += [self.nrens[nren].see(rows[0]["twin"])] if rows[0]["twin"] else []
+        refused = set()
+        for row in rows:
+            found = row["evidence"]
+            verdict = "fits" if found["verdict"] == "admitted" else "does not fit"
+            self.tell.said(
+                f"{row['reference']}, {row['source_link']} to {row['destination_link']}: {verdict}"
+            )
+            self.tell.said("\n".join(reason["text"] for reason in found.get("reasons", [])))
+            refused |= {str(reason["link"]) for reason in found.get("reasons", [])}
+            if (found["verdict"] == "admitted") is not fits:
+                raise DoorFailed(f"{row['reference']} {verdict}; the other was expected")
+        self.nrens[nren].withdraw(number, "it was only to see")  # and with it the other way
+        return refused
+
     def _admit(self, request: str) -> None:
         self.tell.said(self._typed("admit", request, "--as", "boris", "--reason", "fits everywhere"))
 
@@ -140,9 +167,9 @@ class Story:
             raise DoorFailed(f"the refusal does not say {expect!r}")
         self.tell.said(self._typed("refuse", request, "--as", "boris", "--reason", "does not fit"))
 
-    def _put_on(self, nren: str, request: str) -> None:
-        """Push the change of an admitted request and wait until it is seen on the routers."""
-        self._push_change_of(nren, request)
+    def _put_on(self, nren: str, request: str, says: str = "") -> None:
+        """Push the change of an admitted request, whose plan has `says`, and wait until it is seen on the routers."""
+        self._push_change_of(nren, request, says)
         seen = self.nrens[nren].wait_for(int(request), "ACTIVE")
         self.tell.note(f"{seen['reference']} is {seen['state']}.")
 
@@ -169,10 +196,13 @@ class Story:
         row = self.nrens[nren].consent(int(request), "expected")
         self.tell.note(f"{nren} agrees: consent {row['consent']}")
 
-    def _push_change_of(self, nren: str, request: str) -> None:
-        """The newest open change of a request: shown, approved with its gaps, pushed."""
+    def _push_change_of(self, nren: str, request: str, says: str = "") -> None:
+        """The newest open change of a request: shown (with `says` in it), approved with its gaps, pushed."""
         number = str(self.nrens[nren].wait_for_change(int(request), "PLANNED")["id"])
-        self.tell.said(self._typed("plan", "--show", number))
+        shown = self._typed("plan", "--show", number)
+        self.tell.said(shown, most=WHOLE)
+        if says not in shown:
+            raise DoorFailed(f"the plan does not say {says!r}")
         self._carry_out(number)
 
     def _carry_out(self, number: str) -> None:
@@ -185,9 +215,24 @@ class Story:
             )
         self.tell.said(ended(self._typed("push", number, "--as", "boris", "--wait")))
 
+    def _show_whole(self, number: str) -> None:
+        """What the baseline writes, as somebody would type it, with what is said of it."""
+        shown = self._typed("plan", "--show", number)
+        if self.shown_whole:
+            blocks = shown.split("\n\n")
+            shown = "\n\n".join(
+                block
+                for block in blocks
+                if block.startswith(tuple(f"=== {name} " for name in self.shown_whole))
+            )
+        self.tell.said(shown, most=WHOLE)
+
     def _show_pushes(self, change: dict[str, Any]) -> None:
+        width = max((len(push["router"]) for push in change["pushes"]), default=0)
         for push in change["pushes"]:
-            self.tell.said(f"{push['router']:4} {push['phase']:8} {push['lines']:3} lines  {push['state']}")
+            self.tell.said(
+                f"{push['router']:{width}} {push['phase']:8} {push['lines']:3} lines  {push['state']}"
+            )
 
     def _typed(self, *words: str, expect: tuple[int, ...] = (0,)) -> str:
         self.tell.typed("manage.py " + " ".join(f'"{word}"' if " " in word else word for word in words))
@@ -201,7 +246,7 @@ def _detail(refused: str) -> str:
     except ValueError:
         return refused
     errors = problem.get("errors") or []
-    lines = [f"{each.get('field')}: {each.get('detail') or each.get('reason')}" for each in errors]
+    lines = [f"{str(each.get('pointer', 'request')).strip('#/')}: {each['reason']}" for each in errors]
     return "\n".join(
         [f"{problem.get('status')} {problem.get('title')}", *(lines or [str(problem.get("detail"))])]
     )
