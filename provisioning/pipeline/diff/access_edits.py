@@ -70,7 +70,7 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
     """The edit from `current` to `wanted`, or None when order matters and cannot be had without a new list."""
     if (current.family, current.standard) != (wanted.family, wanted.standard):
         return None
-    if not (_simple(current) and _simple(wanted)) or not wanted.entries:
+    if not (_simple(current) and _simple(wanted)) or not (_decides(current) and _decides(wanted)):
         return None
     by_words = unnumbered(current)
     if (by_words and _closes(current)) or by_words != unnumbered(wanted):
@@ -96,9 +96,7 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
             low = max(low, current.entries[kept[index]].sequence)
         elif entry.text not in moved:
             # By words a new entry always comes last.
-            sequence = (
-                max(used, default=0) + _STEP if by_words else _place(current, wanted, kept, index, low, used)
-            )
+            sequence = max(used) + _STEP if by_words else _place(current, wanted, kept, index, low, used)
             if sequence is None:
                 return None
             used.add(sequence)
@@ -151,6 +149,11 @@ def without_repeats(access_list: AccessList) -> AccessList:
     first = {entry.text: entry for entry in reversed(access_list.entries)}
     kept = tuple(entry for entry in access_list.entries if first[entry.text] is entry)
     return dataclasses.replace(access_list, entries=kept)
+
+
+def _decides(access_list: AccessList) -> bool:
+    """Whether any entry meets packets: what a list of none, or of remarks only, does is not known (ios-facts 2.7)."""
+    return any(entry.decides for entry in access_list.entries)
 
 
 def _texts(access_list: AccessList) -> list[str]:

@@ -104,6 +104,9 @@ def test_an_entry_that_only_moves_stays_where_it_is():
         (listed(A), listed(BAD, A)),
         (listed(A, A), listed(A)),
         (listed(A), listed()),
+        (listed(family=4), listed(A, family=4)),
+        (listed(NOTE, family=4), listed(NOTE, A, family=4)),
+        (listed(NOTE, A, family=4), listed(NOTE, family=4)),
         (listed(A), listed(A, NOTE)),
         (listed(NOTE, A), listed(A)),
         (listed(NOTE, A, NO), listed(NOTE, A, B, NO)),
@@ -115,6 +118,9 @@ def test_an_entry_that_only_moves_stays_where_it_is():
         "new deny",
         "repeat",
         "empty",
+        "from empty",
+        "from remarks",
+        "to remarks",
         "remark comes",
         "remark goes",
         "unnumbered closes",
@@ -131,9 +137,6 @@ def test_without_numbers_new_entries_come_last():
     assert edited is not None
     assert edited.by_words
     assert edited.added == (AccessEntry(30, A),)
-    first = edit(listed(family=4), listed((7, A), family=4))
-    assert first is not None
-    assert first.added == (AccessEntry(10, A),)
 
 
 def test_what_routers_agree_on():

@@ -39,6 +39,25 @@ def test_a_list_in_use_without_entries_gets_them_by_a_new_version_and_is_put_bac
     assert oracle.read() == start
 
 
+@pytest.mark.parametrize("kind", ["12000", "7200-12.3T", "ios-xe"])
+@pytest.mark.parametrize("back", [False, True], ids=["gets entries", "loses them"])
+def test_a_list_in_use_with_remarks_only_is_one_without_entries(kind, back, renderer):
+    """What it matches is as little known: nothing bound may meet it on the way to entries or away from them."""
+    one, other = (
+        in_use(entry).replace("ipv6 access-list", "ip access-list extended")
+        for entry in ("remark who asked", "permit ip 192.0.2.0 0.0.0.255 any")
+    )
+    one, other = (other, one) if back else (one, other)
+    oracle = Oracle(kind, one)
+    start = oracle.read()
+    found = diff_configs(start, ios.parse_fragment(other, profile_of(kind)), renderer, profile_of(kind))
+    assert "ip access-list extended hosts-2" in [line.text for line in found.commands]
+    assert oracle.send(found.commands) == []
+    assert oracle.read() == found.result
+    assert oracle.send(found.rollback) == []
+    assert oracle.read() == start
+
+
 RATES = """\
 class-map match-all EF
  match dscp ef

@@ -39,6 +39,7 @@ def alike(config: RunningConfig) -> RunningConfig:
 @example(
     kind="12000", seed=1065, share=5
 )  # a list changes under two policies that an interface moves between
+@example(kind="7200-12.3T", seed=38956, share=27)  # a list of nothing but a remark gets entries
 def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     rng = Random(seed)
     one = made(rng)
