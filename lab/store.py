@@ -130,6 +130,12 @@ class PolicyMap:
         self.classes.insert(at, added)
         return added
 
+    def draft(self) -> PolicyMap:
+        """A copy to edit: actions are values, so nothing below them needs copying."""
+        return PolicyMap(
+            self.name, self.description, [PolicyClass(item.name, dict(item.actions)) for item in self.classes]
+        )
+
 
 @dataclass(frozen=True)
 class Ace:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 
 from lab.errors import Refusal
 from lab.mode import Login
@@ -15,6 +14,6 @@ def edit_policy(session: Login, name: str, change: Callable[[PolicyMap], None]) 
     present = session.config.policy_maps.get(name)
     if present is None:
         raise Refusal(f"% policy-map {name} not configured")
-    draft = deepcopy(present)
+    draft = present.draft()
     change(draft)
     return session.device.commit_policy(draft)

@@ -6,6 +6,7 @@ import copy
 import pickle
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import count
 from typing import Any
 
 from lab.device import Device
@@ -48,6 +49,9 @@ PORTS: list[dict[str, Any]] = [
 BANDWIDTHS = {str(port["name"]): int(port["bandwidth_kbit"]) * 1000 for port in PORTS}
 
 
+# One line typed changes one section: the others are not read again (tests/pipeline/ios/test_two_speeds.py).
+_KNOWN: dict[str, ios.Known] = {}
+_READ = count()
 _PROFILES = {kind: profile(*release) for kind, release in PLATFORMS.items()}
 
 
@@ -120,4 +124,6 @@ def _started(kind: str, load: str) -> tuple[Device, bytes]:
 
 @lru_cache(maxsize=256)
 def _parsed(kind: str, text: str) -> RunningConfig:
-    return ios.parse(text, profile_of(kind))
+    if next(_READ) % 500 == 0:  # what is known would grow through a whole run
+        _KNOWN.clear()
+    return ios.parse(text, profile_of(kind), _KNOWN.setdefault(kind, ios.Known()))
