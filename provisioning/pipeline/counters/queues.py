@@ -8,8 +8,14 @@ from typing import Any, Final
 from provisioning.pipeline.counters.values import Marking, QueueCounters, WredRow
 
 _LIMIT: Final = re.compile(r"queue limit (\d+) ?(packets|bytes|ms|us|kbytes)?")
+_DISTRIBUTED: Final = re.compile(
+    r"queue size (?P<depth>\d+), queue limit (?P<limit>\d+)"
+    r"|packets? output (?P<output_packets>\d+), packet drops? (?P<total_drops>\d+)"
+    r"|tail/random drops? \d+, no buffer drops? (?P<no_buffer_drops>\d+)"
+)
+"""The queue as routers print it whose line cards queue by themselves (7500, FlexWAN)."""
 _TRIPLE: Final = re.compile(
-    r"\((?:(?:queue )?depth|total queued)/total drops/no-buffer drops(?:/flow ?drops)?\) (\d+)/(\d+)/(\d+)"
+    r"\(?(?:(?:queue )?depth|total queued)/total drops/no-buffer drops(?:/flow ?drops)?\) (\d+)/(\d+)/(\d+)"
 )
 _OUTPUT: Final = re.compile(r"\(pkts (?:output|matched)/bytes (?:output|matched)\) (\d+)/(\d+)")
 _DROPS: Final = re.compile(r"\(total drops/bytes drops\) (\d+)/(\d+)")
@@ -60,6 +66,8 @@ class QueueLines:
             values["total_drops"] = int(found[1])
         elif found := _SHAPE.match(text):
             values["shape_bps"] = int(found[1])
+        elif found := _DISTRIBUTED.match(text):
+            values.update((name, int(word)) for name, word in found.groupdict().items() if word is not None)
         else:
             return False
         return True

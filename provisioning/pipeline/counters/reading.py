@@ -19,10 +19,13 @@ from provisioning.pipeline.ios.lines import split_lines
 _POLICY: Final = re.compile(r"[Ss]ervice-policy\s*(?P<direction>input|output)?\s*:\s*(?P<name>\S+)")
 _CLASS: Final = re.compile(r"[Cc]lass-map\s*:\s*(?P<name>\S+)\s+\((?P<mode>match-\w+)\)")
 _INTERFACE: Final = re.compile(
-    r"(?:Interface )?(?P<name>[A-Z][A-Za-z-]+ ?[0-9](?:[0-9/.:]*[0-9])?)"
+    r"(?:Interface )?(?P<name>(?:[A-Z]|(?=(?:atm|pos|serial|[a-z]*ethernet)[0-9])[a-z])[A-Za-z-]+ ?[0-9](?:[0-9/.:]*[0-9])?)"
     r"(?: ?: (?P<circuit>[A-Za-z].*?))?(?: -)?\Z"
 )
-_SESSION: Final = re.compile(r"(?P<name>SSS session identifier \d+)(?: -)?\Z")
+_SESSION: Final = re.compile(r"(?P<name>SSS session identifier \d+|Service Group \d+)(?: -)?\Z")
+_WRAPPED: Final = re.compile(r"\(?\d[^:]*\Z|(?:drop|bytes|thresh|prob|pkts/bytes)\b[^:]*\Z")
+"""The rest of a line that a narrow terminal has broken: a number, or a column's heading, at the left margin."""
+_WRAPPED_FROM: Final = 40
 _TOTAL: Final = re.compile(r"(\d+) packets(?:, (\d+) bytes)?\Z")
 _OFFERED: Final = re.compile(r"(\d+) (second|minute) (?:offered )?rate (\d+) bps(?:, drop rate (\d+) bps)?")
 _REFUSED: Final = re.compile(r"% ?(?:Invalid|Incomplete|Ambiguous|Unknown)|Command authorization failed")
@@ -136,7 +139,7 @@ class _Reader:
         self._shared: QueueLines | None = None
 
     def read(self, lines: list[str]) -> tuple[InterfacePolicyCounters, ...]:
-        for number, raw in enumerate(lines, start=1):
+        for number, raw in _unwrapped(lines):
             text = raw.strip()
             if text:
                 self._line(number, len(raw) - len(raw.lstrip()), text)
@@ -234,6 +237,19 @@ class _Reader:
             return True
         flat = policy.class_indent <= policy.indent
         return flat and any(each.name == "class-default" for each in policy.classes)
+
+
+def _unwrapped(lines: list[str]) -> list[tuple[int, str]]:
+    """The lines with their numbers, those that a narrow terminal has broken in two put together again."""
+    whole: list[tuple[int, str]] = []
+    for number, raw in enumerate(lines, start=1):
+        before = whole[-1][1] if whole else ""
+        broken = len(before) >= _WRAPPED_FROM and before[0] == " "
+        if broken and raw[:1].strip() and _WRAPPED.match(raw):
+            whole[-1] = (whole[-1][0], f"{before.rstrip()} {raw}")
+        else:
+            whole.append((number, raw))
+    return whole
 
 
 def parse(text: str) -> tuple[InterfacePolicyCounters, ...]:
