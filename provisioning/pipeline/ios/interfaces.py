@@ -134,7 +134,8 @@ class InterfaceSection(Section):
         if in_other_mode or len(words) > 3 or words[1] not in ("input", "output"):
             mode = [" ".join(self._mode[1].split())] if self._mode is not None else []
             place = " / ".join([f"interface {self.name}", *mode, " ".join(words)])
-            self.references.add(Reference("policy-map", words[-1], place))
+            name = words[2] if words[1] in ("input", "output") else words[-1]
+            self.references.add(Reference("policy-map", name, place))
             return
         pvc = self._mode[2] if self._mode is not None else None
         self._bound[(pvc, words[1])] = words[2]

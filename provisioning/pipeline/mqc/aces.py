@@ -17,6 +17,11 @@ from provisioning.pipeline.mqc.ports import PROTOCOLS, port
 
 _HEXADECIMAL: Final = re.compile(r"0x[0-9a-f]{1,8}\Z", re.IGNORECASE)
 _OPERATORS: Final = frozenset({"eq", "neq", "gt", "lt", "range"})
+_OF_TCP: Final = frozenset(
+    {"established", "ack", "fin", "psh", "rst", "syn", "urg", "match-all", "match-any"}
+)
+"""Options of TCP: command references and routers have them before all others (``ack dscp ef ttl lt 20``)."""
+
 _FLAGS: Final = frozenset(
     {"established", "ack", "fin", "psh", "rst", "syn", "urg", "fragments", "log", "log-input"}
     | {"auth", "dest-option", "hbh", "mobility", "routing", "undetermined-transport"}
@@ -42,7 +47,8 @@ class _NotUnderstoodError(Exception):
 
 def canonical_ace(text: str) -> str:
     """One entry without its sequence number: addresses lower case with host bits zeroed, ``host`` for a
-    single address, ``any`` for all, DSCPs and ports as numbers, options in the order of the alphabet.
+    single address, ``any`` for all, DSCPs and ports as numbers, options in the order of the alphabet, those
+    of TCP first.
 
     ``permit UDP 2001:DB8::/32 any eq ntp`` and ``permit udp 2001:db8::/32 any eq 123`` are one text. From
     the first option not known here the words are kept as they stand; so is an entry of another form (a
@@ -162,11 +168,14 @@ def _options(protocol: str, words: list[str]) -> list[str]:
     while words and words[0].lower() in _KNOWN:
         group, words = _option(words[0].lower(), words)
         groups.append(group)
-    return lead + [word for group in sorted(groups) for word in group] + words
+    groups.sort(key=lambda group: (group[0] not in _OF_TCP, group))
+    return lead + [word for group in groups for word in group] + words
 
 
 def _option(word: str, words: list[str]) -> tuple[list[str], list[str]]:
     """One option off the front of the words, and the words after it."""
+    if word == "reflect" and len(words) > 3 and words[2].lower() == "timeout":
+        return [word, words[1], "timeout", words[3]], words[4:]
     if word in _VALUED:
         return [word, _option_value(word, words[1])], words[2:]
     length = 1

@@ -162,3 +162,10 @@ def test_uses_by_other_features_are_known(line: str, name: str) -> None:
 @pytest.mark.parametrize("line", ["match ip address prefix-list P", "match ipv6 address prefix-list P"])
 def test_a_prefix_list_is_no_access_list(line: str) -> None:
     assert ios.parse(f"route-map M permit 10\n {line}\nhostname r\n").references == frozenset()
+
+
+def test_a_binding_with_more_words_uses_the_policy_it_names() -> None:
+    config = ios.parse_fragment("interface GigabitEthernet0/0/2.5\n service-policy output EDGE account\n")
+    assert not config.bindings
+    (reference,) = config.references
+    assert (reference.kind, reference.name) == ("policy-map", "EDGE")

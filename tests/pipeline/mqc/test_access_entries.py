@@ -38,7 +38,14 @@ SPELLINGS = {
     "dynamic OPEN timeout 10 permit ip any any": ["dynamic OPEN timeout 10 permit  ip any any"],
     "permit tcp any object-group WEB eq 80 443 log": ["permit tcp any object-group WEB eq 443 www log"],
     "permit tcp any any match-all +ack -syn": ["permit tcp any any match-all -syn +ack"],
-    "permit tcp any any log ALARM match-any +fin": ["permit tcp any any match-any +fin log ALARM"],
+    "permit tcp any any match-any +fin log ALARM": ["permit tcp any any log ALARM match-any +fin"],
+    "permit tcp any any eq 80 established dscp 46 log": ["permit tcp any any eq www dscp ef established log"],
+    "deny tcp any eq 80 any eq 23 ack dscp 10 ttl lt 20": [
+        "deny tcp any eq www any eq telnet dscp af11 ack ttl lt 20"
+    ],
+    "permit tcp any any reflect BACK timeout 30 time-range NIGHT": [
+        "permit tcp any any time-range NIGHT reflect BACK timeout 30"
+    ],
     "permit ip any any ttl range 1 5": ["permit ip any any ttl range 1 5"],
     "permit ip any any dscp 46 ttl eq 1": ["permit ip any any ttl eq 1 dscp ef"],
     "permit ip any any option any-options": ["permit ip any any option any-options"],
