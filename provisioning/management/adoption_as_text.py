@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from provisioning.pipeline.adoption import Found, RouterAdoption, Verdict, Weight
+from provisioning.pipeline.adoption import Found, Verdict, Weight
 from provisioning.pipeline.units import rate_text
 from provisioning.services.adopting import Recognised
 
@@ -30,11 +30,6 @@ def as_json(recognised: Iterable[Recognised]) -> list[dict[str, Any]]:
         {"source": each.look.source, "notes": list(each.notes), **each.adoption.to_json()}
         for each in recognised
     ]
-
-
-def adoptable(adoption: RouterAdoption) -> bool:
-    """Whether everything the inventory manages there was recognised and nothing would change."""
-    return adoption.proof.empty
 
 
 def _router(each: Recognised) -> Iterator[str]:

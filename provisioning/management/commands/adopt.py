@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from inventory.models import Router
@@ -39,7 +40,9 @@ class Command(BaseCommand):
             "--into", metavar="FILE", help="write a proposed network file for import_inventory"
         )
         parser.add_argument(
-            "--scheme", default="6net", help="the scheme to recognise where no network is imported yet"
+            "--scheme",
+            default=settings.SCHEME,
+            help="the scheme to recognise where no network is imported yet",
         )
         parser.add_argument(
             "--apply", action="store_true", help="write names and cases, then plan what was read over SSH"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
+from provisioning.errors import ExpediteError
 from provisioning.pipeline.mqc import (
     CLASS_DEFAULT,
     AccessEntry,
@@ -43,12 +44,11 @@ class ConfigurationLine(Protocol):
         """The line as it is sent, without indentation."""
 
 
-class LineNotAccepted(Exception):
+class LineNotAccepted(ExpediteError):
     """A router would refuse the line here, or it is a line this interpreter does not know; `reason` in words."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    code = "line-not-accepted"
+    status = 409
 
 
 class Interpreter:

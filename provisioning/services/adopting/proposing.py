@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +25,7 @@ from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services.adopting.looking import Look
 from provisioning.services.adopting.recognising import Recognised
 
-_ASN = re.compile(r"^router bgp ([0-9]{1,10})\s*$", re.MULTILINE)
+_PRIVATE_ASN = 64512  # the first of RFC 6996: to be filled in
 _DOCUMENTATION_PREFIX = "2001:db8::/32"
 
 
@@ -39,7 +38,7 @@ class Proposal:
     recognised: tuple[Recognised, ...]
 
 
-def propose_network(looks: Sequence[Look], *, scheme: str = "6net", asn: int | None = None) -> Proposal:
+def propose_network(looks: Sequence[Look], *, scheme: str) -> Proposal:
     """Propose a network file from what the routers show, and recognise them under it; changes no row.
 
     The domain there is gives name, prefix, AS number and scheme; without one they are to be filled in. Raises
@@ -66,7 +65,7 @@ def propose_network(looks: Sequence[Look], *, scheme: str = "6net", asn: int | N
     domain = (
         DomainProposal(row.name, row.asn, str(row.prefix), known=True)
         if row is not None
-        else DomainProposal("backbone", asn or 64512, _DOCUMENTATION_PREFIX, known=False)
+        else DomainProposal("backbone", _PRIVATE_ASN, _DOCUMENTATION_PREFIX, known=False)
     )
     text = network_file(proposed, found, rules, domain)
     network = _as_network(text)
