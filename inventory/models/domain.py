@@ -18,6 +18,9 @@ class Domain(models.Model):
     classes = models.JSONField(default=list, help_text="Name, abbreviation, PHB and DSCP of each class.")
     caps = models.JSONField(default=dict, help_text="Shares in percent, as the network file states them.")
     policer = models.CharField(max_length=16, default="cap", help_text="cap or grants.")
+    options = models.JSONField(
+        default=dict, blank=True, help_text="Switches of the scheme that are not as its file has them."
+    )
 
     class Meta:
         ordering = ["name"]

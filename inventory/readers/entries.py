@@ -23,7 +23,7 @@ class ServiceClassEntry:
 
 @dataclass(frozen=True)
 class DomainEntry:
-    """The DiffServ domain; `caps` maps the file's share names to percents."""
+    """The DiffServ domain; `caps` maps the file's share names to percents, `options` switches of the scheme to on or off."""
 
     name: str
     asn: int
@@ -32,6 +32,7 @@ class DomainEntry:
     classes: tuple[ServiceClassEntry, ...]
     caps: tuple[tuple[str, float], ...]
     policer: str
+    options: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True)

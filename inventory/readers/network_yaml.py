@@ -33,6 +33,7 @@ DRIVERS = ("netmiko", "napalm")
 # 155,520,000).
 _POS_BW = {155_520_000: 155_000_000, 622_080_000: 622_000_000, 2_488_320_000: 2_488_000_000}
 
+_OPTION_NAME = re.compile(r"[a-z][a-z_]{0,39}")
 _CAP_NAME = re.compile(r"[a-z][a-z_]{0,20}_percent_of_(?:access|core)_link")
 
 
@@ -81,6 +82,7 @@ def _domain(section: Section) -> DomainEntry:
         classes=classes,
         caps=_caps(caps),
         policer=section.choice("policer", ("cap", "grants"), "cap"),
+        options=_options(Section(section.file, section.at("options"), section.take("options", {}))),
     )
     section.close()
     return domain
@@ -95,6 +97,16 @@ def _service_class(section: Section) -> ServiceClassEntry:
     )
     section.close()
     return entry
+
+
+def _options(section: Section) -> tuple[tuple[str, bool], ...]:
+    """Each switch with its position; whether the scheme has such a switch is the import's to say."""
+    found: list[tuple[str, bool]] = []
+    for key in section.given():
+        if not isinstance(key, str) or not _OPTION_NAME.fullmatch(key):
+            section.fail("is not a known key here", spelled(key))
+        found.append((key, section.flag(key)))
+    return tuple(found)
 
 
 def _caps(section: Section) -> tuple[tuple[str, float], ...]:

@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal, cast
 
 import yaml
 
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.scheme import Scheme, from_mapping
+from provisioning.pipeline.scheme import Scheme, check, from_mapping
 
 DIRECTORY = Path(__file__).resolve().parent.parent / "schemes"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -44,10 +45,32 @@ def load_scheme(name: str) -> Scheme:
 
 
 def scheme_of(domain: Domain) -> Scheme:
-    """The scheme a domain runs, with the policer the domain has chosen; raises as ``load_scheme`` does."""
-    scheme = load_scheme(domain.scheme)
-    if domain.policer == "cap":
-        return replace(scheme, policer="cap")
-    if domain.policer == "grants":
-        return replace(scheme, policer="grants")
-    raise InvalidInput(f"a policer is cap or grants, not {domain.policer!r:.40}", field="policer")
+    """The scheme a domain runs, with the policer and the options the domain has chosen; raises as ``load_scheme`` does,
+    for an option that the scheme does not have, and for a choice the scheme is not sound with (three classes of one pool
+    each policed to its cap).
+    """
+    return _chosen(domain.scheme, domain.policer, tuple(sorted(domain.options.items())))
+
+
+@cache
+def _chosen(name: str, policer: str, options: tuple[tuple[str, Any], ...]) -> Scheme:
+    scheme = load_scheme(name)
+    if policer not in ("cap", "grants"):
+        raise InvalidInput(f"a policer is cap or grants, not {policer!r:.40}", field="policer")
+    for option, value in options:
+        if option not in scheme.options or not isinstance(value, bool):
+            known = ", ".join(scheme.options) or "none"
+            raise InvalidInput(
+                f"scheme {name} has no option {option!r:.60} that is {value!r:.20}; it has {known}, on or off",
+                field="options",
+            )
+    chosen = replace(
+        scheme, policer=cast(Literal["cap", "grants"], policer), options={**scheme.options, **dict(options)}
+    )
+    try:
+        check(chosen)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"scheme {name} with policer {policer}: {error.reason}", field=error.field
+        ) from error
+    return chosen

@@ -75,6 +75,8 @@ def _domain(scheme: Scheme, domain: DomainProposal) -> Iterator[str]:
     yield f"  prefix: {json.dumps(domain.prefix)}{mark}"
     yield f"  scheme: {scheme.name}"
     yield f"  policer: {scheme.policer}"
+    if any(scheme.options.values()):
+        yield f"  options: {_flow(dict(scheme.options))}"
     yield "  classes:"
     for entry in scheme.classes:
         words = {

@@ -23,6 +23,7 @@ from inventory.models import (
 from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor
+from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, credentials
 from provisioning.services.inventory.contradictions import (
     refuse_held_interfaces,
@@ -43,6 +44,7 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
     (management address, host key, serial, credentials) is left as it is.
 
     Raises:
+        InvalidInput: no such scheme, or one that is not sound with the policer and options of the file.
         NotPermitted: the actor is neither NOC staff nor the command line.
         ReservationsStranded: the file takes from under a reservation what it needs (its link's case, what its
         router can do); links and reservations are named, nothing is written.
@@ -70,6 +72,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     stranded = obstacles(Domain.objects.filter(name=network.domain.name).first())
     book = RowBook()
     domain = _put_domain(book, network)
+    scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
     nrens = _put_nrens(book, network, domain)
     routers = _put_routers(book, network, domain)
     interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
@@ -133,6 +136,7 @@ def _put_domain(book: RowBook, network: NetworkFile) -> Domain:
         "classes": [vars(service_class) for service_class in entry.classes],
         "caps": dict(entry.caps),
         "policer": entry.policer,
+        "options": dict(entry.options),
     }
     return book.put(Domain, "domain", entry.name, key={"name": entry.name}, fields=fields)
 

@@ -15,7 +15,7 @@ from provisioning.pipeline.scheme import Pool, Scheme
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.selectors.ledger import commitments
-from provisioning.selectors.schemes import load_scheme
+from provisioning.selectors.schemes import scheme_of
 
 ACCESS_WAYS = (Direction.IN, Direction.OUT)
 CORE_WAYS = (Direction.A_Z, Direction.Z_A)
@@ -71,7 +71,7 @@ class Course:
 def scheme_in_force() -> Scheme | None:
     """Return the scheme of the domain, None before anything is imported."""
     domain = Domain.objects.first()
-    return load_scheme(domain.scheme) if domain else None
+    return scheme_of(domain) if domain else None
 
 
 def _steps(counted: Iterable[Commitment], way: LinkDirection, pool: str) -> tuple[tuple[datetime, int], ...]:

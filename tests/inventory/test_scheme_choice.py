@@ -1,0 +1,71 @@
+"""What a network file chooses of its scheme: policer and options, refused where no sound plan could come of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from inventory.models import Domain
+from inventory.readers import NetworkFileError
+from provisioning.errors import InvalidInput
+from provisioning.models import SYSTEM
+from provisioning.selectors.schemes import load_scheme, scheme_of
+from provisioning.services import intents
+from provisioning.services.inventory import import_network
+from tests.inventory.conftest import network
+
+ON_6NET = "scheme: 6net}"
+
+
+@pytest.mark.django_db
+def test_an_option_is_switched_in_the_network_file_and_reaches_every_router() -> None:
+    import_network(actor=SYSTEM, network=network())
+    before = intents.wanted()
+    switched = network((ON_6NET, "scheme: 6net, options: {core_lbe_guarantee: true, access_output: true}}"))
+    report = import_network(actor=SYSTEM, network=switched)
+    assert any("core_lbe_guarantee" in line for line in report.lines())
+    scheme = scheme_of(Domain.objects.get())
+    assert (scheme.core, scheme.options["exempt_routing"]) == ("my_policy_lbe", False)
+    assert load_scheme("6net").core == "my_policy"  # the file that ships is as it was
+    after = intents.wanted()
+    assert before.scheme_digest != after.scheme_digest
+
+    def outbound(wanted: intents.Wanted) -> set[tuple[str, str]]:
+        held = wanted.intents["aa1"].bindings
+        return {(each.interface, each.policy) for each in held if each.direction == "output"}
+
+    assert outbound(before) == {("POS2/0", "my_policy")}
+    assert outbound(after) == {("POS2/0", "my_policy_lbe"), ("POS1/0", "my_policy")}
+
+    import_network(actor=SYSTEM, network=network())
+    assert scheme_of(Domain.objects.get()).core == "my_policy"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("chosen", "reason"),
+    [
+        ("scheme: 7net}", "no scheme '7net'; there is 6net, "),
+        ("scheme: 6net, options: {lbe: true}}", "no option 'lbe'.* it has emit_unused_other, "),
+        ("scheme: enst, options: {access_output: true}}", "it has none"),
+        # GRNET's three classes have one share: each policed to the whole of it would let in three times what is admitted.
+        ("scheme: grnet, policer: cap}", "scheme grnet with policer cap: .*3 times what is admitted"),
+        ("scheme: irs, policer: cap}", "one per flow"),
+    ],
+)
+def test_a_choice_no_sound_plan_could_come_of_is_refused_whole(chosen: str, reason: str) -> None:
+    with pytest.raises(InvalidInput, match=reason):
+        import_network(actor=SYSTEM, network=network((ON_6NET, chosen)))
+    assert not Domain.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ("{exempt_routing: 1}", "exempt_routing"),
+        ("[exempt_routing]", "options"),
+        ("{Exempt-Routing: true}", "Exempt"),
+    ],
+)
+def test_an_option_is_on_or_off(options: str, where: str) -> None:
+    with pytest.raises(NetworkFileError, match=where):
+        network((ON_6NET, f"scheme: 6net, options: {options}}}"))
