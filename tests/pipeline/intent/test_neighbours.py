@@ -104,7 +104,8 @@ def test_every_peering_stays_a_non_participant():
 
 def test_other_links_are_as_without_a_neighbour():
     with_one, without = built(), built(dscp_map=())
-    for interface in ("POS1/0", "POS2/0", "POS2/1"):  # a filtered link's own objects take the next free number
+    # A filtered link's own objects take the next free number.
+    for interface in ("POS1/0", "POS2/0", "POS2/1"):
         for direction in ("input", "output"):
             assert bound(with_one, interface, direction) == bound(without, interface, direction)
     assert policy(with_one, "TRUSTED-IN") == policy(without, "TRUSTED-IN")
