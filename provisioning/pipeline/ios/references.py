@@ -34,10 +34,12 @@ _USES: Final = re.compile(
     r"|ip .* list (?P<list>\S+)"
 )
 _BOUND: Final = re.compile(r"service-policy (?:client )?(?:(?:input|output) )?(?P<policy>\S+)\Z")
+_PER_TUNNEL: Final = re.compile(r"(?:ip )?nhrp map group \S+ service-policy output (?P<policy>\S+)\Z")
+"""A policy for each spoke of a DMVPN that asks for it: a use, not a binding to the interface."""
 _CLASS: Final = re.compile(r"match class-map (?P<name>\S+)\Z")
 _OF_IP: Final = frozenset(
     {"access-group", "traffic-filter", "access-class", "igmp", "multicast", "http", "https", "pim", "nat"}
-    | {"admission", "auth-proxy", "msdp", "wccp"}
+    | {"admission", "auth-proxy", "msdp", "wccp", "nhrp"}
 )
 USERS: Final[Words] = {
     "ip": _OF_IP,
@@ -51,6 +53,7 @@ USERS: Final[Words] = {
     "service-policy": None,
     "dialer-list": None,
     "neighbor": None,
+    "nhrp": frozenset({"map"}),
     "priority-list": None,
     "queue-list": None,
     "traffic-shape": None,
@@ -72,6 +75,9 @@ def references_of(section: str, first: str, text: str) -> tuple[Reference, ...]:
         if bound is None or section.startswith("interface "):
             return ()
         return (Reference("policy-map", bound["policy"], by),)
+    per_tunnel = _PER_TUNNEL.match(text)
+    if per_tunnel is not None:
+        return (Reference("policy-map", per_tunnel["policy"], by),)
     nested = _CLASS.match(text)
     if nested is not None:
         return (Reference("class-map", nested["name"], by),)

@@ -169,3 +169,11 @@ def test_a_binding_with_more_words_uses_the_policy_it_names() -> None:
     assert not config.bindings
     (reference,) = config.references
     assert (reference.kind, reference.name) == ("policy-map", "EDGE")
+
+
+@pytest.mark.parametrize("word", ["ip nhrp", "nhrp"])
+def test_a_policy_for_each_spoke_is_a_use_of_it(word: str) -> None:
+    line = f"{word} map group SPOKES service-policy output EDGE"
+    config = ios.parse(f"hostname hub\ninterface Tunnel1\n {line}\n {word} network-id 7\n")
+    assert config.references == {Reference("policy-map", "EDGE", f"interface Tunnel1 / {line}")}
+    assert not config.bindings
