@@ -45,6 +45,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
             "menu": _menu(request, actor),
             "role": _role(actor),
             "domain": reading.domain_name(),
+            "service": reading.service_offered(),
             "finds": actor.sees_everything,
         }
     }
@@ -108,7 +109,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                 "My NREN",
                 (
                     item("My requests", "my-requests", "clipboard-list"),
-                    item("Ask for IP Premium", "my-new", "plus"),
+                    item(f"Ask for {reading.service_offered()}", "my-new", "plus"),
                     item(
                         "Consent inbox",
                         "my-inbox",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 import inventory
 from inventory.models import Nren
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, Via
-from provisioning.services import people
+from provisioning.services import people, requests
 from provisioning.services.inventory import import_network
 from provisioning.web.forms.asking import AskForm
 
@@ -49,3 +52,31 @@ def test_a_single_class_is_no_question_and_needs_its_destination() -> None:
     assert "service_class" not in asked.fields
     assert not asked.is_valid()
     assert set(asked.errors) == {"destination_link"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("network", "nren", "asks_for"),
+    [("6net", "JANET", "IP Premium"), ("cti", "CAMERAS", "Foreground"), ("grnet", "NTUA", "a service")],
+)
+def test_the_pages_name_what_the_scheme_offers(
+    network: str, nren: str, asks_for: str, client: Client
+) -> None:
+    form(network, nren)
+    client.force_login(User.objects.get(username="somebody"))
+    for name in ("my-new", "my-requests"):
+        page = client.get(reverse(f"web:{name}")).content.decode()
+        assert f"Ask for {asks_for}" in page
+        assert asks_for == "IP Premium" or "Ask for IP Premium" not in page
+
+
+@pytest.mark.django_db
+def test_a_request_names_its_class_as_the_scheme_does(client: Client) -> None:
+    asked = form("grnet", "NTUA", service_class="voip")
+    assert asked.is_valid(), asked.errors
+    actor = people.actor_named("somebody", via=Via.WEB)
+    made = requests.submit(actor=actor, data=asked.to_request())[0]
+    client.force_login(User.objects.get(username="somebody"))
+    page = client.get(reverse("web:request", args=[made.pk])).content.decode()
+    assert "of PIP for VoIP from" in page
+    assert "IP Premium" not in page.split("<main", 1)[1]

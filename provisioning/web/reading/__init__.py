@@ -2,7 +2,15 @@
 
 from provisioning.web.reading.alarms import Alarm, alarms
 from provisioning.web.reading.changes import change_of, change_states, changes, pushes_of
-from provisioning.web.reading.frame import Waiting, consents_waiting, domain_name, nren_names, waiting
+from provisioning.web.reading.frame import (
+    Waiting,
+    consents_waiting,
+    domain_name,
+    nren_names,
+    service_offered,
+    service_titles,
+    waiting,
+)
 from provisioning.web.reading.history import events_about, events_of, visible_events
 from provisioning.web.reading.queue import GROUPS, changes_waiting, group, group_counts
 from provisioning.web.reading.requests import request_of, requests
@@ -26,6 +34,8 @@ __all__ = [
     "pushes_of",
     "request_of",
     "requests",
+    "service_offered",
+    "service_titles",
     "visible_events",
     "waiting",
 ]

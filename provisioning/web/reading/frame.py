@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from inventory.models import Domain, Nren, Router
+from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Change, Consent, PremiumRequest, SyncState
 from provisioning.pipeline.change import PushState, RequestState
+from provisioning.selectors.schemes import scheme_of
 from provisioning.web.reading.queue import group
 
 
@@ -25,6 +27,29 @@ class Waiting:
 def domain_name() -> str:
     """Return the name of the DiffServ domain, or an empty text before anything is imported."""
     return Domain.objects.values_list("name", flat=True).first() or ""
+
+
+def service_titles() -> dict[str, str]:
+    """Return what the domain's classes are called, by their names; empty before anything is imported."""
+    domain = Domain.objects.first()
+    try:
+        return {} if domain is None else {each.name: each.title for each in scheme_of(domain).classes}
+    except InvalidInput:
+        return {}
+
+
+def service_offered() -> str:
+    """Return what is asked for here: the only class a request can name, or that there is a choice."""
+    domain = Domain.objects.first()
+    try:
+        offered = (
+            [] if domain is None else [each for each in scheme_of(domain).classes if each.pool is not None]
+        )
+    except InvalidInput:
+        offered = []
+    if not offered:
+        return "IP Premium"
+    return offered[0].title if len(offered) == 1 else "a service"
 
 
 def nren_names(ids: Iterable[int]) -> str:

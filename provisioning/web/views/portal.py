@@ -31,7 +31,8 @@ def listing(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     table = RequestTable(reading.requests(actor).filter(nren_id__in=actor.nren_ids))
     table.empty_next = (
-        "Ask for IP Premium with the button above: you see the answer, and why, on the request's page."
+        f"Ask for {reading.service_offered()} with the button above: you see the answer, and why, on the "
+        "request's page."
     )
     return render(
         request,
@@ -84,7 +85,8 @@ def ask(request: HttpRequest) -> HttpResponse:
         if actor.sees_everything
         else ("My requests", reverse("web:my-requests"))
     )
-    return render(request, "web/my_ask.html", {"form": form, "crumbs": [up, ("Ask for IP Premium", None)]})
+    here = f"Ask for {reading.service_offered()}"
+    return render(request, "web/my_ask.html", {"form": form, "crumbs": [up, (here, None)]})
 
 
 def _initial(request: HttpRequest, actor: Actor) -> dict[str, Any]:

@@ -68,12 +68,18 @@ def _full(actor: Actor) -> Callable[[str | None], bool]:
     return lambda link: link in own
 
 
+def _service(asked: PremiumRequest) -> str:
+    """Return what the scheme calls the class asked for; its name where the scheme has it no longer."""
+    return reading.service_titles().get(asked.service_class, asked.service_class)
+
+
 def _frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
     tabs = [("Request", "request"), ("History", "request-history")]
     return {
         "asked": asked,
+        "service": _service(asked),
         "actor": actor,
         "asks": actor.sees_everything or asked.nren_id in actor.nren_ids,
         "crumbs": crumbs_of(actor, asked),
@@ -179,5 +185,10 @@ def consent(request: HttpRequest, pk: int) -> HttpResponse:
     return render(
         request,
         "web/request_consent.html",
-        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "Consent")},
+        {
+            "asked": asked,
+            "service": _service(asked),
+            "form": form,
+            "crumbs": crumbs_of(actor, asked, "Consent"),
+        },
     )
