@@ -4,28 +4,21 @@ policies, lists of both families in use, versions and leftovers, PVCs, percentag
 
 from __future__ import annotations
 
-import dataclasses
 from random import Random
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from provisioning.pipeline.diff import diff_configs, settled
-from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.diff import diff_configs
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import check, roles_of, simulate
 from provisioning.selectors.templates import ios_environment
+from tests.pipeline.diff.test_properties import alike
 from tests.pipeline.practice import BANDWIDTHS, KINDS, profile_of
 from tests.pipeline.properties import PROPERTY
 from tests.pipeline.routers import edited, holding, made
 
 RENDERER = Renderer(ios_environment())
-
-
-def alike(config: RunningConfig) -> RunningConfig:
-    """The config as far as routers agree on its access lists; one without entries counts as none."""
-    lists = {name: settled(held) for name, held in config.access_lists.items() if held.entries}
-    return dataclasses.replace(config, access_lists=lists)
 
 
 @PROPERTY

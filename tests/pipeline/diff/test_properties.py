@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from hypothesis import given
+from hypothesis import example, given
 
-from provisioning.pipeline.diff import Owned, Remediation, diff, diff_configs
+from provisioning.pipeline.diff import Owned, Remediation, diff, diff_configs, settled
 from provisioning.pipeline.intent import RouterIntent, removal
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
@@ -41,6 +41,29 @@ def without_empty_lists(config: RunningConfig) -> RunningConfig:
     return dataclasses.replace(config, access_lists=kept)
 
 
+def alike(config: RunningConfig) -> RunningConfig:
+    """The config as far as routers agree on its access lists: an IPv4 entry put back comes last, which changes nothing."""
+    lists = {name: settled(held) for name, held in without_empty_lists(config).access_lists.items()}
+    return dataclasses.replace(config, access_lists=lists)
+
+
+# Back again, one of two IPv4 entries comes last.
+TWO_SOURCES = World(
+    (("ALPHA", "filtered", True),),
+    (
+        ("ALPHA", "198.51.100.0/24", "203.0.113.0/24", None, 500_000),
+        ("ALPHA", "192.0.2.7/32", "203.0.113.0/24", None, 1_000_000),
+    ),
+    (),
+    5,
+    False,
+    8,
+    "cap",
+    False,
+)
+ONE_SOURCE = dataclasses.replace(TWO_SOURCES, reservations=TWO_SOURCES.reservations[:1])
+
+
 def every_line_is_carried_out(oracle: Oracle, running: RunningConfig, found: Remediation) -> None:
     """The router takes every line in silence, and after each holds what our interpreter says it holds."""
     states = simulate(running, found.commands, profile_of(oracle.kind))
@@ -68,6 +91,7 @@ def nobody_elses_object_is_touched(before: RunningConfig, after: RunningConfig) 
 
 @PROPERTY
 @given(kind=kinds, before=worlds(), after=worlds())
+@example(kind="ios-xe", before=TWO_SOURCES, after=ONE_SOURCE)
 def test_a_plan_reaches_the_goal_safely_and_its_rollback_the_start_and_removal_nothing(kind, before, after):
     oracle, running, earlier, owned = established(kind, before)
     assert plan(running, earlier, owned, kind).empty
@@ -82,7 +106,7 @@ def test_a_plan_reaches_the_goal_safely_and_its_rollback_the_start_and_removal_n
     nobody_elses_object_is_touched(running, reached)
     assert plan(reached, wanted, Owned(found.owned_after), kind).empty
     assert oracle.send(found.rollback) == []
-    assert oracle.read() == running
+    assert alike(oracle.read()) == alike(running)
     back = plan(reached, earlier, Owned(found.owned_after), kind)
     every_prefix_is_safe(reached, back, earlier, kind)
     off = plan(running, removal(earlier), owned, kind)
