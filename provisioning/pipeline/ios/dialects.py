@@ -26,9 +26,14 @@ _XR_COMMENT: Final = re.compile(r"!!\s*IOS[ -]XR", re.IGNORECASE)
 _XR_LINE: Final = re.compile(
     r"(?:interface (?:MgmtEth|Bundle-Ether|preconfigure )|RP/\d+/\S+|ipv4 (?:address|access-list) )"
 )
-_FIREWALL: Final = re.compile(r"(?:ASA|PIX|FWSM|NGFW) Version ")
+_FIREWALL: Final = re.compile(
+    r"(?:ASA|PIX|FWSM|NGFW) Version |access-list \S+ extended (?:permit|deny) |nameif \S+\Z|security-level \d+\Z"
+)
 _NXOS_COMMENT: Final = re.compile(r"!\s*Command: show (?:running|startup)-config")
-_NXOS_LINE: Final = re.compile(r"(?:class-map|policy-map) type (?:qos|queuing)\b|feature-set |vdc \S+ id ")
+_NXOS_LINE: Final = re.compile(
+    r"(?:class-map|policy-map) type (?:qos|queuing)\b|(?:install )?feature-set |vdc \S+ id |vrf context \S"
+    r"|interface mgmt0\b|system qos\Z|feature (?:bgp|eigrp|interface-vlan|isis|lacp|mpls|nxapi|ospf|pim|udld|vpc)\b"
+)
 _BEGINNING: Final = (
     r"version \d+(?:\.\S+)?[^\S\n]*(?![^\n])|Current configuration ?: ?\d+|Building configuration\.\.\."
     r"|Using \d+ out of \d+ bytes"
@@ -46,8 +51,15 @@ SUSPECTS: Final = _XR_WORDS | {
     "ipv4",
     "class-map",
     "policy-map",
+    "access-list",
+    "feature",
     "feature-set",
+    "install",
+    "nameif",
+    "security-level",
+    "system",
     "vdc",
+    "vrf",
     "ASA",
     "PIX",
     "FWSM",

@@ -35,6 +35,14 @@ BAD = {
     "a firewall": ("ASA Version 9.1(2)\nhostname fw\nclass-map inspection_default\n", "firewall", 1),
     "NX-OS by its types": ("hostname n\nclass-map type qos match-all A\n match dscp 46\n", "NX-OS", 2),
     "NX-OS": ("!Command: show running-config\nversion 9.3(3)\n", "NX-OS", 1),
+    "NX-OS by a routing instance": (
+        "hostname n\nvrf context management\n ip route 0.0.0.0/0 192.0.2.1\n",
+        "NX-OS",
+        2,
+    ),
+    "NX-OS by a feature": ("hostname n\nfeature interface-vlan\ninterface Ethernet1/1\n", "NX-OS", 2),
+    "a firewall by its zones": ("hostname f\ninterface GigabitEthernet0/0\n nameif outside\n", "firewall", 3),
+    "a firewall by its lists": ("hostname f\naccess-list OUT extended permit ip any any\n", "firewall", 2),
     "a router's refusal": (
         "show run | section policy\n   ^\n% Invalid input detected at '^' marker.\n",
         "refused",
