@@ -1,4 +1,7 @@
-"""An import may not take from under a reservation what it needs: then no plan could be made that keeps the promise."""
+"""An import may not take from under a reservation what it needs: then no plan could be made that keeps the promise.
+
+A change of scheme is such an import. What a smaller share no longer carries is said and not refused (`resting`).
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from inventory.models import Domain
-from provisioning.errors import Conflict, ExpediteError
-from provisioning.models import LinkObjectName, PremiumRequest
+from provisioning.errors import Conflict, ExpediteError, InvalidInput
+from provisioning.models import LedgerEntry, LinkObjectName, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.admission import Refused, admit
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.units import instant_text
 from provisioning.selectors.network import exempt_interfaces, load_network
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
@@ -25,7 +30,10 @@ _TOLERATED = frozenset({"share-exceeded"})
 
 
 class ReservationsStranded(Conflict):
-    """Reservations admitted or running could not be kept: ``links`` maps each link to why and to whose they are."""
+    """Reservations admitted or running could not be kept: ``links`` maps each link to why, whose they are, and when.
+
+    ``breaks`` has an entry a reservation: ``from`` and ``to`` (ISO 8601, ``to`` null for an open end), reason and text.
+    """
 
     code = "reservations-stranded"
 
@@ -47,7 +55,11 @@ def obstacles(domain: Domain | None) -> dict[int, str]:
     requests = list(kept.order_by("pk"))
     if not requests:
         return {}
-    network, scheme = load_network(domain), scheme_of(domain)
+    network = load_network(domain)
+    try:
+        scheme = scheme_of(domain)
+    except InvalidInput as error:
+        return {request.pk: error.reason for request in requests}
     suffixes = dict(LinkObjectName.objects.values_list("link__name", "suffix"))
     for request in requests:
         interface = request.source_link.interface
@@ -74,7 +86,21 @@ def obstacles(domain: Domain | None) -> dict[int, str]:
             reasons = [reason.text for reason in verdict.reasons if reason.code not in _TOLERATED]
             if reasons:
                 found[request.pk] = "; ".join(reasons)
+        if request.pk not in found and (why := _uncounted(request, scheme, sls.service_class)):
+            found[request.pk] = why
     return found
+
+
+def _uncounted(request: PremiumRequest, scheme: Scheme, service_class: str) -> str:
+    """Why what the reservation holds would not be seen by the next admission; empty when it would."""
+    pool = scheme.pool_of(service_class)
+    charged = LedgerEntry.objects.filter(reservation__request=request, released_at__isnull=True)
+    for name in sorted(set(charged.values_list("pool", flat=True)) - {"" if pool is None else pool.name}):
+        return (
+            f"it is charged to the pool {name}, in which {scheme.name} does not count {service_class}: "
+            "its capacity would be given twice"
+        )
+    return ""
 
 
 def refuse_stranding(domain: Domain, before: Mapping[int, str]) -> None:
@@ -83,11 +109,26 @@ def refuse_stranding(domain: Domain, before: Mapping[int, str]) -> None:
     if not fresh:
         return
     links: dict[str, dict[str, Any]] = {}
+    now = timezone.now()
     for request in PremiumRequest.objects.filter(pk__in=fresh).select_related("source_link").order_by("pk"):
-        link = links.setdefault(request.source_link.name, {"reservations": [], "reason": fresh[request.pk]})
+        link = links.setdefault(
+            request.source_link.name, {"reservations": [], "reason": fresh[request.pk], "breaks": []}
+        )
         link["reservations"].append(request.reference)
+        at, end = max(now, request.start), request.end
+        link["breaks"].append(
+            {
+                "reservation": request.reference,
+                "reason": fresh[request.pk],
+                "from": at.isoformat(),
+                "to": None if end is None else end.isoformat(),
+                "text": f"{request.reference} would break {'at once' if at == now else 'on ' + instant_text(at)}"
+                f", until {'further notice' if end is None else instant_text(end)}",
+            }
+        )
     said = "; ".join(
-        f"{name} carries {', '.join(link['reservations'])}: {link['reason']}"
+        f"{name} carries {', '.join(link['reservations'])}: {link['reason']} "
+        f"({'; '.join(each['text'] for each in link['breaks'])})"
         for name, link in sorted(links.items())
     )
     raise ReservationsStranded(
