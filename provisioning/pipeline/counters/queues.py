@@ -14,6 +14,11 @@ _DISTRIBUTED: Final = re.compile(
     r"|tail/random drops? \d+, no buffer drops? (?P<no_buffer_drops>\d+)"
 )
 """The queue as routers print it whose line cards queue by themselves (7500, FlexWAN)."""
+_OUTPUT_QUEUE: Final = re.compile(
+    r"Output queue: (?P<depth>\d+)/(?P<limit>\d+); (?P<output_packets>\d+)/(?P<output_bytes>\d+) packets/bytes output"
+    r", (?P<total_drops>\d+)/\d+ drops"
+)
+"""The queue of a 10000 (its quality of service guide, OL-7433, example 8-3)."""
 _TRIPLE: Final = re.compile(
     r"\(?(?:(?:queue )?depth|total queued)/total drops/no-buffer drops(?:/flow ?drops)?\) (\d+)/(\d+)/(\d+)"
 )
@@ -66,7 +71,7 @@ class QueueLines:
             values["total_drops"] = int(found[1])
         elif found := _SHAPE.match(text):
             values["shape_bps"] = int(found[1])
-        elif found := _DISTRIBUTED.match(text):
+        elif found := _DISTRIBUTED.match(text) or _OUTPUT_QUEUE.match(text):
             values.update((name, int(word)) for name, word in found.groupdict().items() if word is not None)
         else:
             return False

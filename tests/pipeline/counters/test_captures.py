@@ -93,3 +93,32 @@ def test_a_queue_of_a_line_card_that_queues_by_itself() -> None:
     assert queue is not None
     assert (queue.depth, queue.limit) == (2, 310)
     assert (queue.output_packets, queue.total_drops, queue.no_buffer_drops) == (83, 7, 4)
+
+
+def test_a_queue_of_a_10000() -> None:
+    (bound,) = parse(
+        """\
+ATM3/0/0.9: VC 5/32 -
+
+  Service-policy output: GOLD
+
+    Class-map: EF (match-all)
+      70 packets, 7000 bytes
+      5 minute offered rate 0 bps, drop rate 0 bps
+      Match: ip precedence 5
+      Output queue: 3/512; 60/6000 packets/bytes output, 10/1000 drops
+      Police:
+        8000 bps, 5000 limit, 6000 extended limit
+        conformed 60 packets, 6000 bytes; action: transmit
+        exceeded 6 packets, 600 bytes; action: drop
+        violated 4 packets, 400 bytes; action: drop
+      Absolute priority
+"""
+    )
+    (ef,) = bound.classes
+    assert (bound.interface, bound.pvc) == ("ATM3/0/0.9", "5/32")
+    assert ef.queue is not None
+    assert (ef.queue.depth, ef.queue.limit, ef.queue.total_drops) == (3, 512, 10)
+    assert (ef.queue.output_packets, ef.queue.output_bytes) == (60, 6000)
+    assert ef.police is not None
+    assert (ef.police.exceeded_packets, ef.police.violated_packets) == (6, 4)
