@@ -97,7 +97,7 @@ class _Resolver:
         Edited in place, each would have to wait for the other (`ordering`), so they get new versions instead.
         """
         leads_to: dict[str, set[str]] = {}
-        for wanted in self.intended.bindings:
+        for wanted in self.intended.bindings - self.running.bindings:
             held = self.bound_at.get(place_of(wanted))
             if held is None or held.policy == wanted.policy:
                 continue
@@ -227,7 +227,6 @@ class _Resolver:
 
     def _bindings(self) -> frozenset[Binding]:
         bindings = set(self.running.bindings)
-        named_places = {place_of(wanted) for wanted in self.intended.bindings}
         for wanted in sorted(self._unsettled(), key=lambda bound: place_order(place_of(bound))):
             place = place_of(wanted)
             policy = self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy)
@@ -249,8 +248,10 @@ class _Resolver:
             if bound is not None:
                 bindings.discard(bound)
             bindings.add(Binding(wanted.interface, wanted.pvc, wanted.direction, policy))
-        for place, bound in self.bound_at.items():
-            if place in named_places:
+        unnamed = self.running.bindings - self.intended.bindings
+        named_places = {place_of(wanted) for wanted in self.intended.bindings} if unnamed else set()
+        for bound in unnamed:
+            if place_of(bound) in named_places:
                 continue
             if self.owns_named:
                 family = self.family((POLICY_MAP, bound.policy))
@@ -263,7 +264,9 @@ class _Resolver:
 
     def _unsettled(self) -> Iterator[Binding]:
         """The wanted bindings that are not there yet."""
-        for wanted in self.intended.bindings:
+        renamed = any(kind == POLICY_MAP and base != name for (kind, base), name in self.chosen.items())
+        there = frozenset[Binding]() if renamed else self.running.bindings
+        for wanted in self.intended.bindings - there:
             bound = self.bound_at.get(place_of(wanted))
             if bound is None or bound.policy != self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy):
                 yield wanted

@@ -108,6 +108,11 @@ def refuse_line(first: str, text: str, number: int, *, of_ios: bool) -> None:
         raise ParseFailure(f"the router refused the command: {text}", line=number)
 
 
+def may_be_of_another(text: str) -> bool:
+    """Whether `refuse_line` may refuse the line, in this text or in another."""
+    return _REFUSED.match(text) is not None
+
+
 def begins_whole(text: str) -> bool:
     """Whether the line is one that begins a whole running-config, which must then end in ``end``."""
     return _WHOLE.match(text) is not None

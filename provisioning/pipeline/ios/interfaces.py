@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from provisioning.errors import ParseFailure
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import ANYWHERE, Line, Section
-from provisioning.pipeline.ios.words import Words, both
+from provisioning.pipeline.ios.words import Words, both, finder
 from provisioning.pipeline.mqc import Binding, InterfaceState, Pvc, Reference
 from provisioning.pipeline.mqc.numbers import is_number
 
@@ -29,8 +29,11 @@ _STATE: Final[Words] = {
     "ip": _ADDRESSED,
     "ipv6": _ADDRESSED,
 }
-_HEEDED: Final = both(both(_STATE, USERS), dict.fromkeys(_SUB_MODES - {"ip"}) | {"ip": frozenset({"rsvp"})})
+_HEEDED: Final = finder(
+    both(both(_STATE, USERS), dict.fromkeys((_SUB_MODES - {"ip"}) | ANYWHERE) | {"ip": frozenset({"rsvp"})})
+)
 """The lines that say something outside the sub-modes; inside, every line may."""
+_ADDRESS: Final = re.compile(rf"ip(?:v6)?\s+(?:{'|'.join(sorted(_ADDRESSED))})(?!\S)")
 _SUBINTERFACE: Final = re.compile(r"\.[0-9]+\Z")
 _PVC: Final = re.compile(r"(?:pvc|pvc-in-range)\s+(?:\S+\s+)??(?P<label>[0-9]+(?:/[0-9]+)?)(?:\s+\S+)*\Z")
 _CATEGORIES: Final = frozenset({"ubr", "ubr+", "vbr-nrt", "vbr-rt", "abr", "cbr"})
@@ -64,7 +67,7 @@ class InterfaceSection(Section):
     def __init__(self, number: int, indent: int, header: str) -> None:
         super().__init__(number, indent, header)
         self.name = interface_name(header, number)
-        self.heeds = _HEEDED
+        self.heeded = _HEEDED
         self._shutdown = self._has_address = False
         self._description = ""
         self._bandwidth_kbit: int | None = None
@@ -76,7 +79,7 @@ class InterfaceSection(Section):
     def reopened(self, number: int, indent: int) -> None:
         """The same interface is entered again."""
         self.number, self.indent, self._mode, self.continued = number, indent, None, True
-        self.heeds = _HEEDED
+        self.heeded = _HEEDED
 
     def takes(self, line: Line) -> bool:
         if line.indent > self.indent or line.first in self.words:
@@ -91,6 +94,9 @@ class InterfaceSection(Section):
             self._leave_mode(indent, text)
         if first == "service-policy":
             self._service_policy(number, text)
+            return
+        if first in ("ip", "ipv6") and self._mode is None and _ADDRESS.match(text):
+            self._has_address = True
             return
         if first in _SUB_MODES and _SUB_MODE.match(text):
             self._enter_mode(indent, text)
@@ -107,7 +113,7 @@ class InterfaceSection(Section):
             return
         flat = self._mode[0] <= self.indent
         if text == "exit" or (indent <= self._mode[0] and not flat):
-            self._mode, self.heeds = None, _HEEDED
+            self._mode, self.heeded = None, _HEEDED
 
     def _enter_mode(self, indent: int, text: str) -> None:
         found = _PVC.match(text)
@@ -115,7 +121,7 @@ class InterfaceSection(Section):
         if found is not None:
             label = found["label"] if "/" in found["label"] else f"0/{found['label']}"
             self._pvcs.setdefault(label, Pvc(label))
-        self._mode, self.heeds = (indent, text, label), None
+        self._mode, self.heeded = (indent, text, label), None
 
     def _in_mode(self, first: str, text: str) -> None:
         label = self._mode[2] if self._mode is not None else None
@@ -150,8 +156,6 @@ class InterfaceSection(Section):
             self._description = rest
         elif first == "bandwidth":
             self._bandwidth_kbit = int(rest) if is_number(rest) else self._bandwidth_kbit
-        elif rest.startswith(("address", "unnumbered", "enable")):
-            self._has_address = self._has_address or rest.split(None, 1)[0] in _ADDRESSED
 
     @property
     def interface(self) -> InterfaceState:
@@ -170,5 +174,5 @@ class InterfaceSection(Section):
     def bindings(self) -> frozenset[Binding]:
         """The policies bound to it and to its PVCs. Raises InvalidInput."""
         return frozenset(
-            Binding(self.name, pvc, direction, policy) for (pvc, direction), policy in self._bound.items()
+            [Binding(self.name, pvc, direction, policy) for (pvc, direction), policy in self._bound.items()]
         )

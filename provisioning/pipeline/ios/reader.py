@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline.ios.blocks import DELIMITERS, TextBlocks
 from provisioning.pipeline.ios.contents import Contents, Finished
-from provisioning.pipeline.ios.dialects import MARKS, begins_whole, refuse_comment, refuse_line
+from provisioning.pipeline.ios.dialects import (
+    MARKS,
+    begins_whole,
+    may_be_of_another,
+    refuse_comment,
+    refuse_line,
+)
 from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import lines_holding
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import Line, Section
+from provisioning.pipeline.ios.words import both, finder
 from provisioning.pipeline.mqc import Reference, RunningConfig
 
 _CONTINUES: Final = re.compile(r"\s*(?:class-map|policy-map|interface|version|hostname) \S")
-_OPENING: Final = (
-    *("interface ", "class-map ", "policy-map ", "router ", "line "),
-    *("ip access-list ", "ipv6 access-list ", "access-list "),
-)
+_OURS: Final = ("interface ", "class-map ", "policy-map ", "ip access-list ", "ipv6 access-list ")
+_OPENING: Final = (*_OURS, "access-list ", "router ", "line ")
 """How lines begin that no section before them takes for its own."""
+_LAST_LINE: Final = re.compile(r"\n(?! |!?(?:\n|\Z))")
+"""The end of the last line of a section whose header stands at the margin: a deeper line or a lone ``!`` goes on."""
 
 
 class Span(NamedTuple):
@@ -34,7 +42,7 @@ class _OtherSection(Section):
     """A section that is not ours: only what it uses of ours is noted."""
 
     words = frozenset({"service-policy"})
-    heeds = USERS
+    heeded = finder(both(USERS, dict.fromkeys(Section.alone)))
 
     def __init__(self, number: int, indent: int, header: str, references: set[Reference]) -> None:
         super().__init__(number, indent, header)
@@ -56,7 +64,8 @@ class Reader:
     def __init__(
         self, text: str, *, strict: bool, default_mode: str, known: dict[str, Finished] | None = None
     ) -> None:
-        self._lines = text.split("\n")
+        self._text, self._lines = text, text.split("\n")
+        self._offsets = [0, *accumulate(map(len, self._lines))]
         self._odd = [len(self._lines), *reversed(lines_holding((*MARKS, *DELIMITERS), text))]
         self._blocks = TextBlocks(self._lines)
         self._strict = strict
@@ -64,7 +73,7 @@ class Reader:
         self._known = known
         self._section: Section | None = None
         self._span: Span | None = None
-        self._spanned = 0
+        self._ahead: tuple[int, Span | None] = (-1, None)
         self._references: set[Reference] = set()
         self._hostname = self._version = ""
         self._first_top: tuple[int, int] | None = None
@@ -76,7 +85,7 @@ class Reader:
         while index < last and not self._ended:
             index = self._deeper(index)
             if index < last:
-                index = self._alone(index) + 1
+                index = self._taken_over(index) or self._alone(index) + 1
         if self._ended:
             self._nothing_follows(index)
         self._close(index)
@@ -95,27 +104,42 @@ class Reader:
         section = self._section
         if section is None:
             return index
+        if section.heeded is not None and section.indent == 0:
+            index = self._heeded(section, section.heeded, index)
         lead, alone = " " * (section.indent + 1), section.alone
         stop = self._next_odd(index)
         for place in range(index, stop):
             raw = self._lines[place]
             if raw.startswith(lead):
-                words = raw.split(None, 2)
+                words = raw.split(None, 1)
                 if not words:
                     continue
-                first, heeds = words[0], section.heeds
-                if first in alone or (heeds is None and first[0] == "!"):
+                first = words[0]
+                if first in alone or first[0] == "!":
                     return place
-                if heeds is not None:
-                    if first not in heeds:
-                        continue
-                    seconds = heeds[first]
-                    if seconds is not None and (len(words) == 1 or words[1] not in seconds):
-                        continue
                 self._feed(section, place, raw, first)
             elif raw and raw != "!":
                 return place
         return stop
+
+    def _heeded(self, section: Section, heeded: re.Pattern[str], index: int) -> int:
+        """`_deeper` for a section at the margin, as long as few of its lines say something to it."""
+        at, place = self._offsets[index] + index - 1, index - 1
+        found = _LAST_LINE.search(self._text, at)
+        stop = len(self._text) if found is None else found.start()
+        end = index + self._text.count("\n", at, stop)
+        odd = self._next_odd(index)
+        if odd < end:
+            end, stop = odd, self._offsets[odd] + odd - 1
+        for line in heeded.finditer(self._text, at, stop):
+            place += self._text.count("\n", at, line.start() + 1)
+            at, first = line.start() + 1, line[1]
+            if first in section.alone:
+                return place
+            self._feed(section, place, self._lines[place], first)
+            if section.heeded is None:
+                return place + 1
+        return end
 
     def _next_odd(self, index: int) -> int:
         """The first line from ``index`` on that holds a mark, or the number of lines."""
@@ -152,6 +176,9 @@ class Reader:
             refuse_comment(text, number)
             return None
         first = text.split(None, 1)[0]
+        if self._ahead[0] == index and self._ahead[1] is not None:  # can be nothing else
+            self._top(Line(number, 0, first, text))
+            return None
         block_end = self._blocks.end_of(index, first, text)
         if block_end is not None:
             self._span = None
@@ -168,13 +195,11 @@ class Reader:
         elif text == "end":
             self._ended = True
         else:
-            return self._top(line)
+            self._top(line)
         return None
 
-    def _top(self, line: Line) -> int | None:
-        """A line of the top level: closes the section before and opens one. Returns the index of its last line
-        where it was taken over whole.
-        """
+    def _top(self, line: Line) -> None:
+        """A line of the top level: closes the section before and opens one."""
         self._close(line.number - 1)
         number, indent, words = line.number, line.indent, line.text.split()
         if self._first_top is None:
@@ -183,37 +208,40 @@ class Reader:
             raise ParseFailure(
                 "the text begins inside a section: its beginning is missing", line=self._first_top[0]
             )
-        end = self._take_over(line)
-        if end is not None:
-            return end
         if self._contents.add_entry(line, words):
-            self._span = None
-        else:
-            self._section = self._contents.open(line, words) or self._other(line, words)
-        return None
+            return
+        self._section = self._contents.open(line, words) or self._other(line, words)
+        if self._known is not None:
+            index = line.number - 1
+            self._span = self._ahead[1] if self._ahead[0] == index else self._span_of(index)
 
-    def _take_over(self, line: Line) -> int | None:
-        """The last line of the section that opens here where its very text is known, and is all there is of its
-        object.
+    def _taken_over(self, index: int) -> int | None:
+        """The index after the section that opens here, where its very text is known and is all there is of its
+        object; then it is taken as if it had been read.
         """
-        if self._known is None:
+        if not self._known or self._first_top is None or self._first_top[1] > 1:
             return None
-        self._span = span = self._span_of(line)
+        self._ahead = index, self._span_of(index)
+        span = self._ahead[1]
         value = None if span is None else self._known.get(span.text)
-        return None if span is None or value is None or not self._contents.take(value) else span.end - 1
+        if span is None or value is None:
+            return None
+        self._close(index)
+        return span.end if self._contents.take(value) else None
 
-    def _span_of(self, line: Line) -> Span | None:
-        """The section that opens on this line; None where what follows might still be of it."""
-        if line.number <= self._spanned:  # within a section that was looked at whole: each line is, once
+    def _span_of(self, index: int) -> Span | None:
+        """The section of ours that opens on this line; None where what follows might still be of it."""
+        if not self._lines[index].startswith(_OURS):
             return None
-        start, lead = line.number - 1, " " * (line.indent + 1)
-        end, stop = line.number, self._next_odd(line.number)
-        while end < stop and ((raw := self._lines[end]).startswith(lead) or not raw or raw == "!"):
-            end += 1
-        self._spanned = end
-        if end < len(self._lines) and not self._lines[end].startswith(_OPENING):
+        start = self._offsets[index] + index
+        found = _LAST_LINE.search(self._text, start)
+        stop = len(self._text) if found is None else found.start()
+        text = self._text[start:stop]
+        end = index + 1 + text.count("\n")
+        ends = found is None or self._lines[end].startswith(_OPENING)
+        if not ends or end > self._next_odd(index) or may_be_of_another(text):
             return None
-        return Span("\n".join(self._lines[start:end]), end)
+        return Span(text, end)
 
     def _other(self, line: Line, words: list[str]) -> Section:
         number, indent, first, text = line

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar, Final, NamedTuple
 
 from provisioning.pipeline.ios.blocks import OPENERS
 from provisioning.pipeline.ios.dialects import SUSPECTS
-from provisioning.pipeline.ios.words import Words
 
 
 class Line(NamedTuple):
@@ -43,8 +43,10 @@ class Section:
     """First words of deeper lines that may be no line of this section."""
     continued = False
     """Whether it goes on with what an earlier section began."""
-    heeds: Words | None = None
-    """The deeper lines that say something to it, None for all; the others need not be read."""
+    heeded: re.Pattern[str] | None = None
+    """Finds the deeper lines that say something to it or begin with one of ``alone``; the others need not be read.
+    None while all may.
+    """
 
     def __init__(self, number: int, indent: int, header: str) -> None:
         self.number = number

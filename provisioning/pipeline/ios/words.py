@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
@@ -26,6 +27,21 @@ def both(one: Words, other: Words) -> Words:
         there = merged.get(first, frozenset())
         merged[first] = None if seconds is None or there is None else there | seconds
     return merged
+
+
+def finder(kinds: Words) -> re.Pattern[str]:
+    """Finds, from the line end before it, the next line that is not at the margin and begins like one of these
+    kinds; its group is the first word.
+    """
+    some = "|".join(
+        sorted(
+            f"{re.escape(first)}(?!\\S)"
+            if seconds is None
+            else rf"{re.escape(first)}(?=[^\S\n]+(?:{'|'.join(sorted(map(re.escape, seconds)))})(?!\S))"
+            for first, seconds in kinds.items()
+        )
+    )
+    return re.compile(rf"\n [^\S\n]*({some})")
 
 
 class OtherFormError(Exception):
