@@ -28,8 +28,8 @@ def editable_in_use(current: MqcObject, wanted: MqcObject) -> MqcObject | None:
     """What `current` becomes when edited in place while packets meet it; None when that would not be safe.
 
     Access lists entry by entry; of a class-map the description; of a policy-map the rates and bursts of its policers
-    and the description. Everything else takes a new version and a swap (issue: "new version and swap where class order or
-    an in-use object demands it").
+    and the description. Everything else takes a new version and a swap: also where the order of classes
+    demands it.
     """
     if isinstance(current, AccessList) and isinstance(wanted, AccessList):
         edited = edit(current, wanted)
