@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import execute_from_command_line
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "pipeline"
@@ -18,21 +20,38 @@ OUTPUT = CASES / "counters" / "outputs" / "trusted-15x.txt"
 
 
 def manage(*words: str, given: bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Runs the command as on a machine with no settings, no secret and no database."""
+    """Runs the command in this process, as `manage.py` does; these tests may not touch the database."""
+    said, complained = io.StringIO(), io.StringIO()
+    status: object = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        patch.setattr(sys, "stdout", said)
+        patch.setattr(sys, "stderr", complained)
+        try:
+            execute_from_command_line(["manage.py", *words])
+        except SystemExit as ended:
+            status = ended.code or 0
+    assert isinstance(status, int)
+    return subprocess.CompletedProcess(words, status, said.getvalue(), complained.getvalue())
+
+
+def test_a_machine_with_no_settings_no_secret_and_no_database() -> None:
     environment = {
         "PATH": os.environ["PATH"],
         "EXPEDITE_ENV_FILE": "/nonexistent",
         "DATABASE_URL": "postgres://nobody:x@127.0.0.1:1/none",
     }
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *words],
-        input=given,
-        capture_output=True,
-        cwd=ROOT,
-        env=environment,
-        timeout=120,
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    for words in (("mqc", "parse", "-"), ("counters", str(OUTPUT))):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *words],
+            input=XE.read_bytes(),
+            capture_output=True,
+            cwd=ROOT,
+            env=environment,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.decode() == manage(*words, given=XE.read_bytes()).stdout
 
 
 def test_parse_prints_canonical_json() -> None:
