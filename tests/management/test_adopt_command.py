@@ -154,6 +154,15 @@ def test_bad_input_is_refused_with_the_file_and_the_reason(tmp_path: Path) -> No
         adopt()
     with pytest.raises(CommandError, match="there already"):
         adopt(CONFIGS, "--into", twice)
+    assert twice.read_text() == text
+    nowhere = tmp_path / "nowhere.yaml"
+    nowhere.symlink_to(tmp_path / "elsewhere.yaml")
+    with pytest.raises(CommandError, match="there already"):
+        adopt(CONFIGS, "--into", nowhere)
+    assert not (tmp_path / "elsewhere.yaml").exists()
+    with pytest.raises(CommandError, match="cannot be written") as refused:
+        adopt(CONFIGS, "--into", tmp_path / "no" / "network.yaml")
+    assert refused.value.returncode == 2
     assert not Router.objects.exists()
     assert not CoreLink.objects.exists()
 

@@ -140,9 +140,15 @@ class Command(BaseCommand):
             )
             return
         path = Path(into)
-        if path.exists():
-            raise CommandError(f"{path} is there already: name a new file", returncode=BAD_INPUT)
-        path.write_text(proposal.text, encoding="utf-8")
+        try:
+            with path.open(
+                "x", encoding="utf-8"
+            ) as stream:  # never over a file, nor through a link to nowhere
+                stream.write(proposal.text)
+        except FileExistsError as error:
+            raise CommandError(f"{path} is there already: name a new file", returncode=BAD_INPUT) from error
+        except (OSError, ValueError) as error:
+            raise CommandError(f"{path}: cannot be written: {error}", returncode=BAD_INPUT) from error
         self.stderr.write(f"{path}: check it, fill it in, then import_inventory {path} --dry-run")
 
     def _apply(self, found: list[Recognised], options: dict[str, Any], *, live: bool) -> bool:

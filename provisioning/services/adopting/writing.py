@@ -67,6 +67,7 @@ def forget(*, actor: Actor, routers: Sequence[str], reason: str = "") -> list[st
         raise InvalidInput(f"there is no router {missing[0]!r:.80}", field="router")
     given_up = []
     with transaction.atomic():
+        _lock()
         for name, router in sorted(rows.items()):
             names = _names(AdoptedName.objects.filter(router=router))
             if names:
