@@ -11,7 +11,7 @@ from provisioning.pipeline.intent.access_lists import access_list, link_access_l
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.carried import CarriedClass, carried_classes, has_access_list, renamed
 from provisioning.pipeline.intent.names import LinkNames, link_names
-from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map
+from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map, unwritten_queues
 from provisioning.pipeline.intent.values import ManagedInterface, Markings, Role, RouterIntent
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
 from provisioning.pipeline.platforms import Profile
@@ -46,7 +46,9 @@ class _Wanted:
         return template.name
 
     def classes(self, template: PolicyTemplate) -> None:
-        """Want what a policy refers to and nobody has wanted yet."""
+        """Want what a policy refers to and nobody has wanted yet; say what of it this router cannot be told."""
+        within = {entry.child for each in self.scheme.policies.values() for entry in each.classes}
+        self.warnings += unwritten_queues(template, self.profile, inside=template.name in within)
         for entry in template.classes:
             name = entry.class_name
             if name != CLASS_DEFAULT and name not in self.class_maps:

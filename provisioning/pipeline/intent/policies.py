@@ -96,6 +96,28 @@ def policy_map(
     )
 
 
+def unwritten_queues(template: PolicyTemplate, profile: Profile, *, inside: bool) -> Iterator[str]:
+    """What a plan says of a queue whose length this router takes no command for.
+
+    Before HQF a class has `queue-limit` or `random-detect` and never both; what holds packets then is the interface's
+    output queue, of 1000 with fair-queue, which `hold-queue N out` bounds for all its classes together; `inside` another
+    policy's class it is the shaper's buffer.
+    """
+    for entry in template.classes:
+        limit = entry.queue_limit
+        if limit is None or limit.when in ("always", _queueing(profile)):
+            continue
+        instead = (
+            f"`hold-queue {limit.packets} out` on the interface is the nearest, for all its classes together, and yours to type"
+            if _wants_fair_queue(profile) and not inside
+            else f"its length is the {'shaper' if inside else 'line card'}'s own"
+        )
+        yield (
+            f"{template.name}, {entry.class_name}: the queue of {limit.packets} packets is not written, because this release "
+            f"takes no `queue-limit` beside `random-detect`; {instead}"
+        )
+
+
 def _actions(entry: ClassTemplate, profile: Profile, own: OwnNumbers, rest: Decimal) -> Iterator[Action]:
     granted = None if own.granted_bps is None else own.granted_bps.get(entry.class_name)
     if granted == 0:
