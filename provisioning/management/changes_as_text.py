@@ -43,7 +43,9 @@ def plan(change: Change, *, explain: bool = False) -> str:
         if push not in idle:
             lines += [*_push(push, explain=explain), ""]
     if idle:
-        lines += [_idle_in_words(idle), ""]
+        lines.append(_idle_in_words(idle))
+        lines += _capped(f"  WARNING   {name}: {text}" for name, text in selecting.said_of_idle(pushes))
+        lines.append("")
     lines += rates_as_text.rates(change)
     blocked = not_approvable(change)
     if blocked:

@@ -83,6 +83,21 @@ def pushes_of(change: Change) -> list[RouterPush]:
     return list(change.pushes.select_related("router", "before", "after").order_by("position", "pk"))
 
 
+def said_of_idle(pushes: list[RouterPush]) -> list[tuple[str, str]]:
+    """(router, warning) of routers with nothing to send, where none that is sent something says the same: a guaranteed
+    service rests on the routes of every router it crosses.
+    """
+    planned = [(push, push.plan) for push in pushes if push.plan is not None]
+    said = {text for _push, plan in planned if plan["commands"] for text in plan.get("warnings", [])}
+    found: list[tuple[str, str]] = []
+    for push, plan in planned:
+        if plan["commands"] or push.conflicts:
+            continue
+        found += [(push.router.name, text) for text in plan.get("warnings", []) if text not in said]
+        said |= set(plan.get("warnings", []))
+    return found
+
+
 def is_over(change: Change) -> bool:
     """Whether nothing more will happen to a change by itself: it is finished, or waits for a new plan."""
     if change.finished_at is not None:

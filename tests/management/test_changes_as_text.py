@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from provisioning.management import changes_as_text
 from provisioning.management.mqc_as_text import told_as_text
@@ -28,6 +31,21 @@ def test_routers_with_nothing_to_send_share_one_line(world: World) -> None:
     beside(world, "done", "de6")
     ended = changes_as_text.outcome(world.changes["done"])
     assert "Read, and nothing to send: de6" in ended and ended.count("de6") == 1
+
+
+def test_what_is_said_of_a_router_with_nothing_to_send_is_printed_once(world: World, client: Client) -> None:
+    """A guaranteed service rests on the routes of every router it crosses, also of one that needs no line."""
+    for name, text in (("de6", "needs a static route over POS2/1"), ("gr6", "said of all")):
+        beside(world, "planned", name)
+        push = RouterPush.objects.get(change=world.changes["planned"], router__name=name)
+        push.plan = {**(push.plan or {}), "warnings": [text, "said of all"]}
+        push.save()
+    planned = changes_as_text.plan(world.changes["planned"])
+    assert "WARNING   de6: needs a static route over POS2/1" in planned
+    assert planned.count("said of all") == 1
+    client.force_login(User.objects.get(username="nora"))
+    page = client.get(reverse("web:change", args=[world.changes["planned"].pk])).content.decode()
+    assert "de6: needs a static route over POS2/1" in page
 
 
 def test_one_router_is_not_counted_as_several(world: World) -> None:

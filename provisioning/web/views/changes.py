@@ -13,6 +13,7 @@ from django.urls import reverse
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
+from provisioning.selectors.changes import said_of_idle
 from provisioning.services import changes as service
 from provisioning.services import planning
 from provisioning.services.approval import fingerprint
@@ -106,6 +107,7 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "change": change,
         "pushes": pushes,
         "idle": [push for push in pushes if idle(push)],
+        "said_of_idle": said_of_idle(pushes),
         "state": reading.change_states([change])[change.pk],
         "empty": empty,
         "actor": actor,
