@@ -13,9 +13,9 @@ import pytest
 from django.db import connection, connections
 
 from provisioning.errors import StaleState
-from provisioning.models import AuditEvent, PremiumRequest, Reservation
+from provisioning.models import AuditEvent, Job, JobKind, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.services import audit, decisions, flow_labels, requests
+from provisioning.services import audit, decisions, flow_labels, jobs, requests
 from tests.services.requests.sixnet import (
     ASKED,
     DFN,
@@ -209,3 +209,17 @@ def test_two_that_draw_the_same_label_at_once_get_two() -> None:
 
     said = at_once(*(drawing(row) for row in rows))
     assert sorted(one.flow_label for one in said if isinstance(one, PremiumRequest)) == [1, 2], said
+
+
+def test_two_ticks_at_once_move_each_request_once_and_make_each_job_once() -> None:
+    rows = [admitted(rate=1000) for _each in range(6)]
+    over, due = rows[:3], rows[3:]
+    PremiumRequest.objects.filter(pk__in=[row.pk for row in over]).update(start=hours(-2), end=hours(-1))
+    PremiumRequest.objects.filter(pk__in=[row.pk for row in due]).update(start=hours(-1))
+    said = at_once(jobs.tick, jobs.tick, jobs.tick)
+    assert [one for one in said if isinstance(one, Exception)] == []
+    assert sorted(Job.objects.values_list("kind", "subject_id")) == [
+        (JobKind.PLAN_REQUEST, row.pk) for row in rows
+    ]
+    assert AuditEvent.objects.filter(action="request.expired").count() == 3
+    assert audit.verify_chain().intact
