@@ -1,0 +1,120 @@
+"""The moves between two sets of bindings: their order, their lines, and the gap of a swap."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from provisioning.pipeline.diff.bindings import moves
+from provisioning.pipeline.mqc import (
+    Binding,
+    Percent,
+    Police,
+    PolicyClass,
+    PolicyMap,
+    RunningConfig,
+    SetField,
+)
+
+SET, POLICE = SetField("dscp", 0), Police(Percent(Decimal(5)))
+POLICIES = {
+    name: PolicyMap(
+        name, tuple(PolicyClass(f"C{place}", frozenset({action})) for place, action in enumerate(actions))
+    )
+    for name, actions in {
+        "SETS": [SET],
+        "POLICES": [SET, POLICE],
+        "TWICE": [POLICE, POLICE],
+        "NEITHER": [],
+    }.items()
+}
+
+
+def config(*bound: tuple[str, str, str]) -> RunningConfig:
+    """Places as "POS1/0" or "ATM2/0.1 pvc 0/32"."""
+    bindings = set()
+    for place, direction, policy in bound:
+        interface, _, pvc = place.partition(" pvc ")
+        bindings.add(Binding(interface, pvc or None, direction, policy))
+    return RunningConfig(policy_maps=POLICIES, bindings=frozenset(bindings))
+
+
+def test_nothing_moves_between_equals(renderer):
+    assert moves(config(("POS1/0", "input", "SETS")), config(("POS1/0", "input", "SETS")), renderer) == []
+
+
+def test_queues_go_first_and_come_last_and_edges_are_never_bare_for_longer_than_a_swap(renderer):
+    before = config(
+        ("POS1/0", "output", "SETS"),
+        ("POS1/2", "input", "POLICES"),
+        ("POS1/3", "output", "SETS"),
+        ("POS1/4", "input", "POLICES"),
+        ("POS1/5", "input", "SETS"),
+        ("POS1/7", "input", "SETS"),
+        ("POS1/8", "input", "SETS"),
+    )
+    after = config(
+        ("POS1/1", "input", "SETS"),
+        ("POS1/2", "input", "SETS"),
+        ("POS1/3", "output", "NEITHER"),
+        ("POS1/4", "input", "TWICE"),
+        ("POS1/6", "output", "SETS"),
+        ("POS1/7", "input", "NEITHER"),
+        ("POS1/8", "input", "SETS"),
+    )
+    found = moves(before, after, renderer)
+    assert [(move.old, move.new, move.lines[0].text) for move in found] == [
+        ("SETS", None, "interface POS1/0"),
+        (None, "SETS", "interface POS1/1"),
+        ("POLICES", "SETS", "interface POS1/2"),
+        ("SETS", "NEITHER", "interface POS1/7"),
+        ("SETS", "NEITHER", "interface POS1/3"),
+        ("POLICES", "TWICE", "interface POS1/4"),
+        ("SETS", None, "interface POS1/5"),
+        (None, "SETS", "interface POS1/6"),
+    ]
+
+
+def test_a_swap_is_two_lines_of_one_write_and_a_gap_after_the_first(renderer):
+    before, after = (config(("ATM2/0.1 pvc 0/32", "input", name)) for name in ("POLICES", "SETS"))
+    (move,) = moves(before, after, renderer)
+    assert [(line.text, line.depth, line.joined, line.step) for line in move.lines] == [
+        ("interface ATM2/0.1", 0, False, "binding"),
+        ("pvc 0/32", 1, False, "binding"),
+        ("no service-policy input POLICES", 2, False, "binding"),
+        ("service-policy input SETS", 2, True, "binding"),
+    ]
+    assert move.gap is not None
+    assert move.gap.after_line == 2
+    assert move.gap.text.startswith("ATM2/0.1 pvc 0/32 input: POLICES is off and SETS not yet on; ")
+
+
+def test_what_only_comes_or_goes_leaves_no_gap(renderer):
+    there = config(("POS1/0", "input", "SETS"))
+    (on,), (off,) = moves(config(), there, renderer), moves(there, config(), renderer)
+    assert [(line.text, line.joined) for line in on.lines] == [
+        ("interface POS1/0", False),
+        ("service-policy input SETS", False),
+    ]
+    assert [line.text for line in off.lines] == ["interface POS1/0", "no service-policy input SETS"]
+    assert on.gap is off.gap is None
+
+
+@pytest.mark.parametrize(
+    ("direction", "old", "unmarked", "unpoliced", "words"),
+    [
+        ("input", "SETS", True, False, "what enters is not remarked,"),
+        ("input", "POLICES", True, True, "what enters is not remarked and not policed,"),
+        ("input", "TWICE", False, True, "what enters is not policed,"),
+        ("input", "NEITHER", False, False, "what enters is not treated by any policy,"),
+        ("input", "GONE", False, False, "what enters is not treated by any policy,"),
+        ("output", "POLICES", False, False, "what leaves is queued without priority,"),
+    ],
+)
+def test_a_gap_says_what_is_missing_meanwhile(direction, old, unmarked, unpoliced, words, renderer):
+    new = "NEITHER" if old != "NEITHER" else "SETS"
+    (move,) = moves(config(("POS1/0", direction, old)), config(("POS1/0", direction, new)), renderer)
+    assert move.gap is not None
+    assert (move.gap.unmarked, move.gap.unpoliced) == (unmarked, unpoliced)
+    assert words in move.gap.text
