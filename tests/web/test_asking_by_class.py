@@ -41,6 +41,7 @@ def test_grnet_offers_its_three_flavours_and_voip_needs_no_destination() -> None
     asked = form("grnet", "NTUA", service_class="voip")
     offered = [name for name, _ in asked.fields["service_class"].choices]
     assert offered == ["virtual-wire", "voip", "transparent"]
+    assert "leave it open" in asked.fields["destination_link"].help_text
     assert asked.is_valid(), asked.errors
     request = asked.to_request()
     assert (request.service_class, request.destination_link) == ("voip", None)

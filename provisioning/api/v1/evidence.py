@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from provisioning.pipeline.units import instant_text
+from provisioning.pipeline.units import instant_text, rate_text
 
 _HIDDEN_EVIDENCE = ("committed_peak_bps", "headroom_bps", "peak_at")
 _HIDDEN_REASON = ("committed_bps",)
@@ -46,7 +46,7 @@ def _reason(row: Mapping[str, Any], full: bool) -> dict[str, Any]:
         return dict(row)
     until = _instant(row["interval_end"]) if row["interval_end"] else "further notice"
     text = (
-        f"{row['link']} {row['direction']}: {row['shortfall_bps']} bit/s too much "
+        f"{row['link']} {row['direction']}: {rate_text(row['shortfall_bps'])} too much "
         f"from {_instant(row['interval_start'])} until {until}"
     )
     return {**row, **dict.fromkeys(_HIDDEN_REASON), "text": text}

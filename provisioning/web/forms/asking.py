@@ -145,6 +145,11 @@ class AskForm(forms.Form):
             self.fields["service_class"].choices = said  # type: ignore[attr-defined]
         if any(each.ends != "both" for each in offered):
             self.fields["destination_link"].required = False
+            self.fields[
+                "destination_link"
+            ].help_text = (
+                "The access link on which it leaves; leave it open for a class without a known far end."
+            )
 
     def clean_rate(self) -> str:
         """The rate as written; only its spelling is looked at here."""
