@@ -159,6 +159,7 @@ def sync(row: RouterSync) -> str:
         lines.append(f"         ... and {len(items) - SHOWN} more (--json lists them)")
     lines += [f"         EQUAL TODAY {same['text']}" for same in row.detail.get("equal_today", [])]
     lines += _capped(f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges)
+    lines += _capped(f"         AT RISK {text}" for text in row.detail.get("at_risk", []))
     if row.detail.get("unsaved"):
         count = len(row.detail["unsaved"])
         lines.append(f"         {count} line{'' if count == 1 else 's'} not saved to startup-config")

@@ -31,6 +31,7 @@ from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
 from provisioning.services.reading import Reading, Unread, read_all
+from provisioning.services.routes import routes_at_risk
 from provisioning.services.snapshots import store_snapshot
 
 log = structlog.get_logger(__name__)
@@ -100,6 +101,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
                 "requests_on": on,
                 "requests_gone": over,
                 "unsaved": list(reading.unsaved),
+                "at_risk": routes_at_risk(wanted, reading),
             },
             "core_live": core_is_live(reading.config, intent),
         }

@@ -12,13 +12,15 @@ import pytest
 from django.utils import timezone
 
 import inventory
-from inventory.models import Domain
-from provisioning.models import Change, PremiumRequest
+from inventory.models import Domain, Router
+from provisioning.management import changes_as_text
+from provisioning.models import Change, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted
 from provisioning.pipeline.change import ChangePlan
-from provisioning.services import decisions, planning
+from provisioning.services import decisions, planning, verifying
 from provisioning.services import requests as asking
 from provisioning.services.changes import approve
+from provisioning.web.reading.alarms import alarms
 from tests.services.backbone import Backbone, build
 
 NETWORKS = Path(inventory.__file__).parent / "networks"
@@ -142,12 +144,19 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     held = there.running(router)
     for text in expected:
         assert text in held, text
+    # The service's own lines are in sync; the static route GS rests on is the network's, and every verification says so.
+    row = verifying.verify_router(router=Router.objects.get(name=router))
+    assert row.state == SyncState.IN_SYNC
+    assert (scheme == "irs") == any("and there is none: at risk" in text for text in row.detail["at_risk"])
+    assert (scheme == "irs") == ("AT RISK" in changes_as_text.sync(row))
+    assert (scheme == "irs") == any("at risk when routing changes" in alarm.title for alarm in alarms())
 
     asking.withdraw(actor=there.nren[request.nren.name], request=request, reason="over")
     request.refresh_from_db()
     _carry_out(there, planning.plan_for_request(request=request))
     request.refresh_from_db()
     assert request.state == "COMPLETED"
+    assert verifying.verify_router(router=Router.objects.get(name=router)).detail["at_risk"] == []
     assert _lines(there.running(router)) == _lines(bare)
 
 

@@ -8,7 +8,13 @@ from provisioning.pipeline.topology.paths import (
     paths_outside,
     paths_to_anywhere,
 )
-from provisioning.pipeline.topology.static_routes import at_risk, routes_needed, static_routes
+from provisioning.pipeline.topology.static_routes import (
+    RouteNeeded,
+    at_risk,
+    in_place,
+    routes_needed,
+    static_routes,
+)
 from provisioning.pipeline.topology.values import (
     AccessLinkValue,
     CoreLinkValue,
@@ -32,9 +38,11 @@ __all__ = [
     "NoPath",
     "Path",
     "PeeringValue",
+    "RouteNeeded",
     "RouterValue",
     "access_link_id",
     "at_risk",
+    "in_place",
     "core_link_id",
     "distances",
     "path",

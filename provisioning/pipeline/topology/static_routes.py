@@ -67,21 +67,35 @@ def static_routes(text: str) -> tuple[StaticRoute, ...]:
 
 
 def at_risk(needed: Iterable[RouteNeeded], held: Iterable[StaticRoute]) -> Iterator[str]:
-    """One sentence for each route that is needed: that it is there, or that the promise is at risk without it.
+    """One sentence for each route that is needed and is not there, or goes elsewhere: what the promise risks.
 
     The longest static route that covers the prefix decides, as it does on a router.
     """
     routes = tuple(held)
     for each in needed:
-        covering = [route for route in routes if _covers(route.prefix, each.prefix)]
-        best = max(covering, key=lambda route: route.prefix.prefixlen, default=None)
-        what = f"{each.sls} needs a static route to {each.prefix} over {each.interface}"
+        best = _best(each, routes)
         if best is None:
-            yield f"{what}, and there is none: at risk when routing changes (@IRS section 2.2.2)"
+            yield f"{_what(each)}, and there is none: at risk when routing changes (@IRS section 2.2.2)"
         elif best.interface not in ("", each.interface):
-            yield f"{what}, and {best.prefix} goes over {best.interface}: at risk (@IRS section 2.2.2)"
-        else:
-            yield f"{what}, and it is there"
+            yield f"{_what(each)}, and {best.prefix} goes over {best.interface}: at risk (@IRS section 2.2.2)"
+
+
+def in_place(needed: Iterable[RouteNeeded], held: Iterable[StaticRoute]) -> Iterator[str]:
+    """One sentence for each route that is needed and is there."""
+    routes = tuple(held)
+    for each in needed:
+        best = _best(each, routes)
+        if best is not None and best.interface in ("", each.interface):
+            yield f"{_what(each)}, and it is there"
+
+
+def _best(needed: RouteNeeded, routes: tuple[StaticRoute, ...]) -> StaticRoute | None:
+    covering = [route for route in routes if _covers(route.prefix, needed.prefix)]
+    return max(covering, key=lambda route: route.prefix.prefixlen, default=None)
+
+
+def _what(needed: RouteNeeded) -> str:
+    return f"{needed.sls} needs a static route to {needed.prefix} over {needed.interface}"
 
 
 def _interface(word: str) -> str:

@@ -30,10 +30,10 @@ from provisioning.services import intents, verifying
 from provisioning.services.edges import edges_of, open_edges
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
-from provisioning.services.planning.routes import with_route_warnings
 from provisioning.services.planning.storing import UNDER_WAY, Draft, store
 from provisioning.services.pushing.freshness import circumstances
 from provisioning.services.reading import Reading, Unread
+from provisioning.services.routes import with_route_warnings
 
 __all__ = ["plan_domain", "plan_for_request"]
 

@@ -70,6 +70,7 @@ def alarms() -> list[Alarm]:
         )
     found += _broken_pushes()
     found += _shrunken_shares()
+    found += _routes_at_risk(list(syncs.values()))
     found += _not_saved(syncs)
     waiting = _waiting(syncs)
     unexplained = [name for name in differing if name not in waiting]
@@ -176,6 +177,23 @@ def _shrunken_shares() -> list[Alarm]:
                 )
             )
     return found
+
+
+def _routes_at_risk(syncs: list[RouterSync]) -> list[Alarm]:
+    """Promises that hold over static routes only (@IRS section 2.2.2), where the router was seen without the route."""
+    said = {sync.router.name: (sync.detail or {}).get("at_risk", []) for sync in syncs}
+    names = sorted(name for name, texts in said.items() if texts)
+    if not names:
+        return []
+    return [
+        Alarm(
+            "warn",
+            f"{', '.join(names)}: reservations are at risk when routing changes.",
+            tuple(f"{name}: {text}" for name in names for text in said[name]),
+            reverse("web:router-config", args=[names[0]]),
+            f"See the configuration of {names[0]}",
+        )
+    ]
 
 
 def _broken_pushes() -> list[Alarm]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from ipaddress import ip_network
 
 from provisioning.pipeline.topology import path
-from provisioning.pipeline.topology.static_routes import RouteNeeded, at_risk, routes_needed, static_routes
+from provisioning.pipeline.topology.static_routes import (
+    RouteNeeded,
+    at_risk,
+    in_place,
+    routes_needed,
+    static_routes,
+)
 from tests.pipeline.networks import sls
 from tests.pipeline.scheme.domains import bundled
 
@@ -15,7 +21,10 @@ NEEDED = RouteNeeded("toulouse", "PIP-1", PARIS, "Serial1/0")
 
 
 def said(config: str) -> str:
-    return next(at_risk([NEEDED], static_routes(config)))
+    """The one sentence: what is at risk, or that the route is there."""
+    held = static_routes(config)
+    (sentence,) = (*at_risk([NEEDED], held), *in_place([NEEDED], held))
+    return sentence
 
 
 def test_every_router_that_sends_over_a_core_link_needs_one() -> None:
