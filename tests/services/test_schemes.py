@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -17,6 +18,7 @@ from provisioning.management import changes_as_text
 from provisioning.models import Change, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted
 from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.packs import pack_for
 from provisioning.services import decisions, planning, verifying
 from provisioning.services import requests as asking
 from provisioning.services.changes import approve
@@ -138,6 +140,12 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     said = [text for push in change.pushes.all() for text in ChangePlan.from_json(push.plan).warnings]
     assert (scheme in ("cti", "enst")) == any(text.startswith("premium-unpoliced") for text in said)
     assert (scheme == "irs") == any("needs a static route" in text and "at risk" in text for text in said)
+    if scheme == "irs":
+        # The plan says who shapes; the pack then does, at the rate the edge polices to and within its bucket.
+        assert any("the shaper is in the user's own configuration pack" in text for text in said)
+        pack = pack_for(request, "ios").text
+        (shaped,) = re.findall(r"shape average (\d+)", pack)
+        assert 90_000 <= int(shaped) <= 100_000
     _carry_out(there, change)
     request.refresh_from_db()
     assert request.state == "ACTIVE"
