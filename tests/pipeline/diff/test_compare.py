@@ -87,6 +87,11 @@ def test_of_a_policy_in_use_only_rates_bursts_and_the_description_change():
     lower = policy(police("1", burst=BurstBytes(9000)), SetField("dscp", 46), name="IN-2", description="less")
     assert editable_in_use(held, lower) == dataclasses.replace(lower, name="IN")
     assert policer_rates_only(held, held)
+    unpoliced = PolicyClass("OTHER", frozenset({SetField("dscp", 0)}))
+    wider, narrower = (
+        PolicyMap("IN", (PolicyClass("EF", frozenset({rate})), unpoliced)) for rate in (FIVE, police("1"))
+    )
+    assert editable_in_use(wider, narrower) == narrower
 
 
 @pytest.mark.parametrize(
