@@ -73,7 +73,7 @@ class Reader:
         self._known = known
         self._section: Section | None = None
         self._span: Span | None = None
-        self._ahead: tuple[int, Span | None] = (-1, None)
+        self._ahead: Span | None = None
         self._references: set[Reference] = set()
         self._hostname = self._version = ""
         self._first_top: tuple[int, int] | None = None
@@ -176,7 +176,7 @@ class Reader:
             refuse_comment(text, number)
             return None
         first = text.split(None, 1)[0]
-        if self._ahead[0] == index and self._ahead[1] is not None:  # can be nothing else
+        if self._ahead is not None:  # the header can be nothing else
             self._top(Line(number, 0, first, text))
             return None
         block_end = self._blocks.end_of(index, first, text)
@@ -211,20 +211,17 @@ class Reader:
         if self._contents.add_entry(line, words):
             return
         self._section = self._contents.open(line, words) or self._other(line, words)
-        if self._known is not None:
-            index = line.number - 1
-            self._span = self._ahead[1] if self._ahead[0] == index else self._span_of(index)
+        self._span = self._ahead
 
     def _taken_over(self, index: int) -> int | None:
         """The index after the section that opens here, where its very text is known and is all there is of its
         object; then it is taken as if it had been read.
         """
-        if not self._known or self._first_top is None or self._first_top[1] > 1:
+        self._ahead = span = None if self._known is None else self._span_of(index)
+        if self._known is None or span is None or self._first_top is None or self._first_top[1] > 1:
             return None
-        self._ahead = index, self._span_of(index)
-        span = self._ahead[1]
-        value = None if span is None else self._known.get(span.text)
-        if span is None or value is None:
+        value = self._known.get(span.text)
+        if value is None:
             return None
         self._close(index)
         return span.end if self._contents.take(value) else None

@@ -229,6 +229,26 @@ def test_a_known_section_that_goes_on_further_down() -> None:
         agree_when_known(first, first, first + more)
 
 
+@pytest.mark.parametrize(
+    ("before", "then"),
+    [
+        ("interface POS1/0\nline vty 0 4\n", "hostname r6\ninterface POS1/0\nshutdown\nline vty 0 4\n"),
+        (
+            "version 15.1\ninterface MgmtEth0/0\nline vty 0 4\nend\n",
+            "hostname r6\ninterface MgmtEth0/0\nline vty 0 4\n",
+        ),
+        ("interface POS1/0\n shutdown\n", "   set dscp 8\ninterface POS1/0\n shutdown\n"),
+        (
+            "interface POS1/0\nshutdown\ninterface POS1/0\n description x\nline vty 0 4\n",
+            "hostname r6\ninterface POS1/0\n description x\nline vty 0 4\n",
+        ),
+    ],
+    ids=["goes-on-at-the-margin", "of-another-system", "cut-off-before", "second-half"],
+)
+def test_a_known_text_that_means_something_else_here(before: str, then: str) -> None:
+    agree_when_known(before, then)
+
+
 def test_what_is_known_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (CONFIGS / "asr-xe.ios").read_text()
     known = ios.Known()
