@@ -164,7 +164,8 @@ def _outside(source: AccessLink, service_class: str, destinations: tuple[Prefix,
         raise InvalidInput(
             f"{service.title} needs the prefixes outside that it is for", field="destination_prefixes"
         )
-    inside = [prefix.network for prefix in NrenPrefix.objects.filter(nren__domain=source.nren.domain)]
+    domain = source.nren.domain
+    inside = [domain.prefix, *(prefix.network for prefix in NrenPrefix.objects.filter(nren__domain=domain))]
     wrong = [prefix for prefix in destinations if any(_overlap(prefix, own) for own in inside)]
     if wrong:
         raise InvalidInput(
