@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from provisioning.pipeline.admission import Admitted, Refused, admit
+from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Direction
@@ -97,6 +97,17 @@ def test_6net_tells_which_end_is_full() -> None:
     assert [(reason.link, reason.direction) for reason in verdict.reasons] == [
         ("GRNET@gr6:POS2/0", Direction.OUT)
     ]
+
+
+def test_6nets_printed_cases() -> None:
+    """7.75 Mbit/s of an STM-1 and not 7.76, and 5 Mbit/s each way at once: a direction does not load the other."""
+    there, back = ("JANET@uk6:POS1/0", "GRNET@gr6:POS2/0"), ("GRNET@gr6:POS2/0", "JANET@uk6:POS1/0")
+    assert isinstance(decide("6net", "ip-premium", *there, 7_750_000), Admitted)
+    assert "10 kbit/s too much" in text(decide("6net", "ip-premium", *there, 7_760_000))
+    ways = (_sls("out", "ip-premium", *there, 5_000_000), _sls("home", "ip-premium", *back, 5_000_000))
+    assert isinstance(admit_all(NETWORKS["6net"], load_scheme("6net"), ways, ()), tuple)
+    twice = (*ways, _sls("again", "ip-premium", *there, 5_000_000))
+    assert isinstance(admit_all(NETWORKS["6net"], load_scheme("6net"), twice, ()), Refused)
 
 
 def test_grnets_three_flavours_have_one_share() -> None:
