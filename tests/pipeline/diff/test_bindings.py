@@ -46,33 +46,33 @@ def test_nothing_moves_between_equals(renderer):
 
 def test_queues_go_first_and_come_last_and_edges_are_never_bare_for_longer_than_a_swap(renderer):
     before = config(
-        ("POS1/0", "output", "SETS"),
-        ("POS1/2", "input", "POLICES"),
-        ("POS1/3", "output", "SETS"),
+        ("POS1/9", "output", "SETS"),
+        ("POS1/6", "input", "POLICES"),
+        ("POS1/5", "output", "SETS"),
         ("POS1/4", "input", "POLICES"),
-        ("POS1/5", "input", "SETS"),
+        ("POS1/3", "input", "SETS"),
         ("POS1/7", "input", "SETS"),
-        ("POS1/8", "input", "SETS"),
+        ("POS1/1", "input", "SETS"),
     )
     after = config(
-        ("POS1/1", "input", "SETS"),
-        ("POS1/2", "input", "SETS"),
-        ("POS1/3", "output", "NEITHER"),
-        ("POS1/4", "input", "TWICE"),
-        ("POS1/6", "output", "SETS"),
-        ("POS1/7", "input", "NEITHER"),
         ("POS1/8", "input", "SETS"),
+        ("POS1/6", "input", "SETS"),
+        ("POS1/5", "output", "NEITHER"),
+        ("POS1/4", "input", "TWICE"),
+        ("POS1/2", "output", "SETS"),
+        ("POS1/7", "input", "NEITHER"),
+        ("POS1/1", "input", "SETS"),
     )
     found = moves(before, after, renderer)
     assert [(move.old, move.new, move.lines[0].text) for move in found] == [
-        ("SETS", None, "interface POS1/0"),
-        (None, "SETS", "interface POS1/1"),
-        ("POLICES", "SETS", "interface POS1/2"),
+        ("SETS", None, "interface POS1/9"),
+        (None, "SETS", "interface POS1/8"),
+        ("POLICES", "SETS", "interface POS1/6"),
         ("SETS", "NEITHER", "interface POS1/7"),
-        ("SETS", "NEITHER", "interface POS1/3"),
+        ("SETS", "NEITHER", "interface POS1/5"),
         ("POLICES", "TWICE", "interface POS1/4"),
-        ("SETS", None, "interface POS1/5"),
-        (None, "SETS", "interface POS1/6"),
+        ("SETS", None, "interface POS1/3"),
+        (None, "SETS", "interface POS1/2"),
     ]
 
 
