@@ -118,3 +118,9 @@ def test_a_gap_says_what_is_missing_meanwhile(direction, old, unmarked, unpolice
     assert move.gap is not None
     assert (move.gap.unmarked, move.gap.unpoliced) == (unmarked, unpoliced)
     assert words in move.gap.text
+
+
+def test_a_policy_that_is_not_there_polices_nothing(renderer):
+    before = config(("POS1/0", "input", "GONE"), ("POS1/1", "output", "SETS"))
+    after = config(("POS1/0", "input", "POLICES"), ("POS1/1", "output", "NEITHER"))
+    assert [move.old for move in moves(before, after, renderer)] == ["SETS", "GONE"]
