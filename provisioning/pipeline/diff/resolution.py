@@ -13,6 +13,7 @@ from provisioning.pipeline.diff.compare import editable_in_use, editable_unused,
 from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
 from provisioning.pipeline.diff.ownership import Owned
 from provisioning.pipeline.diff.store import (
+    ACCESS_LIST,
     POLICY_MAP,
     Key,
     MqcObject,
@@ -89,6 +90,11 @@ class _Resolver:
                 self.versions.setdefault(family, []).append(key)
         for (kind, _), thing in self.store.items():
             self.taken.setdefault(kind, set()).add(thing.name)
+        for needed in self.held.needs.values():
+            # A list that is used and missing would come into force entry by entry, and could not be taken back.
+            self.taken.setdefault(ACCESS_LIST, set()).update(
+                name for kind, name in needed if kind == ACCESS_LIST
+            )
         self.exchanging = self._exchanging()
 
     def _exchanging(self) -> frozenset[str]:

@@ -58,6 +58,21 @@ def test_a_list_in_use_with_remarks_only_is_one_without_entries(kind, back, rend
     assert oracle.read() == start
 
 
+@pytest.mark.parametrize("kind", ["12000", "7200-12.3T", "ios-xe"])
+def test_a_list_that_is_used_and_missing_is_not_filled_under_live_policies(kind, renderer):
+    """Entry by entry it would come into force half, and no router lets go of a list in use on the way back."""
+    whole = in_use("permit ipv6 2001:db8:1::/48 2001:db8:2::/48")
+    missing = whole[whole.index("class-map") :]
+    oracle = Oracle(kind, missing)
+    start = oracle.read()
+    found = diff_configs(start, ios.parse_fragment(whole, profile_of(kind)), renderer, profile_of(kind))
+    assert "ipv6 access-list hosts-2" in [line.text for line in found.commands]
+    assert oracle.send(found.commands) == []
+    assert oracle.read() == found.result
+    assert oracle.send(found.rollback) == []
+    assert oracle.read() == start
+
+
 RATES = """\
 class-map match-all EF
  match dscp ef
