@@ -35,7 +35,25 @@ def ready() -> str:
     missing = [program for program in ("ip", "tc", "nft") if shutil.which(program) is None]
     if missing:
         return f"needs {', '.join(missing)}: `make test` installs them"
-    return ""
+    return _refused()
+
+
+def _refused() -> str:
+    """What a container or a kernel without these parts says, where root is not root of the network; empty on a machine."""
+    probe = f"xp{os.getpid()}-probe"
+    ground = (
+        f"ip netns add {probe} && ip netns exec {probe} sh -c '"
+        "ip link add probe0 type ifb && tc qdisc add dev probe0 clsact"
+        " && tc qdisc add dev probe0 root tbf rate 1mbit burst 2000b limit 2000 && tc qdisc del dev probe0 root"
+        " && tc qdisc add dev probe0 root htb && nft add table inet probe'"
+    )
+    tried = subprocess.run(["sh", "-c", ground], capture_output=True, text=True, timeout=20, check=False)
+    subprocess.run(["ip", "netns", "del", probe], capture_output=True, timeout=20, check=False)
+    return (
+        ""
+        if tried.returncode == 0
+        else f"no network namespace with ifb, tbf, htb and nft here: {tried.stderr.strip()}"
+    )
 
 
 def run(*words: str, given: str = "") -> str:
@@ -169,10 +187,23 @@ def built(directory: Path) -> Iterator[Twin]:
                 within(name, "ip", "addr", "add", f"{address}/128", "dev", port, "nodad")
         within(NREN, "ip", "route", "add", "2001:db8:2::/48", "dev", UPLINK)
         within(EDGE, "ip", "route", "add", "2001:db8::/32", "dev", ACCESS)
+        _know_each_other()
         _edge()
         yield Twin(directory)
     finally:
         _remove()
+
+
+def _know_each_other() -> None:
+    """Neighbours are written down: a probe whether one still lives would go the way of what is counted."""
+    for name, port, other, far, addresses in (
+        (NREN, UPLINK, EDGE, ACCESS, (TARGET,)),
+        (EDGE, ACCESS, NREN, UPLINK, (SOURCE, OTHER)),
+    ):
+        hardware = json.loads(within(other, "ip", "-j", "link", "show", "dev", far))[0]["address"]
+        for address in addresses:
+            words = ("ip", "neigh", "replace", address, "lladdr", hardware, "nud", "permanent", "dev", port)
+            within(name, *words)
 
 
 def _edge() -> None:
