@@ -60,7 +60,7 @@ def test_from_the_queue_to_active(
     reload_until(page, "Changes on the routers")
     page.get_by_role("link", name=re.compile(r"^CHG-\d+$")).first.click()
     expect(page.get_by_text("gap that IOS forces")).to_be_visible()
-    lines = page.locator("table.commands")
+    lines = page.locator("table.commands").first  # the second is the way back
     expect(lines).to_contain_text("service-policy input FILTERED-IN")
     expect(lines).to_contain_text("EF policed at 5 % of BW")
     page.get_by_role("link", name="Before and after").click()
