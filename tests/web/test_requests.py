@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from provisioning.models import AuditEvent, Consent, LedgerEntry, PremiumRequest
 from provisioning.pipeline.change import RequestState
+from provisioning.services import requests
 from tests.web.world import World, link
 
 As = Callable[[str], Client]
@@ -245,6 +246,19 @@ def test_the_queue_sorts_by_what_waits(world: World, as_user: As) -> None:
         text = page(client, f"/queue/?group={group}")
         assert f">{world.requests[key].reference}<" in text, group
         assert f">{world.requests['refused'].reference}<" not in text, group
+
+
+def test_what_was_withdrawn_before_it_was_granted_is_not_overdue(world: World, as_user: As) -> None:
+    """Nothing of it was ever on a router: there is nothing to be seen gone, and no consent to wait for."""
+    jane, client = world.actor("jane"), as_user("nora")
+    never, granted = world.requests["consent"], world.requests["active"]
+    for request in (never, granted):
+        requests.withdraw(actor=jane, request=request, reason="the concert is off")
+    text = page(client, "/queue/?group=overdue")
+    assert f">{granted.reference}<" in text
+    assert f">{never.reference}<" not in text
+    for path in (f"/requests/?q={never.reference}", f"/requests/{never.pk}/"):
+        assert "Consent pending" not in page(client, path).partition("<main")[2].partition("<dl")[0], path
 
 
 def test_an_nren_does_not_see_what_others_hold(world: World, as_user: As) -> None:

@@ -13,7 +13,12 @@ from provisioning.selectors.changes import all_changes
 from provisioning.web.reading.requests import requests
 
 _OPEN = Q(state__in=[RequestState.SUBMITTED, RequestState.HELD])
-_LEAVING = Q(state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED])
+# What was never granted was never on a router: nothing of it can be seen gone.
+_LEAVING = Q(
+    state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED],
+    reservation__isnull=False,
+    reservation__released_at__isnull=True,
+)
 
 GROUPS: Mapping[str, tuple[str, str, str]] = {
     # key: (title, what it means, what to do when it is empty)
