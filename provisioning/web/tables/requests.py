@@ -60,7 +60,7 @@ class RequestTable(Listing):
 
     def render_consent(self, record: PremiumRequest) -> SafeString:
         if _never_answered(record):
-            return format_html('<span class="quiet">not answered</span>')
+            return format_html('<span class="quiet">{}</span>', "not answered")
         shown = word(record.consent)
         return format_html(
             '<span class="tag {}" title="{}">{}</span>',
