@@ -105,6 +105,13 @@ def _check_queue(scheme: Scheme, found: ClassTemplate, here: str) -> None:
         raise InvalidInput(
             "a class is strict priority or has a bandwidth, not both", field=f"{here}.bandwidth"
         )
+    bare = found.strict_priority is not None and not found.strict_priority.policed
+    if bare and scheme.excepted(UNPOLICED) is not None:
+        # `priority` takes no rate on some platforms: neither an edge nor the queue would hold anything back.
+        raise InvalidInput(
+            "nothing would bound this queue: no edge polices, so it has to be policed",
+            field=f"{here}.strict_priority",
+        )
     profiles = () if found.random_detect is None else found.random_detect.profiles
     _each_once(f"{here}.random_detect", "DSCP", (profile.dscp for profile in profiles))
     limit = found.queue_limit
