@@ -31,12 +31,17 @@ class Ownership(models.Model):
 
 
 class LinkObjectName(models.Model):
-    """The names an access link's own objects carry on its router: chosen once, never renamed.
+    """The names that the own objects of an access link, or of a peering, carry on their router: chosen once, never renamed.
 
-    ``suffix`` 1 is Appendix A's own name (nren-auth-ef, EF-FILTERED, FILTERED-IN); the next links get 2, 3, ...
+    ``suffix`` 1 is Appendix A's own name (nren-auth-ef, EF-FILTERED, FILTERED-IN); the next edges get 2, 3, ...
     """
 
-    link = models.OneToOneField("inventory.AccessLink", on_delete=models.CASCADE, related_name="object_names")
+    link = models.OneToOneField(
+        "inventory.AccessLink", on_delete=models.CASCADE, related_name="object_names", null=True, blank=True
+    )
+    peering = models.OneToOneField(
+        "inventory.Peering", on_delete=models.CASCADE, related_name="object_names", null=True, blank=True
+    )
     router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="+")
     suffix = models.PositiveIntegerField()
 
@@ -44,11 +49,16 @@ class LinkObjectName(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["router", "suffix"], name="two_links_of_a_router_never_share_a_suffix"
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(link__isnull=False, peering__isnull=True)
+                | models.Q(link__isnull=True, peering__isnull=False),
+                name="a_suffix_is_of_a_link_or_of_a_peering",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.link} #{self.suffix}"
+        return f"{self.link or self.peering} #{self.suffix}"
 
 
 class AdoptedName(models.Model):

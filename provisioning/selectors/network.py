@@ -6,7 +6,7 @@ from django.db.models import Max
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, LineCard, Peering, Router
 from provisioning.errors import Conflict, InvalidInput
-from provisioning.models import ConfigSnapshot
+from provisioning.models import ConfigSnapshot, LinkObjectName
 from provisioning.pipeline.topology import (
     AccessLinkValue,
     CoreLinkValue,
@@ -84,12 +84,19 @@ def load_network(domain: Domain | None = None) -> Network:
                 line_rate_bps=peering.interface.line_rate_bps,
                 bw_bps=_bw(peering.interface, shown),
                 usable_bps=peering.interface.usable_bps,
+                prefix="" if peering.prefix is None else str(peering.prefix),
             )
             for peering in Peering.objects.filter(domain=domain)
             .select_related("interface__router")
             .order_by("name")
         ),
     )
+
+
+def object_numbers() -> dict[str, int]:
+    """Return the numbers that edges' own objects carry, by the name of the access link or peering."""
+    rows = LinkObjectName.objects.values_list("link__name", "peering__name", "suffix")
+    return {link or peering: suffix for link, peering, suffix in rows}
 
 
 def exempt_interfaces(router: Router) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from provisioning.pipeline import safety
-from provisioning.pipeline.intent import Role, RouterIntent, interface_key, names_for
+from provisioning.pipeline.intent import Role, RouterIntent, interface_key, link_names, names_for
 from provisioning.pipeline.mqc import RunningConfig, base_name
 from provisioning.services.intents import Wanted
 from provisioning.services.reading import Reading, Unread
@@ -31,9 +31,7 @@ def open_edges(router: str, config: RunningConfig, wanted: Wanted) -> list[dict[
     reservation that waits to be put on opens nothing.
     """
     intent = wanted.intents[router]
-    closed = names_for(
-        wanted.adopted.get(router, ()), ("policy-map", wanted.scheme.case_policy(NON_PARTICIPANT).name)
-    )
+    numbers = {entry.key: intent.suffixes.get(entry.link) for entry in intent.interfaces}
     bound = {
         interface_key(binding.interface, binding.pvc): {binding.policy, base_name(binding.policy)[0]}
         for binding in config.bindings
@@ -49,13 +47,27 @@ def open_edges(router: str, config: RunningConfig, wanted: Wanted) -> list[dict[
         for edge in safety.open_edges(
             config,
             intent.roles,
-            expected={key: policy for key, policy in expected.items() if not closed & bound.get(key, set())},
+            expected={
+                key: policy
+                for key, policy in expected.items()
+                if not _closed(wanted, router, numbers.get(key)) & bound.get(key, set())
+            },
             exempt=wanted.exempt[router],
             premium=intent.markings.premium,
             allowed=intent.markings.allowed,
             unpoliced_excepted=intent.markings.unpoliced_excepted,
         )
     ]
+
+
+def _closed(wanted: Wanted, router: str, number: int | None) -> frozenset[str]:
+    """The names of the policies that let no EF in, as the edge of that number has them, with an option on and off."""
+    found: set[str] = set()
+    for name in wanted.scheme.case_choices[NON_PARTICIPANT].all_names:
+        found |= names_for(wanted.adopted.get(router, ()), ("policy-map", name))
+        if number is not None:
+            found.add(link_names(number).of(name))
+    return frozenset(found)
 
 
 def core_is_live(config: RunningConfig, intent: RouterIntent) -> bool:

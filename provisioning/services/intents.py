@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from inventory.models import AccessLink, Domain, Router
+from inventory.models import AccessLink, Domain, Peering, Router
 from provisioning.errors import InvalidInput
 from provisioning.models import Change, ChangeKind, LinkObjectName, PremiumRequest
 from provisioning.pipeline import intent
@@ -21,7 +21,7 @@ from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Network
 from provisioning.selectors.adopted import adopted_objects
-from provisioning.selectors.network import exempt_interfaces, load_network, the_domain
+from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
@@ -69,7 +69,10 @@ class Wanted:
         """
         return {
             name: Unread(
-                name, NO_INTENT, f"what it is to hold cannot be worked out: {self.unbuildable[name]}"
+                name,
+                NO_INTENT,
+                f"what it is to hold cannot be worked out: {self.unbuildable[name]}",
+                reading.read_at,
             )
             if name in self.unbuildable and isinstance(reading, Reading)
             else reading
@@ -106,7 +109,7 @@ def wanted(
         .order_by("pk")
     )
     slss = [sls_of(request) for request in requests]
-    suffixes = dict(LinkObjectName.objects.values_list("link__name", "suffix"))
+    suffixes = object_numbers()
     routers = {
         router.name: router for router in Router.objects.filter(domain=domain).select_related("domain")
     }
@@ -181,17 +184,17 @@ def changed_since(change: Change) -> str:
 
 
 def keep_names(plan_of: Wanted, names: Iterable[str]) -> None:
-    """Store the numbers that links' own objects carry on these routers: chosen once, never changed.
+    """Store the numbers that edges' own objects carry on these routers: chosen once, never changed.
 
     To be called inside the transaction that stores the plans which use them.
     """
     for name in sorted(set(names) & plan_of.intents.keys()):
-        for link_id, suffix in plan_of.intents[name].suffixes.items():
-            link = AccessLink.objects.filter(name=link_id).first()
-            if link is not None:
-                LinkObjectName.objects.get_or_create(
-                    link=link, defaults={"router": plan_of.routers[name], "suffix": suffix}
-                )
+        for edge, suffix in plan_of.intents[name].suffixes.items():
+            chosen = {"router": plan_of.routers[name], "suffix": suffix}
+            if (link := AccessLink.objects.filter(name=edge).first()) is not None:
+                LinkObjectName.objects.get_or_create(link=link, defaults=chosen)
+            elif (peering := Peering.objects.filter(name=edge).first()) is not None:
+                LinkObjectName.objects.get_or_create(peering=peering, defaults=chosen)
 
 
 def routers_concerned(request: PremiumRequest) -> frozenset[str]:

@@ -8,8 +8,10 @@ from inventory.models import Domain
 from inventory.readers import NetworkFileError
 from provisioning.errors import InvalidInput
 from provisioning.models import SYSTEM
+from provisioning.pipeline import ios
 from provisioning.selectors.schemes import load_scheme, scheme_of
 from provisioning.services import intents
+from provisioning.services.edges import open_edges
 from provisioning.services.inventory import import_network
 from tests.inventory.conftest import network
 
@@ -38,6 +40,50 @@ def test_an_option_is_switched_in_the_network_file_and_reaches_every_router() ->
 
     import_network(actor=SYSTEM, network=network())
     assert scheme_of(Domain.objects.get()).core == "my_policy"
+
+
+EXEMPTING = "scheme: 6net, options: {exempt_routing: true}}"
+
+
+@pytest.mark.django_db
+def test_every_edge_keeps_the_number_of_its_own_objects() -> None:
+    """A peering, too, keeps the names of its list, class and policy when other edges come and the option goes."""
+    peer = (
+        "interface: POS1/1, capacity_bps: 155520000}",
+        'interface: POS1/1, capacity_bps: 155520000, prefix: "192.0.2.4/30"}',
+    )
+    import_network(actor=SYSTEM, network=network((ON_6NET, EXEMPTING), peer))
+    first = intents.wanted()
+    assert dict(first.intents["aa1"].suffixes) == {"North@aa1:POS1/0": 1, "Outside@aa1:POS1/1": 2}
+    (theirs,) = (each for each in first.intents["aa1"].access_lists if each.name == "routing-peer-L2")
+    assert [entry.text for entry in theirs.entries] == ["permit ip 192.0.2.4 0.0.0.3 192.0.2.4 0.0.0.3"]
+    intents.keep_names(first, ["aa1"])
+
+    later = (
+        "peerings:\n",
+        "  - {nren: South, router: aa1, interface: POS1/2, capacity_bps: 155520000, case: trusted, standing: true}\n"
+        "peerings:\n  - {name: Another, router: aa1, interface: POS1/3, capacity_bps: 155520000}\n",
+    )
+    import_network(actor=SYSTEM, network=network((ON_6NET, EXEMPTING), peer, later))
+    more = intents.wanted()
+    intents.keep_names(more, ["aa1"])
+    numbers = {"North@aa1:POS1/0": 1, "Outside@aa1:POS1/1": 2, "South@aa1:POS1/2": 3, "Another@aa1:POS1/3": 4}
+    assert dict(more.intents["aa1"].suffixes) == dict(intents.wanted().suffixes) == numbers
+    said = more.intents["aa1"].warnings
+    assert "Another@aa1:POS1/3: its own addresses are not in the inventory, so nothing is exempted" in said
+
+
+@pytest.mark.django_db
+def test_an_edge_that_lets_nothing_in_is_no_open_edge_while_the_exemption_waits_to_be_pushed() -> None:
+    import_network(actor=SYSTEM, network=network((ON_6NET, EXEMPTING)))
+    wanted = intents.wanted()
+    held = ios.parse(
+        "policy-map NON-PARTICIPANT\n class class-default\n  set dscp default\n"
+        "interface POS1/0\n ipv6 address 2001:DB8:1::1/64\n service-policy input NON-PARTICIPANT\n"
+        "interface POS1/1\n ipv6 address 2001:DB8:3::1/64\n service-policy input NON-PARTICIPANT\n",
+        wanted.profiles["aa1"],
+    )
+    assert open_edges("aa1", held, wanted) == []
 
 
 @pytest.mark.django_db

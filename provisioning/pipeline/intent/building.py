@@ -3,76 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.intent import neighbours
-from provisioning.pipeline.intent.access_lists import access_list, link_access_list, uses_family, wide_entries
+from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.carried import CarriedClass, carried_classes, has_access_list, renamed
-from provisioning.pipeline.intent.names import LinkNames, link_names
-from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map, unwritten_queues
+from provisioning.pipeline.intent.gathering import NON_PARTICIPANT, Wanted
+from provisioning.pipeline.intent.names import LinkNames
+from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map
 from provisioning.pipeline.intent.values import ManagedInterface, Markings, Role, RouterIntent
-from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.scheme import UNPOLICED, ClassTemplate, PolicyTemplate, Pool, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import AccessLinkValue, Network
 
-NON_PARTICIPANT = "non-participant"
 LEAST_BUCKET_BYTES = 1000
 _TWO_MILLISECONDS = 4000
 """bit/s over this are the bytes of 2 ms."""
-
-
-@dataclass
-class _Wanted:
-    """Objects gathered while the interfaces are walked; a name is wanted once, with one content."""
-
-    scheme: Scheme
-    profile: Profile
-    numbers: dict[str, int]
-    access_lists: dict[str, AccessList] = field(default_factory=dict)
-    class_maps: dict[str, ClassMap] = field(default_factory=dict)
-    policy_maps: dict[str, PolicyMap] = field(default_factory=dict)
-    bindings: set[Binding] = field(default_factory=set)
-    warnings: list[str] = field(default_factory=list)
-
-    def policy(self, template: PolicyTemplate) -> str:
-        """Want a policy that all links share, with its classes and the policies inside it; return its name."""
-        if template.name not in self.policy_maps:
-            self.classes(template)
-            self.policy_maps[template.name] = policy_map(template, template.name, self.profile)
-        return template.name
-
-    def classes(self, template: PolicyTemplate) -> None:
-        """Want what a policy refers to and nobody has wanted yet; say what of it this router cannot be told."""
-        within = {entry.child for each in self.scheme.policies.values() for entry in each.classes}
-        self.warnings += unwritten_queues(template, self.profile, inside=template.name in within)
-        for entry in template.classes:
-            name = entry.class_name
-            if name != CLASS_DEFAULT and name not in self.class_maps:
-                self.class_maps[name] = class_map(self.scheme.class_maps[name], name, ())
-            if entry.child is not None:
-                self.policy(self.scheme.policies[entry.child])
-
-    def bind(self, interface: str, pvc: str | None, direction: str, policy: str) -> None:
-        self.bindings.add(Binding(interface, pvc, direction, policy))
-
-    def refuses_queues(self, network: Network, router: str, interface: str) -> bool:
-        """Whether the interface is on a card that takes no output policy; a plan then says so."""
-        found = network.router(router)
-        card = None if found is None else found.engine_of(interface)
-        if card is None or card[1] not in self.scheme.outputs.except_engines:
-            return False
-        self.warnings.append(
-            f"{interface}: a card of Engine {card[1]} takes no output policy, so nothing is queued first there"
-        )
-        return True
-
-    def names(self, link: AccessLinkValue, network: Network) -> LinkNames:
-        """The names of the link's own objects; a link without a number gets the next free one."""
-        return link_names(self.numbers.setdefault(link.id, _next_number(network, link, self.numbers)))
 
 
 def build(
@@ -101,10 +50,11 @@ def build(
     for sls in sorted(reservations, key=lambda sls: sls.id):
         sending.setdefault(sls.source_link, []).append(sls)
 
-    wanted = _Wanted(scheme, profile, numbers=dict(suffixes or {}))
+    wanted = Wanted(scheme, profile, numbers=dict(suffixes or {}))
     left_out = frozenset(exempt)
     interfaces: list[ManagedInterface] = []
-    for link in sorted(network.access_links, key=lambda link: link.id):
+    # Who participates is numbered first: an appendix's own names are for the first link that authorises anybody.
+    for link in sorted(network.access_links, key=lambda link: (link.case == NON_PARTICIPANT, link.id)):
         if link.router != router or link.interface in left_out:
             continue
         interfaces.append(ManagedInterface(link.interface, link.pvc, Role.ACCESS, link.id))
@@ -112,8 +62,7 @@ def build(
     for peering in sorted(network.peerings, key=lambda peering: peering.id):
         if peering.router == router and peering.interface not in left_out:
             interfaces.append(ManagedInterface(peering.interface, peering.pvc, Role.PEERING, peering.id))
-            template = scheme.case_policy(NON_PARTICIPANT)
-            wanted.bind(peering.interface, peering.pvc, "input", wanted.policy(template))
+            wanted.bind(peering.interface, peering.pvc, "input", wanted.closed(peering, network))
             if scheme.border_output is not None:
                 wanted.bind(peering.interface, peering.pvc, "output", wanted.policy(scheme.border_output))
     for core in sorted(network.core_links, key=lambda core: core.id):
@@ -154,20 +103,21 @@ def _declared(scheme: Scheme) -> list[str]:
     return [f"{each.rule}: {each.text} ({each.provenance})" for each in scheme.exceptions]
 
 
-def _add_access(
-    wanted: _Wanted, link: AccessLinkValue, reservations: Sequence[Sls], network: Network
-) -> None:
+def _add_access(wanted: Wanted, link: AccessLinkValue, reservations: Sequence[Sls], network: Network) -> None:
     scheme = wanted.scheme
     case = effective_case(link, reservations)
     template = scheme.case_policy(case)
     if not link.standing:
         # It stays on the router while a reservation has the interface: baseline is not taken away and brought back.
-        wanted.policy(scheme.case_policy(NON_PARTICIPANT))
+        wanted.closed(link, network)
     if case == NON_PARTICIPANT and reservations:
         raise InvalidInput(
             f"{link.id} does not participate and cannot send {reservations[0].id}", field="case"
         )
-    policy = _input_policy(wanted, link, template, reservations, network, case)
+    if case == NON_PARTICIPANT:
+        policy = wanted.closed(link, network)
+    else:
+        policy = _input_policy(wanted, link, template, reservations, network)
     wanted.bind(link.interface, link.pvc, "input", policy)
     output = neighbours.outward(scheme, link, scheme.access_output(link.interface))
     if output is not None and not wanted.refuses_queues(network, link.router, link.interface):
@@ -175,16 +125,15 @@ def _add_access(
 
 
 def _input_policy(
-    wanted: _Wanted,
+    wanted: Wanted,
     link: AccessLinkValue,
     template: PolicyTemplate,
     reservations: Sequence[Sls],
     network: Network,
-    case: str,
 ) -> str:
     scheme = wanted.scheme
-    agreed = bool(link.dscp_map) and case != NON_PARTICIPANT
-    grants = agreed or (scheme.policer == "grants" and case != NON_PARTICIPANT)
+    agreed = bool(link.dscp_map)
+    grants = agreed or scheme.policer == "grants"
     if not grants and not any(has_access_list(scheme, entry) for entry in template.classes):
         return wanted.policy(template)
     names = wanted.names(link, network)
@@ -210,7 +159,7 @@ def _input_policy(
     return own.name
 
 
-def _translated(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass) -> CarriedClass:
+def _translated(wanted: Wanted, link: AccessLinkValue, carried: CarriedClass) -> CarriedClass:
     """The class by the neighbour's DSCP, its class-map wanted; the class itself where the map says nothing."""
     found = neighbours.inward(wanted.scheme, link, carried.entry)
     if found is None:
@@ -220,18 +169,12 @@ def _translated(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass) -
 
 
 def _own_class(
-    wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass, name: str, names: LinkNames
+    wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, name: str, names: LinkNames
 ) -> None:
     """Want the access lists and the class-map, called `name`, for the reservations a class carries."""
     template = wanted.scheme.class_maps[carried.entry.class_name]
     if template.link_list is not None:
-        own = link_access_list(names.of(template.link_list), link.prefix)
-        wanted.access_lists[own.name] = own
-        wanted.class_maps[name] = class_map(template, name, (own.name,))
-        if not link.prefix:
-            wanted.warnings.append(
-                f"{link.id}: its own addresses are not in the inventory, so nothing is exempted"
-            )
+        wanted.neighbours_list(link, template, name, names)
         return
     base = template.access_list or ""
     reservations = carried.reservations
@@ -245,7 +188,7 @@ def _own_class(
     wanted.class_maps[name] = class_map(template, name, tuple(each.name for each in lists))
 
 
-def _granted(wanted: _Wanted, link: AccessLinkValue, carried: CarriedClass, pool: Pool) -> int:
+def _granted(wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, pool: Pool) -> int:
     """bit/s granted to a class, never above the share of its pool (D4.4.2v2 section 2.5 a)."""
     asked = sum(sls.rate.bps for sls in carried.reservations)
     cap = pool.access.of(link.base_bps)
@@ -264,7 +207,7 @@ def _bucket(carried: CarriedClass, granted_bps: int) -> int:
     return max(asked, LEAST_BUCKET_BYTES, -(-granted_bps // _TWO_MILLISECONDS))
 
 
-def _output_policy(wanted: _Wanted, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> str:
+def _output_policy(wanted: Wanted, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> str:
     """The policy outbound on an access link; one that shapes to the interface is the link's own."""
     if not template.per_interface and template.name != neighbours.OUTPUT:
         return wanted.policy(template)
@@ -272,16 +215,3 @@ def _output_policy(wanted: _Wanted, link: AccessLinkValue, template: PolicyTempl
     wanted.classes(template)
     wanted.policy_maps[name] = policy_map(template, name, wanted.profile, OwnNumbers(base_bps=link.base_bps))
     return name
-
-
-def _next_number(network: Network, link: AccessLinkValue, numbers: Mapping[str, int]) -> int:
-    """The lowest number no other link of this router carries."""
-    taken = {
-        numbers[other.id]
-        for other in network.access_links
-        if other.router == link.router and other.id in numbers and other.id != link.id
-    }
-    number = 1
-    while number in taken:
-        number += 1
-    return number

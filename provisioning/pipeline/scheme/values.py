@@ -156,11 +156,10 @@ class Scheme:
 
     @property
     def allowed_dscps(self) -> frozenset[int]:
-        """Every DSCP that may enter the backbone: those of the classes, and of what the options exempt."""
-        own = frozenset(dscp for found in self.classes for dscp in found.dscps)
-        entries = (entry for case in self.case_choices for entry in self.case_policy(case).classes)
-        maps = (self.class_maps[entry.class_name] for entry in entries if entry.class_name in self.class_maps)
-        return own.union(*(held.dscps for held in maps if held.link_list is not None))
+        """Every DSCP that may enter the backbone whoever sends it: those of the classes. What an option exempts keeps its
+        mark only where an access list of the link's own addresses takes it, and is none of them.
+        """
+        return frozenset(dscp for found in self.classes for dscp in found.dscps)
 
     def excepted(self, rule: str) -> DeclaredException | None:
         """The exception the scheme declares from a rule, or None."""

@@ -125,7 +125,9 @@ class CoreLinkValue:
 
 @dataclass(frozen=True)
 class PeeringValue:
-    """A link to a neighbouring domain; never a participant without an agreement (D4.4.2v2 section 2.6)."""
+    """A link to a neighbouring domain; never a participant without an agreement (D4.4.2v2 section 2.6). ``prefix`` are
+    the addresses of the link itself, empty where nobody told.
+    """
 
     id: str
     name: str
@@ -135,6 +137,7 @@ class PeeringValue:
     line_rate_bps: int
     bw_bps: int
     usable_bps: int
+    prefix: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from inventory.models import Domain
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
-from provisioning.models import LedgerEntry, LinkObjectName, PremiumRequest
+from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.admission import Refused, admit
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.units import instant_text
-from provisioning.selectors.network import exempt_interfaces, load_network
+from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.decisions.capacity import engine_obstacle
@@ -60,7 +60,7 @@ def obstacles(domain: Domain | None) -> dict[int, str]:
         scheme = scheme_of(domain)
     except InvalidInput as error:
         return {request.pk: error.reason for request in requests}
-    suffixes = dict(LinkObjectName.objects.values_list("link__name", "suffix"))
+    suffixes = object_numbers()
     for request in requests:
         interface = request.source_link.interface
         router = interface.router

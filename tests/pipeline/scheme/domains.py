@@ -83,7 +83,19 @@ def network(scheme: Scheme, kind: str) -> Network:
                 "r1:POS2/0--r2:POS9/0", "r1", "POS2/0", "r2", "POS9/0", 10, 155520000, 155000000, 155000000
             ),
         ),
-        (PeeringValue("PEER@r1:POS2/1", "PEER", "r1", "POS2/1", None, 155520000, 155000000, 155000000),),
+        (
+            PeeringValue(
+                "PEER@r1:POS2/1",
+                "PEER",
+                "r1",
+                "POS2/1",
+                None,
+                155520000,
+                155000000,
+                155000000,
+                "198.51.100.4/30",
+            ),
+        ),
     )
 
 

@@ -53,6 +53,7 @@ def test_the_policies_are_appendix_a() -> None:
     }
     assert shown == {
         "NON-PARTICIPANT": [("class-default", None, 0)],
+        "NON-PARTICIPANT-RT": [("ROUTING", routing, None), ("class-default", None, 0)],
         "TRUSTED-IN": [("EF", ef, None), ("LBE", lbe, None), ("class-default", None, 0)],
         "FILTERED-IN": [("EF-FILTERED", ef, 46), ("LBE", lbe, None), ("class-default", None, 0)],
         "TRUSTED-IN-RT": [

@@ -16,6 +16,8 @@ from provisioning.pipeline.diff import Owned
 from provisioning.pipeline.intent import RouterIntent, removal
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.safety import open_edges
+from provisioning.pipeline.safety.packets import Packet, fates
 from provisioning.pipeline.verification import InSync, verify
 from provisioning.selectors.schemes import scheme_names
 from provisioning.selectors.templates import ios_environment
@@ -118,17 +120,54 @@ def test_an_option_is_switched_on_and_off_on_a_live_router(scheme: str, option: 
         assert isinstance(verify(bench.read(), aim, owned, RENDERER, profile_of(kind)), InSync)
 
 
-def test_an_exempted_neighbour_is_not_warned_of() -> None:
-    """Without the option class-default remarks the neighbour's CS6, and the plan says so (ios-facts 5.4)."""
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_an_exempted_neighbour_is_not_warned_of(kind: str) -> None:
+    """Without the option class-default remarks each neighbour's CS6, and the plan says so; with it none is left out, be it
+    an NREN's link, one that does not participate, or a peering (ios-facts 5.4).
+    """
     said = {
         exempt: [
-            text
-            for plan in plans(
-                Bench("12000").read(), wanted("6net", "12000", exempt_routing=exempt), "12000", Owned()
-            )
+            text.partition(":")[0]
+            for plan in plans(Bench(kind).read(), wanted("6net", kind, exempt_routing=exempt), kind, Owned())
             for text in plan.warnings
-            if "POS1/0: routing packets" in text
+            if "routing packets of the neighbour" in text
         ]
         for exempt in (False, True)
     }
-    assert [len(found) for found in said.values()] == [1, 0]
+    assert said == {False: ["GigabitEthernet3/0.6", "POS1/0", "POS1/1", "POS2/1"], True: []}
+
+
+def test_a_bare_cs6_is_never_let_in_though_the_exemption_is_on() -> None:
+    """The same policy without its access list: whoever sends CS6 would have it kept, and the edge is open."""
+    bench = Bench("12000")
+    aim = wanted("6net", "12000", exempt_routing=True)
+    for plan in plans(bench.read(), aim, "12000", Owned()):
+        bench.type([line.text for line in plan.commands])
+    rules = {"premium": aim.markings.premium, "allowed": aim.markings.allowed}
+    assert open_edges(bench.read(), aim.roles, **rules) == ()
+    bench.type(["class-map match-all ROUTING-L4", "no match access-group name routing-peer-L4"])
+    assert [edge.interface for edge in open_edges(bench.read(), aim.roles, **rules)] == ["POS2/1"]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_an_exemption_is_of_the_links_own_addresses_only(kind: str) -> None:
+    """What a router lets in with CS6 is what its own neighbour sends to it, policed; a stranger's CS6 becomes 0."""
+    bench = Bench(kind)
+    aim = wanted("6net", kind, exempt_routing=True)
+    for plan in plans(bench.read(), aim, kind, Owned()):
+        assert bench.type([line.text for line in plan.commands]) == []
+    held = bench.read()
+    for bound in (each for each in held.bindings if each.direction == "input"):
+        policy = held.policy_maps[bound.policy]
+        lists = [
+            name
+            for entry in policy.classes
+            if (found := held.class_maps.get(entry.name)) is not None and entry.name.startswith("ROUTING")
+            for name in found.access_lists
+        ]
+        assert len(lists) == 1, bound
+        stranger = {fate.dscp for each in (4, 6) for fate in fates(held, policy, Packet(each, 48))}
+        family = 4 if bound.interface == "POS2/1" else 6
+        own = set(fates(held, policy, Packet(family, 48, lists[0])))
+        assert stranger == {0}
+        assert {(fate.dscp, fate.policer) for fate in own} == {(48, "64000 bps"), (0, None)}
