@@ -69,10 +69,7 @@ class Wanted:
         """
         return {
             name: Unread(
-                name,
-                NO_INTENT,
-                f"what it is to hold cannot be worked out: {self.unbuildable[name]}",
-                reading.read_at,
+                name, NO_INTENT, f"what it is to hold cannot be worked out: {self.unbuildable[name]}"
             )
             if name in self.unbuildable and isinstance(reading, Reading)
             else reading
