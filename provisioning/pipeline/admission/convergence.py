@@ -1,8 +1,8 @@
 """What could converge on each core link if every edge filled its cap.
 
 D4.4.2v2 gives no core share. Admission keeps what was *granted* within ours; what edges *let in* is bounded by
-their policers alone, and `percent 5` lets in 5 % whether it was granted or not. GRNET (section 3) keeps that sum
-below 20 % of a core link; here it is reported with every plan, and refuses nothing (ios-facts 5.5).
+their policers alone, and `percent 5` lets in 5 % whether it was granted or not. GRNET's Premium IP
+"can occupy up to 20%" of a link (section 3.1); here the sum is reported with every plan, and refuses nothing (ios-facts 5.5).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Access lists: which addresses a filtered class authorises (D4.4.2v2 section 2.4.1 c; ios-facts N31-N35,
+"""Access lists: which addresses a filtered class authorises (D4.4.2v2 section 2.6, third occasion; ios-facts N31-N35,
 2.7).
 """
 
