@@ -69,7 +69,10 @@ class Wanted:
         """
         return {
             name: Unread(
-                name, NO_INTENT, f"what it is to hold cannot be worked out: {self.unbuildable[name]}"
+                name,
+                NO_INTENT,
+                f"what it is to hold cannot be worked out: {self.unbuildable[name]}",
+                reading.read_at,
             )
             if name in self.unbuildable and isinstance(reading, Reading)
             else reading

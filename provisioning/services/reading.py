@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 
 from provisioning import drivers
 from provisioning.drivers.base import RouterDriver, Target, TranscriptLine
 from provisioning.errors import DeviceError, InvalidInput, ParseFailure
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.services.clock import Clock
 from provisioning.services.patience import timeouts
 
 AT_ONCE = 8  # SSH sessions opened side by side: waiting is what takes the time, and nine routers wait alike
@@ -22,7 +24,10 @@ AT_ONCE = 8  # SSH sessions opened side by side: waiting is what takes the time,
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a router showed in one session; `bandwidths` is BW in bit/s by interface."""
+    """What a router showed in one session; `bandwidths` is BW in bit/s by interface.
+
+    ``read_at`` is when the reading began, by the database's clock: nothing in it is older.
+    """
 
     router: str
     text: str
@@ -33,20 +38,28 @@ class Reading:
     version: str
     host_key: str
     unsaved: tuple[str, ...]
+    read_at: datetime
     transcript: tuple[TranscriptLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A router that was not read, and why: it counts as unknown, never as unchanged."""
+    """A router that was not read, and why: it counts as unknown, never as unchanged.
+
+    ``read_at`` is when it was tried, as in `Reading`; None where nobody tried.
+    """
 
     router: str
     code: str
     reason: str
+    read_at: datetime | None = None
 
 
-def read_session(driver: RouterDriver, target: Target) -> Reading:
-    """Read everything a plan or a check needs over an open session. Raises DeviceError or ParseFailure."""
+def read_session(driver: RouterDriver, target: Target, *, read_at: datetime) -> Reading:
+    """Read everything a plan or a check needs over an open session. Raises DeviceError or ParseFailure.
+
+    ``read_at`` is a moment before this call, by the database's clock.
+    """
     facts = driver.facts()
     interfaces = driver.interfaces()
     raw = driver.running_config()
@@ -67,25 +80,27 @@ def read_session(driver: RouterDriver, target: Target) -> Reading:
         version=facts.version,
         host_key=target.host_key,
         unsaved=driver.unsaved_difference(raw),
+        read_at=read_at,
     )
 
 
-def read(target: Target) -> Reading | Unread:
+def read(target: Target, clock: Clock) -> Reading | Unread:
     """Open a session, read the router, close it; what goes wrong on the way is the answer."""
+    began = clock()
     try:
         with drivers.connect(target, timeout=timeouts()) as driver:
-            return read_session(driver, target)
+            return read_session(driver, target, read_at=began)
     except DeviceError as error:
-        return Unread(target.name, error.code, error.reason)
+        return Unread(target.name, error.code, error.reason, began)
     except ParseFailure as error:
-        return Unread(target.name, error.code, f"its running-config cannot be read: {error}")
+        return Unread(target.name, error.code, f"its running-config cannot be read: {error}", began)
     except InvalidInput as error:
-        return Unread(target.name, error.code, f"it cannot be addressed: {error.reason}")
+        return Unread(target.name, error.code, f"it cannot be addressed: {error.reason}", began)
 
 
-def read_all(targets: Sequence[Target]) -> dict[str, Reading | Unread]:
+def read_all(targets: Sequence[Target], clock: Clock) -> dict[str, Reading | Unread]:
     """Read several routers side by side; every one of them is in the answer."""
     if not targets:
         return {}
     with ThreadPoolExecutor(max_workers=min(AT_ONCE, len(targets)), thread_name_prefix="read") as pool:
-        return {answer.router: answer for answer in pool.map(read, targets)}
+        return {answer.router: answer for answer in pool.map(lambda target: read(target, clock), targets)}

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from django.db import models, transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from provisioning.errors import NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest, RouterPush
@@ -54,7 +54,7 @@ def move(
             raise NotVisible(f"{model.__name__} {pk} does not exist")
         moved = rows.filter(
             pk=pk, state=before.state, state__in=[str(state) for state in from_states]
-        ).update(state=str(to_state), state_changed_at=timezone.now(), **fields)
+        ).update(state=str(to_state), state_changed_at=Now(), **fields)
         if moved != 1:
             expected = " or ".join(sorted(str(state) for state in from_states))
             raise StaleState(f"{before} is {before.state}, not {expected}", state=str(before.state))

@@ -2,6 +2,9 @@
 
 ACTIVE is written only when every router concerned was seen in sync with an intent that contains the reservation,
 COMPLETED only when it was seen in sync with one that does not (architecture.md, "Baseline and reservations").
+
+A reading speaks for the moment it began. However late it is written down, it never takes the place of a newer one, and
+it says nothing about a request that changed, or a push that ended, after it began.
 """
 
 from __future__ import annotations
@@ -13,19 +16,21 @@ from typing import Any
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.errors import DeviceError, InvalidInput, StaleState
-from provisioning.models import SYSTEM, PremiumRequest, RouterSync, SyncState
+from provisioning.models import SYSTEM, PremiumRequest, RouterPush, RouterSync, SyncState
 from provisioning.pipeline import verification
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
+from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import credentials, decisions, intents
+from provisioning.services import clock, credentials, decisions, intents
 from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
@@ -33,6 +38,8 @@ from provisioning.services.ownership import owned_on
 from provisioning.services.reading import Reading, Unread, read_all
 from provisioning.services.routes import routes_at_risk
 from provisioning.services.snapshots import store_snapshot
+
+BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 log = structlog.get_logger(__name__)
 
@@ -66,23 +73,24 @@ def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
 def read_routers(routers: Iterable[Router]) -> dict[str, Reading | Unread]:
     """Read routers side by side; one that has no address, credential or pinned key is unread like any other."""
     targets, unread = [], {}
+    going = clock.started()
     for router in routers:
         try:
             targets.append(credentials.for_router(router=router))
         except DeviceError as error:
-            unread[router.name] = Unread(router.name, error.code, error.reason)
-    return {**read_all(targets), **unread}
+            unread[router.name] = Unread(router.name, error.code, error.reason, going())
+    return {**read_all(targets, going), **unread}
 
 
 def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> RouterSync:
-    """Store how a router stands against the intent; returns the row."""
+    """Store how a router stands against the intent, unless a newer reading is stored; returns the row as it is then."""
     reading = wanted.judged({router.name: reading})[router.name]
     intent = wanted.intents.get(router.name)
     edges = edges_of(reading, wanted)
     fields: dict[str, Any] = {
         "intent_digest": "" if intent is None else intent.revision,
         "open_edges": edges,
-        "checked_at": timezone.now(),
+        "checked_at": reading.read_at or clock.now(),
     }
     if isinstance(reading, Unread) or intent is None:
         assert isinstance(reading, Unread)  # `judged` lets no other through
@@ -105,11 +113,13 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
             },
             "core_live": core_is_live(reading.config, intent),
         }
+    row, _created = RouterSync.objects.get_or_create(router=router)
+    mine = RouterSync.objects.filter(pk=row.pk)
     with transaction.atomic():
-        if isinstance(reading, Reading):
-            fields["snapshot"] = store_snapshot(router, reading)
-        row, _created = RouterSync.objects.update_or_create(router=router, defaults=fields)
-    return row
+        newest = Q(checked_at__isnull=True) | Q(checked_at__lte=fields["checked_at"])
+        if mine.filter(newest).update(**fields) and isinstance(reading, Reading):
+            mine.update(snapshot=store_snapshot(router, reading))
+    return mine.select_related("router").get()
 
 
 def settle_requests(now: datetime | None = None) -> list[str]:
@@ -137,10 +147,10 @@ def _settled(
     rows = [standing.get(name) for name in intents.routers_concerned(request)]
     try:
         if request.state == RequestState.ADMITTED:
-            if request.start <= moment and all(row and _shows(row, request, "requests_on") for row in rows):
+            if request.start <= moment and _show(rows, request, "requests_on"):
                 decisions.activate(request=request, reason="seen on every router concerned", actor=SYSTEM)
                 return RequestState.ACTIVE
-        elif all(row and _shows(row, request, "requests_gone") for row in rows):
+        elif _show(rows, request, "requests_gone"):
             decisions.complete(request=request, reason="seen gone from every router concerned", actor=SYSTEM)
             return RequestState.COMPLETED
     except StaleState as error:
@@ -148,11 +158,38 @@ def _settled(
     return None
 
 
+def _show(rows: Sequence[RouterSync | None], request: PremiumRequest, key: str) -> bool:
+    """Whether every router was seen, since the request last changed, in a state that shows what `key` says of it."""
+    return all(
+        row and _shows(row, request, key) and not (_being_written(row) or predates_a_push(row))
+        for row in rows
+    )
+
+
 def _shows(row: RouterSync, request: PremiumRequest, key: str) -> bool:
-    """Whether a router was seen, since the request last changed, in a state that shows what `key` says of it."""
-    if row.state == SyncState.UNKNOWN or row.checked_at is None or row.checked_at < request.state_changed_at:
+    if row.state == SyncState.UNKNOWN or row.checked_at is None or row.checked_at <= request.state_changed_at:
         return False
     return request.pk in row.detail.get(key, [])
+
+
+def _being_written(row: RouterSync) -> bool:
+    """Whether lines are being sent to the router, or may yet be: the approved rest of what broke off."""
+    begun = RouterPush.objects.filter(router=row.router_id, state__in=BEGUN, plan__isnull=False)
+    return begun.exclude(error_code=UNRECOGNISED).exists()
+
+
+def predates_a_push(row: RouterSync) -> bool:
+    """Whether a push was verified by a newer reading that nobody lived to write down here."""
+    verified = (
+        RouterPush.objects.filter(
+            router=row.router_id, state=PushState.VERIFIED, verification__has_key="read_at"
+        )
+        .order_by("pk")
+        .last()
+    )
+    if verified is None or verified.verification is None or row.checked_at is None:
+        return False
+    return row.checked_at < datetime.fromisoformat(verified.verification["read_at"])
 
 
 def _compare(router: Router, reading: Reading, intent: RouterIntent) -> Outcome:
@@ -172,7 +209,9 @@ def _seen(router: Router, reading: Reading, wanted: Wanted, outcome: Outcome) ->
     A router that differs only because another reservation waits for its approval, or its removal, still shows the
     rest: it is compared with the intents in which those that wait are on or off.
     """
-    over = intents.leaving(wanted.domain)
+    # What was to be on when the intent was worked out is not gone because the router is in sync with that intent.
+    still = {request.pk for request in wanted.requests}
+    over = [request for request in intents.leaving(wanted.domain) if request.pk not in still]
     if isinstance(outcome, InSync):
         return [request.pk for request in wanted.requests], [request.pk for request in over]
     on: set[int] = set()

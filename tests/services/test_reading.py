@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
@@ -12,6 +13,7 @@ from provisioning.errors import ParseFailure
 from provisioning.services.reading import read_session
 
 WHOLE = "version 12.3\nhostname uk6\n!\ninterface POS1/0\n ip address 192.0.2.1 255.255.255.0\n!\nend\n"
+MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 HIDDEN = "version 12.3\nhostname uk6\n!\nend\n"
 
 
@@ -45,11 +47,11 @@ def target() -> Target:
 
 
 def test_a_running_config_with_its_interfaces_is_a_reading() -> None:
-    reading = read_session(cast(RouterDriver, Shown(WHOLE)), target())
+    reading = read_session(cast(RouterDriver, Shown(WHOLE)), target(), read_at=MOMENT)
     assert set(reading.config.interfaces) == {"POS1/0"}
 
 
 def test_a_running_config_without_any_interface_says_nothing_about_the_router() -> None:
     """A user of too low a privilege gets a config with its `end` and without the interfaces."""
     with pytest.raises(ParseFailure, match="may reader see all of it"):
-        read_session(cast(RouterDriver, Shown(HIDDEN)), target())
+        read_session(cast(RouterDriver, Shown(HIDDEN)), target(), read_at=MOMENT)

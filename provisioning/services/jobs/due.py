@@ -198,7 +198,13 @@ def _unsettled(domain: Domain, moment: datetime) -> list[PremiumRequest]:
 
 def _looked(row: RouterSync | None, request: PremiumRequest) -> bool:
     """Whether a router was read against an intent that knows what the request is by now; then reading is no news."""
-    if row is None or row.checked_at is None or row.checked_at < max(request.state_changed_at, request.start):
+    if (
+        row is None
+        or row.checked_at is None
+        or row.checked_at <= max(request.state_changed_at, request.start)
+    ):
+        return False
+    if verifying.predates_a_push(row):
         return False
     key = "requests_on" if request.state == RequestState.ADMITTED else "requests_gone"
     return row.state != SyncState.IN_SYNC or request.pk in row.detail.get(key, [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from provisioning.models import (
@@ -64,6 +65,8 @@ def store(
         rates=reckon(wanted, draft.names, readings),
         planned_at=timezone.now(),
     )
+    # By the clock that dates the states of requests: "planned since" compares the two.
+    Change.objects.filter(pk=change.pk).update(created_at=Now())
     change.requests.set(draft.requests)
     for order, name in enumerate(draft.names):
         reading = readings[name]

@@ -166,7 +166,7 @@ def _conclude(session: Session) -> str:
             reading,
             reason=f"seen as approved; {note}",
             saved=saved,
-            verification={"result": "in-sync", "save": note},
+            verification={"result": "in-sync", "save": note, "read_at": reading.read_at.isoformat()},
             counters=counters.to_json(shown),
         )
     wanted = intents.wanted(domain=push.router.domain)

@@ -14,7 +14,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan, PushState
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
-from provisioning.services import leases
+from provisioning.services import clock, leases
 from provisioning.services.leases import Lease
 from provisioning.services.pushing import recording
 from provisioning.services.reading import Reading, read_session
@@ -62,7 +62,7 @@ class Session:
 def read_whole(driver: RouterDriver, target: Target) -> Reading:
     """A whole look at a router; a running-config that cannot be parsed is a DeviceError here."""
     try:
-        return read_session(driver, target)
+        return read_session(driver, target, read_at=clock.now())
     except ParseFailure as error:
         raise DeviceError(f"the running-config of {target.name} cannot be read: {error}") from error
 
