@@ -8,13 +8,15 @@ from typing import Any, Final
 
 from provisioning.pipeline.counters.values import Colour, PoliceCounters
 
-_RATE: Final = re.compile(r"\b(cir|pir|rate|peak-rate) (\d+(?:\.\d+)?) (%|bps)")
-_BUCKET: Final = re.compile(r"\b(bc|be|burst|peak-burst) (\d+) (bytes|ms)")
-_LIMITS: Final = re.compile(r"(?<!\S)(\d+) bps, (\d+) limit(?:, (\d+) extended limit)?")
+_RATE: Final = re.compile(r"\b(cir|pir|rate|peak-rate) (\d+(?:\.\d+)?)(?: (%|bps|pps))?(?![\d.])")
+_BUCKET: Final = re.compile(r"\b(bc|be|conform-burst|burst|peak-burst) (\d+)(?: (bytes|ms|packets))?(?!\d)")
+_LIMITS: Final = re.compile(r"(?<!\S)(\d+) bps,? (\d+) limit(?:,? (\d+) extended limit)?")
+_SLOT: Final = re.compile(r"(aggregate-forwarded|exceeded) (\d+) bytes action: ?(\S.*)")
+_SLOT_RATES: Final = re.compile(r"aggregate-forward (\d+) bps exceed (\d+) bps")
 _COLOUR: Final = re.compile(
-    r"(conformed|exceeded|violated) (?:(\d+) packets?)?(?:, )?(?:(\d+) bytes)?; ?actions?: ?(.*)\Z"
+    r"(conformed|exceeded|violated) (?:(\d+) packets?)?(?:,? )?(?:(\d+) bytes)?; ?actions?: ?(.*)\Z"
 )
-_RATES: Final = re.compile(r"(conform|exceed|violate)(?:ed|d)? (\d+) (?:bps|pps)")
+_RATES: Final = re.compile(r"(conform|exceed|violate)(?:ed|d)? (\d+) (bps|pps)")
 _CAT4500: Final = re.compile(r"Conform: (\d+) bytes,? Exceed: (\d+) bytes")
 _ACTION: Final = re.compile(r"(?:transmit|drop|set-\S+|policed-\S+)(?: .*)?\Z")
 _COLOURS: Final = {"conform": "conformed", "exceed": "exceeded", "violate": "violated"}
@@ -35,14 +37,20 @@ class PolicerLines:
             self._open(colour)
             return True
         if text.startswith(("conform", "exceed", "violate")) and _RATES.match(text):
-            for name, rate in _RATES.findall(text):
-                self._colours.setdefault(_COLOURS[name], {})["rate_bps"] = int(rate)
+            for name, rate, unit in _RATES.findall(text):
+                seen = self._colours.setdefault(_COLOURS[name], {})
+                if unit == "pps":
+                    self._values[f"{_COLOURS[name]}_pps"] = int(rate)
+                else:
+                    seen["rate_bps"] = int(rate)
             self._current = None
             return True
         catalyst = _CAT4500.match(text)
         if catalyst is not None:
             self._colours["conformed"] = {"bytes": int(catalyst[1])}
             self._colours["exceeded"] = {"bytes": int(catalyst[2])}
+            return True
+        if self._slot(text):
             return True
         if self._current is not None and _ACTION.match(text):
             self._current.setdefault("actions", []).append(" ".join(text.split()))
@@ -55,6 +63,21 @@ class PolicerLines:
         self._current["bytes"] = int(found[3]) if found[3] else None
         if found[4].strip():
             self._current.setdefault("actions", []).append(" ".join(found[4].split()))
+
+    def _slot(self, text: str) -> bool:
+        """What one slot counted in hardware is added to what the others did."""
+        if found := _SLOT.match(text):
+            name = "exceeded" if found[1] == "exceeded" else "conformed"
+            colour = self._colours.setdefault(name, {})
+            colour["bytes"] = colour.get("bytes", 0) + int(found[2])
+            colour["actions"] = [" ".join(found[3].split())]
+        elif found := _SLOT_RATES.match(text):
+            for name, rate in (("conformed", found[1]), ("exceeded", found[2])):
+                colour = self._colours.setdefault(name, {})
+                colour["rate_bps"] = colour.get("rate_bps", 0) + int(rate)
+        else:
+            return False
+        return True
 
     def _configured(self, text: str) -> bool:
         limits = _LIMITS.search(text)
@@ -70,10 +93,10 @@ class PolicerLines:
             if unit == "%":
                 self._values[f"{which}_percent"] = Decimal(value)
             else:
-                self._values[f"{which}_bps"] = int(Decimal(value))
+                self._values[f"{which}_{unit or 'bps'}"] = int(Decimal(value))
         for name, value, unit in buckets:
-            which = "bc" if name in ("bc", "burst") else "be"
-            self._values[f"{which}_{unit}"] = int(value)
+            which = "be" if name in ("be", "peak-burst") else "bc"
+            self._values[f"{which}_{unit or 'bytes'}"] = int(value)
         return bool(rates or buckets)
 
     @property

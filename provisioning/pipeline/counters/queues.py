@@ -16,14 +16,23 @@ _DISTRIBUTED: Final = re.compile(
 """The queue as routers print it whose line cards queue by themselves (7500, FlexWAN)."""
 _OUTPUT_QUEUE: Final = re.compile(
     r"Output queue: (?P<depth>\d+)/(?P<limit>\d+); (?P<output_packets>\d+)/(?P<output_bytes>\d+) packets/bytes output"
-    r", (?P<total_drops>\d+)/\d+ drops"
+    r", (?P<total_drops>\d+)/(?P<dropped_bytes>\d+) drops"
 )
 """The queue of a 10000 (its quality of service guide, OL-7433, example 8-3)."""
 _TRIPLE: Final = re.compile(
     r"\(?(?:(?:queue )?depth|total queued)/total drops/no-buffer drops(?:/flow ?drops)?\) (\d+)/(\d+)/(\d+)"
 )
 _OUTPUT: Final = re.compile(r"\(pkts (?:output|matched)/bytes (?:output|matched)\) (\d+)/(\d+)")
-_DROPS: Final = re.compile(r"\(total drops/bytes drops\) (\d+)/(\d+)")
+_DROPS: Final = re.compile(
+    r"\(total drops(?:/bytes drops)?\) (?P<total_drops>\d+)(?:/(?P<dropped_bytes>\d+))?"
+    r"|\(bytes output\) (?P<output_bytes>\d+)"
+)
+_TABLE_OF_RATES: Final = re.compile(r"(?P<shape_bps>\d+)/\d+(?:\s+\d+){5}\Z")
+_TABLE_OF_DELAYS: Final = re.compile(
+    r"\S+\s+(?P<depth>\d+)\s+(?P<output_packets>\d+)\s+(?P<output_bytes>\d+)"
+    r"\s+(?P<delayed_packets>\d+)\s+(?P<delayed_bytes>\d+)\s+(?:yes|no)\Z"
+)
+"""Shaping as releases before HQF print it: two tables."""
 _EXCEED: Final = re.compile(r"b/w exceed drops: (\d+)")
 _SHAPE: Final = re.compile(r"(?:target shape rate|shape \((?:average|peak)\) cir) (\d+)")
 _ROW: Final = re.compile(
@@ -35,6 +44,7 @@ _NOISE: Final = re.compile(
     r"|exponential weight|(?:dscp|class|precedence|discard-class)\s+Transmitted|pkts/bytes|bytes\s+bytes\Z"
     r"|packets\s+packets\Z|Fair-queue|\(pkts discards|Marker statistics|drop\Z|target shape"
     r"|\d+ (?:second|minute) rate|Traffic Shaping|(?:prob|thresh)\b|account"
+    r"|Target/Average\s|Rate\s+Limit\s|Adapt\s+Queue\s|Active\s+Depth\s|Minimum\s+Maximum\s+Mark"
 )
 _MARK: Final = re.compile(
     r"(?P<field>(?:ip )?(?:dscp|precedence)(?= )|cos|qos-group|discard-class|traffic-class|fr-de|atm-clp"
@@ -67,11 +77,15 @@ class QueueLines:
             values["depth"], values["total_drops"], values["no_buffer_drops"] = map(int, found.groups())
         elif found := _OUTPUT.match(text):
             values["output_packets"], values["output_bytes"] = map(int, found.groups())
-        elif found := _DROPS.match(text):
-            values["total_drops"] = int(found[1])
         elif found := _SHAPE.match(text):
             values["shape_bps"] = int(found[1])
-        elif found := _DISTRIBUTED.match(text) or _OUTPUT_QUEUE.match(text):
+        elif found := (
+            _DISTRIBUTED.match(text)
+            or _OUTPUT_QUEUE.match(text)
+            or _DROPS.match(text)
+            or _TABLE_OF_RATES.match(text)
+            or _TABLE_OF_DELAYS.match(text)
+        ):
             values.update((name, int(word)) for name, word in found.groupdict().items() if word is not None)
         else:
             return False

@@ -6,8 +6,10 @@ import re
 from typing import Final
 
 from provisioning.errors import ParseFailure
+from provisioning.pipeline.counters.places import Place, unusual_place, usual_place
 from provisioning.pipeline.counters.policer import PolicerLines
 from provisioning.pipeline.counters.queues import MarkLines, QueueLines
+from provisioning.pipeline.counters.screen import whole_lines
 from provisioning.pipeline.counters.values import (
     ChildPolicyCounters,
     ClassCounters,
@@ -16,18 +18,19 @@ from provisioning.pipeline.counters.values import (
 )
 from provisioning.pipeline.ios.lines import split_lines
 
-_POLICY: Final = re.compile(r"[Ss]ervice-policy\s*(?P<direction>input|output)?\s*:\s*(?P<name>\S+)")
-_CLASS: Final = re.compile(r"[Cc]lass-map\s*:\s*(?P<name>\S+)\s+\((?P<mode>match-\w+)\)")
-_INTERFACE: Final = re.compile(
-    r"(?:Interface )?(?P<name>(?:[A-Z]|(?=(?:atm|pos|serial|[a-z]*ethernet)[0-9])[a-z])[A-Za-z-]+ ?[0-9](?:[0-9/.:]*[0-9])?)"
-    r"(?: ?: (?P<circuit>[A-Za-z].*?))?(?: -)?\Z"
+_POLICY: Final = re.compile(
+    r"[Ss]ervice-policy(?: (?!input\b|output\b)[a-z-]+)*\s*(?P<direction>input|output)?\s*:\s*(?P<name>\S+)"
 )
-_SESSION: Final = re.compile(r"(?P<name>SSS session identifier \d+|Service Group \d+)(?: -)?\Z")
-_WRAPPED: Final = re.compile(r"\(?\d[^:]*\Z|(?:drop|bytes|thresh|prob|pkts/bytes)\b[^:]*\Z")
-"""The rest of a line that a narrow terminal has broken: a number, or a column's heading, at the left margin."""
-_WRAPPED_FROM: Final = 40
+_CLASS: Final = re.compile(r"[Cc]lass-map\s*:\s*(?P<name>\S+)\s+\((?P<mode>match[- ]\w+)\)")
+_ANY_HEADING: Final = re.compile(r"[Ss]ervice-policy\b|[Cc]lass-map\s*:")
 _TOTAL: Final = re.compile(r"(\d+) packets(?:, (\d+) bytes)?\Z")
-_OFFERED: Final = re.compile(r"(\d+) (second|minute) (?:offered )?rate (\d+) bps(?:, drop rate (\d+) bps)?")
+_OFFERED: Final = re.compile(
+    r"(?:(\d+) (second|minute)s? (?:offered )?|offered )rate (\d+) bps(?:, drop rate (\d+) bps)?"
+)
+_SLOT: Final = re.compile(r"Earl in slot \d+")
+"""Where a 6500 or 7600 counts in hardware: once in each slot, bytes only."""
+_SLOT_BYTES: Final = re.compile(r"(\d+) bytes\Z")
+_POLICE: Final = re.compile(r"police(?:\s|:|\Z)", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"% ?(?:Invalid|Incomplete|Ambiguous|Unknown)|Command authorization failed")
 _SECONDS: Final = {"second": 1, "minute": 60}
 
@@ -44,6 +47,7 @@ class _Class:
         self._policer: PolicerLines | None = None
         self._marks = MarkLines()
         self._marking = False
+        self._in_slot = False
         self._queue = QueueLines()
         self.children: list[_Policy] = []
         self._other: list[str] = []
@@ -52,15 +56,32 @@ class _Class:
         lowered = text.lower()
         if lowered.startswith("match"):
             self._matches.append(" ".join(text.partition(":")[2].split()))
-        elif lowered.startswith("police"):
+        elif _POLICE.match(text):
             self._policer, self._marking = PolicerLines(), False
             self._policer.take(text.partition(":")[2].strip())
         elif lowered.startswith("qos set"):
             self._marking = True
+        elif lowered.startswith("set ") and self._marks.take(text[4:].rstrip(": ")):
+            pass
         elif not self._totals(text) and not self._part(text):
             self._other.append(" ".join(text.split()))
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether anything after its heading was read; a class in hardware has no count of packets."""
+        return self.packets is not None or bool(self._matches)
+
+    def disown(self, text: str) -> None:
+        """Takes back the last line, which turned out to be no line of this class."""
+        if self._other and self._other[-1] == " ".join(text.split()):
+            self._other.pop()
+
     def _totals(self, text: str) -> bool:
+        if _SLOT.match(text):
+            self._in_slot = True
+            return True
+        if self._in_slot:
+            return self._slot(text)
         total = _TOTAL.match(text)
         if total is not None:
             if self.packets is None and not self._matches:
@@ -72,7 +93,17 @@ class _Class:
             return False
         if not self._matches:
             drop = int(offered[4]) if offered[4] else None
-            self._rates = (int(offered[1]) * _SECONDS[offered[2]], int(offered[3]), drop)
+            self._rates = (_interval(offered), int(offered[3]), drop)
+        return True
+
+    def _slot(self, text: str) -> bool:
+        """What one slot counted is added to what the others did."""
+        if counted := _SLOT_BYTES.match(text):
+            self._bytes = (self._bytes or 0) + int(counted[1])
+        elif offered := _OFFERED.match(text):
+            self._rates = (_interval(offered), (self._rates[1] or 0) + int(offered[3]), None)
+        else:
+            return text.startswith("aggregate-forward") and self._policer is None
         return True
 
     def _part(self, text: str) -> bool:
@@ -100,6 +131,10 @@ class _Class:
             tuple(child.nested for child in self.children),
             tuple(self._other),
         )
+
+
+def _interval(offered: re.Match[str]) -> int | None:
+    return int(offered[1]) * _SECONDS[offered[2]] if offered[1] else None
 
 
 class _Policy:
@@ -137,60 +172,69 @@ class _Reader:
         self._stack: list[_Policy] = []
         self._class: _Class | None = None
         self._shared: QueueLines | None = None
+        self._before: tuple[int, str] | None = None
 
     def read(self, lines: list[str]) -> tuple[InterfacePolicyCounters, ...]:
-        for number, raw in _unwrapped(lines):
-            text = raw.strip()
+        for number, raw in whole_lines(lines):
+            text, indent = raw.strip(), len(raw) - len(raw.lstrip())
             if text:
-                self._line(number, len(raw) - len(raw.lstrip()), text)
+                self._before = (indent, text) if self._line(number, indent, text) else None
         if not self._roots:
             raise ParseFailure(
                 "no service-policy is in this text: it is no output of show policy-map interface"
             )
         last = self._class
-        if last is not None and last.packets is None:
+        if last is not None and not last.is_counted:
             raise ParseFailure(f"class {last.name} has no packet count: cut off", line=last.number)
         return tuple(root.bound for root in self._roots)
 
-    def _line(self, number: int, indent: int, text: str) -> None:
+    def _line(self, number: int, indent: int, text: str) -> bool:
+        """Reads one line; True where it is no heading of a policy, class or place."""
         if _REFUSED.match(text):
             raise ParseFailure(f"the router refused the command: {text}", line=number)
         policy = _POLICY.match(text)
         if policy is not None:
             self._open_policy(number, indent, policy)
-            return
+            return False
         found = _CLASS.match(text)
         if found is not None:
             self._open_class(number, indent, found)
-        elif text.lower().startswith("queue stats for") and self._stack:
+            return False
+        if _ANY_HEADING.match(text):
+            raise ParseFailure(f"the heading of a class or policy cannot be read: {text}", line=number)
+        place = usual_place(text)
+        if place is not None:
+            self._open_place(place)
+            return False
+        if text.lower().startswith("queue stats for") and self._stack:
             self._shared = QueueLines()
             self._stack[-1].shared.append(self._shared)
-        elif self._header(text):
-            self._stack, self._class, self._shared = [], None, None
         elif self._shared is not None:
             self._shared.take(text)
         elif self._class is not None:
             self._class.line(text)
-
-    def _header(self, text: str) -> bool:
-        if text == "Control Plane":
-            self._interface = ("control-plane", None)
-            return True
-        found = _SESSION.match(text) or _INTERFACE.match(text)
-        if found is None:
-            return False
-        circuit = found.groupdict().get("circuit")
-        if (
-            circuit is not None
-        ):  # an ATM PVC is its numbers; other circuits (DLCI 100, EVC 10) keep their kind
-            circuit = circuit.removeprefix("VC ").strip()
-        name = found["name"] if found.re is _SESSION else found["name"].replace(" ", "")
-        self._interface = (name, circuit)
         return True
+
+    def _open_place(self, place: Place) -> None:
+        self._interface = place
+        self._stack, self._class, self._shared = [], None, None
+
+    def _unusual_place(self, indent: int) -> None:
+        """The line directly above a policy is its place even where it is of no usual kind."""
+        if self._before is None:
+            return
+        stood, text = self._before
+        place = unusual_place(text, outside=stood < indent)
+        if place is not None and stood <= indent:
+            if self._class is not None:
+                self._class.disown(text)
+            self._open_place(place)
 
     def _open_policy(self, number: int, indent: int, found: re.Match[str]) -> None:
         self._shared = None
         direction = found["direction"]
+        if direction is not None:
+            self._unusual_place(indent)
         deeper = (
             bool(self._stack) and indent > (self._stack[-1].class_indent or 0) and self._class is not None
         )
@@ -222,7 +266,7 @@ class _Reader:
             self._stack.pop()
         policy = self._stack[-1]
         policy.class_indent = indent if policy.class_indent is None else policy.class_indent
-        self._class = _Class(number, found["name"], found["mode"])
+        self._class = _Class(number, found["name"], found["mode"].replace(" ", "-"))
         policy.classes.append(self._class)
 
     @staticmethod
@@ -237,19 +281,6 @@ class _Reader:
             return True
         flat = policy.class_indent <= policy.indent
         return flat and any(each.name == "class-default" for each in policy.classes)
-
-
-def _unwrapped(lines: list[str]) -> list[tuple[int, str]]:
-    """The lines with their numbers, those that a narrow terminal has broken in two put together again."""
-    whole: list[tuple[int, str]] = []
-    for number, raw in enumerate(lines, start=1):
-        before = whole[-1][1] if whole else ""
-        broken = len(before) >= _WRAPPED_FROM and before[0] == " "
-        if broken and raw[:1].strip() and _WRAPPED.match(raw):
-            whole[-1] = (whole[-1][0], f"{before.rstrip()} {raw}")
-        else:
-            whole.append((number, raw))
-    return whole
 
 
 def parse(text: str) -> tuple[InterfacePolicyCounters, ...]:

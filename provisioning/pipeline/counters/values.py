@@ -19,7 +19,7 @@ class Colour:
 @dataclass(frozen=True, slots=True)
 class PoliceCounters:
     """A policer as it works: its rate in bit/s (and in percent where so configured), its buckets, its
-    colours.
+    colours. A policer of packets has its rates and buckets in ``*_pps`` and ``*_packets``.
     """
 
     cir_bps: int | None = None
@@ -30,6 +30,13 @@ class PoliceCounters:
     be_ms: int | None = None
     pir_bps: int | None = None
     pir_percent: Decimal | None = None
+    cir_pps: int | None = None
+    bc_packets: int | None = None
+    pir_pps: int | None = None
+    be_packets: int | None = None
+    conformed_pps: int | None = None
+    exceeded_pps: int | None = None
+    violated_pps: int | None = None
     conformed: Colour = field(default_factory=Colour)
     exceeded: Colour = field(default_factory=Colour)
     violated: Colour | None = None
@@ -89,7 +96,9 @@ class WredRow:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounters:
-    """The queue of a class, or of all priority classes: depth and drops in packets."""
+    """The queue of a class, or of all priority classes: depth and drops in packets, ``dropped_bytes`` beside them;
+    ``delayed_*`` is what a shaper held back.
+    """
 
     limit: int | None = None
     limit_unit: str = "packets"
@@ -102,6 +111,9 @@ class QueueCounters:
     priority_exceed_drops: int | None = None
     bandwidth: str | None = None
     shape_bps: int | None = None
+    dropped_bytes: int | None = None
+    delayed_packets: int | None = None
+    delayed_bytes: int | None = None
     wred: tuple[WredRow, ...] = ()
 
 
