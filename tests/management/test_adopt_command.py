@@ -167,6 +167,31 @@ def test_bad_input_is_refused_with_the_file_and_the_reason(tmp_path: Path) -> No
     assert not CoreLink.objects.exists()
 
 
+def test_one_file_that_is_no_configuration_is_named_and_keeps_no_other_from_being_read(
+    tmp_path: Path,
+) -> None:
+    directory = tmp_path / "rancid"
+    directory.mkdir()
+    for each in CONFIGS.iterdir():
+        directory.joinpath(each.name).write_text(each.read_text())
+    directory.joinpath("README").write_text("What rancid keeps here.\n")
+    directory.joinpath("core.dump").write_bytes(b"\x00\x01")
+    into = tmp_path / "network.yaml"
+    code, said, told = adopt(directory, "--into", into)
+    assert code == 2
+    assert f"{directory / 'README'}: " in told
+    assert f"{directory / 'core.dump'}: " in told
+    assert told.count("it is left out") == 2
+    assert "pa1" in said
+    assert [each.name for each in read_network(into).routers] == ["pa1", "pa2"]
+    # Of two texts of one router neither is taken, and the others are.
+    directory.joinpath("again.cfg").write_text((CONFIGS / "pa2.cfg").read_text())
+    code, said, told = adopt(directory, "--json")
+    assert code == 2
+    assert "pa2 is already in" in told
+    assert [each["router"] for each in json.loads(said)] == ["pa1"]
+
+
 def test_a_router_that_cannot_be_read_is_said_and_is_no_success(network: Path) -> None:
     import_network(actor=SYSTEM, network=read_network(network), dry_run=False)
     code, said, told = adopt("--router", "pa1")

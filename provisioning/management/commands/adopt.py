@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from inventory.models import Router
-from provisioning.errors import ExpediteError
+from provisioning.errors import ExpediteError, InvalidFields, InvalidInput
 from provisioning.management import adoption_as_text, changes_as_text
 from provisioning.management.captured_text import read_captured
 from provisioning.models import ChangeKind, Via
@@ -25,6 +25,7 @@ class Command(BaseCommand):
     help = (
         "Read running-configs (files, directories, or routers over SSH), recognise the access cases and the core policy "
         "by what they do, and say what is not understood. Writes nothing without --apply, and never sends anything. "
+        "A file that is no configuration is named and left out. "
         "Exits 0 when re-rendering every router changes nothing, 1 when not, 2 on bad input."
     )
 
@@ -71,8 +72,10 @@ class Command(BaseCommand):
             self._forget(options)
             return
         try:
-            looks, unread = self._looks(options, live=live)
-            for text in unread:
+            looks, unread, refused = self._looks(options, live=live)
+            if refused and not looks:
+                raise InvalidFields(refused)
+            for text in [*unread, *(f"{error}; it is left out" for error in refused)]:
                 self.stderr.write(text)
             if unread and not looks:
                 raise SystemExit(1)
@@ -85,6 +88,8 @@ class Command(BaseCommand):
                 proven = self._apply(found, options, live=live) and proven
         except ExpediteError as error:
             raise CommandError(str(error), returncode=BAD_INPUT if error.status == 400 else 1) from error
+        if refused:
+            raise SystemExit(BAD_INPUT)
         if not proven:
             raise SystemExit(1)
 
@@ -103,11 +108,16 @@ class Command(BaseCommand):
             f"names given up: {', '.join(names) or 'none were adopted'}; plan to see the renaming"
         )
 
-    def _looks(self, options: dict[str, Any], *, live: bool) -> tuple[list[Look], list[str]]:
+    def _looks(
+        self, options: dict[str, Any], *, live: bool
+    ) -> tuple[list[Look], list[str], list[InvalidInput]]:
+        """What was read; the routers that were not, each with its reason; the files that are no configuration."""
         if not live:
-            return adopting.looks_from_texts(_texts(options["files"])), []
+            texts, unreadable = _texts(options["files"])
+            looks, refused = adopting.looks_from_texts(texts)
+            return looks, [], [*unreadable, *refused]
         looks, unread = adopting.looks_from_routers(options["router"])
-        return looks, [f"{each.router}: not read: {each.reason}" for each in unread]
+        return looks, [f"{each.router}: not read: {each.reason}" for each in unread], []
 
     def _recognise(
         self, looks: list[Look], options: dict[str, Any]
@@ -168,16 +178,22 @@ class Command(BaseCommand):
         return not changes_as_text.not_approvable(change)
 
 
-def _texts(names: list[str]) -> list[tuple[str, str]]:
-    """(file, text) of every file named and every plain file in the directories named, in the order of their names."""
-    found = []
+def _texts(names: list[str]) -> tuple[list[tuple[str, str]], list[InvalidInput]]:
+    """(file, text) of every file named and every plain file in the directories named, in the order of their names;
+    and a refusal for each that cannot be read.
+    """
+    found, refused = [], []
     for name in names:
         path = Path(name)
         files = sorted(each for each in path.iterdir() if _is_config(each)) if path.is_dir() else [path]
         if not files:
             raise CommandError(f"{name}: no files in it", returncode=BAD_INPUT)
-        found += [(str(each), read_captured(str(each))) for each in files]
-    return found
+        for file in map(str, files):
+            try:
+                found.append((file, read_captured(file)))
+            except InvalidInput as error:
+                refused.append(error)
+    return found, refused
 
 
 def _is_config(path: Path) -> bool:

@@ -29,26 +29,40 @@ class Look:
         return self.shown.name
 
 
-def looks_from_texts(texts: Iterable[tuple[str, str]]) -> list[Look]:
-    """Parse (source, text) pairs; raises InvalidInput naming the source of the first that is no whole configuration.
+def looks_from_texts(texts: Iterable[tuple[str, str]]) -> tuple[list[Look], list[InvalidInput]]:
+    """Parse (source, text) pairs; those that are no whole configuration of a router come back as refusals, by source.
 
-    Two texts of one router are refused: which of them is it?
+    Of two texts of one router neither is taken: which of them is it?
     """
     found: dict[str, Look] = {}
+    twice: set[str] = set()
+    refused = []
     for source, text in texts:
         try:
-            config = ios.parse(text)
-        except ParseFailure as error:
-            raise InvalidInput(str(error), field=source) from error
-        if not config.whole:
-            raise InvalidInput("not a whole running-config: what is absent may only be cut off", field=source)
-        look = _look(source, text, config, {})
-        if not look.router:
-            raise InvalidInput("it has no hostname: whose configuration is it?", field=source)
-        if look.router in found:
-            raise InvalidInput(f"{look.router} is already in {found[look.router].source}", field=source)
-        found[look.router] = look
-    return list(found.values())
+            look = _look_from_text(source, text)
+        except InvalidInput as error:
+            refused.append(error)
+            continue
+        first = found.setdefault(look.router, look)
+        if first is not look:
+            twice.add(look.router)
+            refused.append(
+                InvalidInput(f"{look.router} is already in {first.source}: neither is taken", field=source)
+            )
+    return [look for look in found.values() if look.router not in twice], refused
+
+
+def _look_from_text(source: str, text: str) -> Look:
+    try:
+        config = ios.parse(text)
+    except ParseFailure as error:
+        raise InvalidInput(str(error), field=source) from error
+    if not config.whole:
+        raise InvalidInput("not a whole running-config: what is absent may only be cut off", field=source)
+    look = _look(source, text, config, {})
+    if not look.router:
+        raise InvalidInput("it has no hostname: whose configuration is it?", field=source)
+    return look
 
 
 def looks_from_routers(names: Sequence[str] | None) -> tuple[list[Look], list[Unread]]:

@@ -20,7 +20,7 @@ ROUNDS = 4
 
 @pytest.mark.django_db(transaction=True)
 def test_two_adoptions_and_a_giving_up_at_once_leave_one_truth() -> None:
-    looks = adopting.looks_from_texts((each.name, each.read_text()) for each in sorted(CONFIGS.iterdir()))
+    looks, _ = adopting.looks_from_texts((each.name, each.read_text()) for each in sorted(CONFIGS.iterdir()))
     text = adopting.propose_network(looks, scheme="6net").text
     import_network(actor=SYSTEM, network=read_network_text(text.encode(), source="proposed"))
     found, others = adopting.recognise(looks)
