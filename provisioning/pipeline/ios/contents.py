@@ -119,14 +119,14 @@ class Contents:
 
     def _place(self, value: Finished) -> tuple[dict[Any, Any], str | tuple[int, str]]:
         match value:
+            case FinishedInterface():  # nearly all of a router
+                return self._interfaces, value.state.name
             case ClassMap():
                 return self._class_maps, value.name
             case PolicyMap():
                 return self._policies, value.name
             case AccessList():
                 return self._lists, (value.family, value.name)
-            case FinishedInterface():
-                return self._interfaces, value.state.name
 
     def result(
         self, hostname: str, version: str, references: set[Reference], *, whole: bool

@@ -18,7 +18,7 @@ _OPENINGS: Final = (
     *("atm pvp", "service instance", "frame-relay interface-dlci", r"vrrp \d+ address-family"),
     *("vlan-range", "tx-queue", "member vni", "ip rsvp policy", r"switchport \S+ {"),
 )
-_SUB_MODE: Final = re.compile(rf"(?:{'|'.join(_OPENINGS)})(?!\S)")
+SUB_MODE: Final = re.compile(rf"(?:{'|'.join(_OPENINGS)})(?!\S)")
 _SUB_MODES: Final = frozenset(opening.split(" ")[0] for opening in _OPENINGS)
 _ADDRESSED: Final = frozenset({"address", "unnumbered", "enable"})
 _STATE: Final[Words] = {
@@ -29,11 +29,11 @@ _STATE: Final[Words] = {
     "ip": _ADDRESSED,
     "ipv6": _ADDRESSED,
 }
-_HEEDED: Final = finder(
+HEEDED: Final = finder(
     both(both(_STATE, USERS), dict.fromkeys((_SUB_MODES - {"ip"}) | ANYWHERE) | {"ip": frozenset({"rsvp"})})
 )
 """The lines that say something outside the sub-modes; inside, every line may."""
-_ADDRESS: Final = re.compile(rf"ip(?:v6)?\s+(?:{'|'.join(sorted(_ADDRESSED))})(?!\S)")
+ADDRESS: Final = re.compile(rf"ip(?:v6)?\s+(?:{'|'.join(sorted(_ADDRESSED))})(?!\S)")
 _SUBINTERFACE: Final = re.compile(r"\.[0-9]+\Z")
 _PVC: Final = re.compile(r"(?:pvc|pvc-in-range)\s+(?:\S+\s+)??(?P<label>[0-9]+(?:/[0-9]+)?)(?:\s+\S+)*\Z")
 _CATEGORIES: Final = frozenset({"ubr", "ubr+", "vbr-nrt", "vbr-rt", "abr", "cbr"})
@@ -56,6 +56,11 @@ def interface_name(header: str, number: int) -> str:
     return name
 
 
+def is_subinterface(name: str) -> bool:
+    """Whether the name is one of a subinterface (``POS1/0.100``)."""
+    return "." in name and _SUBINTERFACE.search(name) is not None
+
+
 class InterfaceSection(Section):
     """Reads one interface; entered a second time it continues the first."""
 
@@ -67,19 +72,19 @@ class InterfaceSection(Section):
     def __init__(self, number: int, indent: int, header: str) -> None:
         super().__init__(number, indent, header)
         self.name = interface_name(header, number)
-        self.heeded = _HEEDED
+        self.heeded = HEEDED
         self._shutdown = self._has_address = False
         self._description = ""
         self._bandwidth_kbit: int | None = None
         self.references: set[Reference] = set()
-        self._bound: dict[tuple[str | None, str], str] = {}
+        self._bound: dict[tuple[str | None, str], Binding] = {}
         self._pvcs: dict[str, Pvc] = {}
         self._mode: tuple[int, str, str | None] | None = None
 
     def reopened(self, number: int, indent: int) -> None:
         """The same interface is entered again."""
         self.number, self.indent, self._mode, self.continued = number, indent, None, True
-        self.heeded = _HEEDED
+        self.heeded = HEEDED
 
     def takes(self, line: Line) -> bool:
         if line.indent > self.indent or line.first in self.words:
@@ -95,10 +100,10 @@ class InterfaceSection(Section):
         if first == "service-policy":
             self._service_policy(number, text)
             return
-        if first in ("ip", "ipv6") and self._mode is None and _ADDRESS.match(text):
+        if first in ("ip", "ipv6") and self._mode is None and ADDRESS.match(text):
             self._has_address = True
             return
-        if first in _SUB_MODES and _SUB_MODE.match(text):
+        if first in _SUB_MODES and SUB_MODE.match(text):
             self._enter_mode(indent, text)
         elif self._mode is not None:
             self._in_mode(first, text)
@@ -113,7 +118,7 @@ class InterfaceSection(Section):
             return
         flat = self._mode[0] <= self.indent
         if text == "exit" or (indent <= self._mode[0] and not flat):
-            self._mode, self.heeded = None, _HEEDED
+            self._mode, self.heeded = None, HEEDED
 
     def _enter_mode(self, indent: int, text: str) -> None:
         found = _PVC.match(text)
@@ -144,7 +149,7 @@ class InterfaceSection(Section):
             self.references.add(Reference("policy-map", name, place))
             return
         pvc = self._mode[2] if self._mode is not None else None
-        self._bound[(pvc, words[1])] = words[2]
+        self._bound[(pvc, words[1])] = Binding(self.name, pvc, words[1], words[2])
 
     def _on_interface(self, first: str, text: str) -> None:
         rest = text[len(first) :].strip()
@@ -167,12 +172,10 @@ class InterfaceSection(Section):
             self._description,
             self._bandwidth_kbit,
             self._has_address,
-            is_subinterface="." in self.name and _SUBINTERFACE.search(self.name) is not None,
+            is_subinterface(self.name),
         )
 
     @property
     def bindings(self) -> frozenset[Binding]:
-        """The policies bound to it and to its PVCs. Raises InvalidInput."""
-        return frozenset(
-            [Binding(self.name, pvc, direction, policy) for (pvc, direction), policy in self._bound.items()]
-        )
+        """The policies bound to it and to its PVCs."""
+        return frozenset(self._bound.values())

@@ -18,6 +18,7 @@ from provisioning.pipeline.ios.dialects import (
 )
 from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import lines_holding
+from provisioning.pipeline.ios.plain_interfaces import plain_interface
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import Line, Section
 from provisioning.pipeline.ios.words import both, finder
@@ -27,8 +28,10 @@ _CONTINUES: Final = re.compile(r"\s*(?:class-map|policy-map|interface|version|ho
 _OURS: Final = ("interface ", "class-map ", "policy-map ", "ip access-list ", "ipv6 access-list ")
 _OPENING: Final = (*_OURS, "access-list ", "router ", "line ")
 """How lines begin that no section before them takes for its own."""
-_LAST_LINE: Final = re.compile(r"\n(?! |!?(?:\n|\Z))")
-"""The end of the last line of a section whose header stands at the margin: a deeper line or a lone ``!`` goes on."""
+_LAST_LINE: Final = re.compile(rf"\n(?! |!?(?:\n|\Z))(?P<opens>{'|'.join(_OPENING)})?")
+"""The end of the last line of a section whose header stands at the margin: a deeper line or a lone ``!`` goes on.
+``opens`` is there where the line after it can be no line of that section.
+"""
 
 
 class Span(NamedTuple):
@@ -83,7 +86,8 @@ class Reader:
         """What the text holds. Raises ParseFailure with the line where it cannot be read."""
         index, last = 0, len(self._lines)
         while index < last and not self._ended:
-            index = self._deeper(index)
+            if self._section is not None:
+                index = self._deeper(index, self._section)
             if index < last:
                 index = self._taken_over(index) or self._alone(index) + 1
         if self._ended:
@@ -95,15 +99,12 @@ class Reader:
             )
         return self._contents.result(self._hostname, self._version, self._references, whole=self._whole)
 
-    def _deeper(self, index: int) -> int:
+    def _deeper(self, index: int, section: Section) -> int:
         """Feeds the open section its lines from ``index`` on, as long as they stand deeper than its header and
         can be nothing else; returns the index of the first line to be read alone.
 
         What ``_alone`` would do with each of them, without its questions.
         """
-        section = self._section
-        if section is None:
-            return index
         if section.heeded is not None and section.indent == 0:
             index = self._heeded(section, section.heeded, index)
         lead, alone = " " * (section.indent + 1), section.alone
@@ -214,15 +215,23 @@ class Reader:
         self._span = self._ahead
 
     def _taken_over(self, index: int) -> int | None:
-        """The index after the section that opens here, where its very text is known and is all there is of its
-        object; then it is taken as if it had been read.
+        """The index after the section that opens here, where its very text is known or plain and is all there is of
+        its object; then it is taken as if it had been read.
         """
-        self._ahead = span = None if self._known is None else self._span_of(index)
-        if self._known is None or span is None or self._first_top is None or self._first_top[1] > 1:
+        self._ahead = None
+        if self._known is None or (span := self._span_of(index)) is None:
             return None
         value = self._known.get(span.text)
-        if value is None:
+        if value is None and may_be_of_another(span.text):
             return None
+        self._ahead = span
+        if self._first_top is None or self._first_top[1] > 1:
+            return None
+        if value is None:
+            value = plain_interface(span.text)
+            if value is None:
+                return None
+            self._known[span.text] = value
         self._close(index)
         return span.end if self._contents.take(value) else None
 
@@ -233,12 +242,11 @@ class Reader:
         start = self._offsets[index] + index
         found = _LAST_LINE.search(self._text, start)
         stop = len(self._text) if found is None else found.start()
+        if found is not None and found["opens"] is None:
+            return None
         text = self._text[start:stop]
         end = index + 1 + text.count("\n")
-        ends = found is None or self._lines[end].startswith(_OPENING)
-        if not ends or end > self._next_odd(index) or may_be_of_another(text):
-            return None
-        return Span(text, end)
+        return None if end > self._next_odd(index) else Span(text, end)
 
     def _other(self, line: Line, words: list[str]) -> Section:
         number, indent, first, text = line

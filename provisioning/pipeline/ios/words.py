@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 
 from provisioning.pipeline.mqc.numbers import is_decimal, is_number
 
@@ -31,17 +33,20 @@ def both(one: Words, other: Words) -> Words:
 
 def finder(kinds: Words) -> re.Pattern[str]:
     """Finds, from the line end before it, the next line that is not at the margin and begins like one of these
-    kinds; its group is the first word.
+    kinds; its groups are the first word and the rest of the line.
     """
-    some = "|".join(
-        sorted(
-            f"{re.escape(first)}(?!\\S)"
-            if seconds is None
-            else rf"{re.escape(first)}(?=[^\S\n]+(?:{'|'.join(sorted(map(re.escape, seconds)))})(?!\S))"
-            for first, seconds in kinds.items()
-        )
+    some = sorted(
+        f"{re.escape(first)}(?!\\S)"
+        if seconds is None
+        else rf"{re.escape(first)}(?=[^\S\n]+(?:{'|'.join(sorted(map(re.escape, seconds)))})(?!\S))"
+        for first, seconds in kinds.items()
     )
-    return re.compile(rf"\n [^\S\n]*({some})")
+    # By their first letters: most lines begin with another, and are done with at a glance.
+    by_letter = (
+        f"{letter}(?:{'|'.join(word[1:] for word in words)})"
+        for letter, words in groupby(some, key=itemgetter(0))
+    )
+    return re.compile(rf"\n [^\S\n]*({'|'.join(by_letter)})([^\n]*)")
 
 
 class OtherFormError(Exception):
