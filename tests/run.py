@@ -204,14 +204,16 @@ def main() -> int:
     workers = WORKERS if not chosen else []
     with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:
         directory = Path(name)
+        state = {"STATE_DIR": str(directory / "state")}
         if not chosen:
             print("== On SQLite, the embedded default: what locks, claims or queries by range", flush=True)
             folders = [folder for folder in ON_SQLITE if (ROOT / folder).is_dir()]
-            status = pytest([*workers, *folders, "-m", "not postgres and not redis and not browser"], {})
+            status = pytest([*workers, *folders, "-m", "not postgres and not redis and not browser"], state)
             if status:
                 return status
             print("== On PostgreSQL and Redis: everything", flush=True)
         environment = {
+            **state,
             "DATABASE_URL": stack.enter_context(postgresql(directory)),
             "REDIS_URL": stack.enter_context(redis(directory)),
             "CHROMIUM": find_browser() or "",

@@ -1,6 +1,8 @@
 """The project's settings with secrets for tests; PUSH_ENABLED on, because tests push to practice routers."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 os.environ.setdefault("EXPEDITE_ENV_FILE", os.devnull)
@@ -8,7 +10,10 @@ os.environ.setdefault("SECRET_KEY", "tests-" + "x" * 50)
 os.environ.setdefault("CREDENTIAL_KEYS", "dGVzdHMtdGVzdHMtdGVzdHMtdGVzdHMtdGVzdHMtISE=")
 os.environ.setdefault("TOKEN_PEPPER", "tests-pepper")
 os.environ.setdefault("PUSH_ENABLED", "true")
-os.environ.setdefault("STATE_DIR", tempfile.mkdtemp(prefix="expedite-tests-"))
+if "STATE_DIR" not in os.environ:
+    # Made once, by whoever came first; its children (xdist's workers, a `runjobs`) inherit the name and leave it alone.
+    os.environ["STATE_DIR"] = tempfile.mkdtemp(prefix="expedite-tests-")
+    atexit.register(shutil.rmtree, os.environ["STATE_DIR"], ignore_errors=True)
 os.environ.setdefault("API_RATE_USER", "100000/min")
 os.environ.setdefault("API_RATE_ANON", "100000/min")
 # The practice routers answer at once; what is late there is late by a fault that a test plants itself.

@@ -15,9 +15,10 @@ from tests.services.backbone import Backbone, build
 def backbone(transactional_db: None, settings: object) -> Iterator[Backbone]:
     """uk6 and nl6 (12000) and gr6 (7200), each a practice router with nothing of ours on it."""
     settings.PUSH_ENABLED = True
-    settings.ROUTER_TIMEOUT_SECONDS = 5
-    settings.ROUTER_LEASE_SECONDS = 5
-    settings.JOB_LEASE_SECONDS = 4
+    # Nothing here waits for one of these to run out; short ones would, on a machine that is busy with something else.
+    settings.ROUTER_TIMEOUT_SECONDS = 60
+    settings.ROUTER_LEASE_SECONDS = 60
+    settings.JOB_LEASE_SECONDS = 60
     settings.TICK_SECONDS = 0.2
     # A unix socket's path is short; pytest's own directories are not.
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:

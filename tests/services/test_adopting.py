@@ -65,7 +65,7 @@ service-policy output CUSTOMER-OUT
 def handmade(transactional_db: None, settings: object) -> Iterator[Backbone]:
     """nl6 alone, with policies of its own; the inventory believes that nobody participates."""
     settings.PUSH_ENABLED = True
-    settings.ROUTER_TIMEOUT_SECONDS = 5
+    settings.ROUTER_TIMEOUT_SECONDS = 60
     settings.TICK_SECONDS = 0.2
     import_network(
         actor=SYSTEM, network=read_network(Path(__file__).with_name("handmade.yaml")), dry_run=False

@@ -17,9 +17,7 @@ from tests.services.backbone import Backbone, build
 def modern(transactional_db: None, settings: object) -> Iterator[Backbone]:
     """fi6 (ASR1001-X, 16.9.4) and lt6 (ISR4331, 17.6.1), with nothing of ours on them."""
     settings.PUSH_ENABLED = True
-    settings.ROUTER_TIMEOUT_SECONDS = 5
-    settings.ROUTER_LEASE_SECONDS = 5
-    settings.JOB_LEASE_SECONDS = 4
+    settings.ROUTER_TIMEOUT_SECONDS = 60
     settings.TICK_SECONDS = 0.2
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:
         made = build(Path(directory), Path(__file__).with_name("ios_xe.yaml"))

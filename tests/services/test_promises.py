@@ -99,14 +99,14 @@ def test_a_filtered_reservation_goes_on_by_a_confirmed_swap_and_comes_off_again(
 
 def test_a_window_that_has_not_started_puts_nothing_on(backbone: Backbone, settings: object) -> None:
     backbone.roll_out()
-    settings.LEAD_TIME_SECONDS = 900
+    settings.LEAD_TIME_SECONDS = 7200
     tomorrow = backbone.admit(
         backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(days=1))
     )
     backbone.work()
     assert not tomorrow.changes.exists(), "not even planned"
 
-    soon = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(minutes=5)))
+    soon = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(hours=1)))
     backbone.work()
     change = soon.changes.get()
     assert set(change.requests.all()) == {soon}
@@ -138,7 +138,7 @@ def test_a_reservation_that_expires_is_taken_off_by_itself_up_to_the_approval(ba
 def test_the_same_lines_as_approved_go_out_when_the_plan_is_made_anew(backbone: Backbone) -> None:
     backbone.roll_out()
     first = backbone.admit(
-        backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(minutes=5))
+        backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(minutes=14))
     )
     backbone.work()
     change = backbone.approve(first.changes.get(), confirm_gaps=True)
