@@ -1,6 +1,6 @@
 """Line cards that cannot do IPv6 Premium, anywhere on a path.
 
-GRNET's tests (QoS experiences in native IPv6 networks, section 4.3): "the IPv6 traffic class field in the
+GRNET's tests (QoS experiences in native IPv6 networks, section 4.3.1): "the IPv6 traffic class field in the
 IPv6 header is ignored in the Tango card and, thus IPv6 traffic fails to be enqueued in a queue other than the
 normal Best Effort one".
 """

@@ -211,3 +211,14 @@ def test_evidence_says_what_serves_the_traffic_on_each_link() -> None:
         "nothing queues it outbound",
     ]
     assert decide("grnet", "virtual-wire", NTUA, UPATRAS, 1).evidence[-1].served == "queued by PIP-VLAN-OUT"
+
+
+def test_every_router_of_irs_queues_at_its_output_the_last_one_too() -> None:
+    """@IRS section 2.2.3.2, "Output interface of all routers"; rate control is of the virtual paths alone."""
+    verdict = decide("irs", "guaranteed", LAAS, LIP6, 100_000)
+    assert [seen.served for seen in verdict.evidence] == [
+        "let in by IRS-IN",
+        "queued by IRS-OUT",
+        "queued by IRS-OUT",
+        "queued by IRS-QUEUES",
+    ]
