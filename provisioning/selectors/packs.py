@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment
 
 from inventory.models import AccessCase
+from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Advice, Traffic, advise
 from provisioning.pipeline.packs import Kind, Pack, PackOrder, ios_pack, linux_pack
@@ -35,7 +36,7 @@ def pack_for(
 
     `platform` and `ios` are the NREN's router (IOS-XE when not said), for an IOS pack only; `uplink` its interface
     towards the backbone, empty when it is not known. Raises InvalidInput naming ``for``, ``traffic``, ``platform``,
-    ``ios``, ``uplink`` or ``interface``.
+    ``ios``, ``uplink`` or ``interface``; Conflict for a class that the domain's scheme no longer has.
     """
     wanted = Kind.parse(kind)
     sls = sls_of(request)
@@ -45,7 +46,7 @@ def pack_for(
     order = PackOrder(
         number=request.pk,
         sls=sls,
-        dscp=scheme_of(link.nren.domain).service_class(sls.service_class).dscp,
+        dscp=_dscp(request),
         marks=link.case != AccessCase.FILTERED,
         advice=_within_the_grant(advice, sls),
     )
@@ -53,6 +54,13 @@ def pack_for(
         return linux_pack(order, _templates(), uplink=uplink or None)
     printer = Renderer(shared_ios_environment(), spelled)
     return ios_pack(order, spelled, printer, _templates(), uplink=uplink or None)
+
+
+def _dscp(request: PremiumRequest) -> int:
+    try:
+        return scheme_of(request.source_link.nren.domain).service_class(request.service_class).dscp
+    except InvalidInput as error:
+        raise Conflict(f"{error.reason}: there is nothing left to mark {request.reference} as") from error
 
 
 def _within_the_grant(advice: Advice, sls: Sls) -> Advice:

@@ -20,7 +20,7 @@ from provisioning.pipeline.admission.line_cards import (
     line_card_reasons,
     no_doubt,
 )
-from provisioning.pipeline.admission.reach import charged, reach
+from provisioning.pipeline.admission.reach import charged, reach, unknown_class
 from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
 from provisioning.pipeline.admission.values import (
     Admitted,
@@ -57,7 +57,7 @@ def admit(
 
     What ``engine_doubt`` says of a card on the way is a warning in the verdict and refuses nothing.
 
-    Raises InvalidInput for a link or a class that network or scheme do not have.
+    Raises InvalidInput for a link that the network does not have.
     """
     verdict = admit_all(
         network, scheme, (sls,), commitments, engine_rule=engine_rule, engine_doubt=engine_doubt
@@ -78,8 +78,8 @@ def admit_all(
     one Refused.
 
     Each is judged beside the commitments and the ones before it, so that what they load in common is counted
-    in sum. Raises InvalidInput for a link or a class that network or scheme do not have, and for no Sls at
-    all.
+    in sum. A class that the scheme does not have is a reason. Raises InvalidInput for a link that the network does not
+    have, and for no Sls at all.
     """
     if not slss:
         raise InvalidInput("nothing to admit", field="slss")
@@ -127,7 +127,10 @@ def _try(
     engine_rule: EngineRule,
     engine_doubt: EngineRule,
 ) -> _Trial:
-    pool = scheme.pool_of(sls.service_class)
+    try:
+        pool = scheme.pool_of(sls.service_class)
+    except InvalidInput as error:
+        return _Trial(None, (unknown_class(error),))
     if pool is None:
         text = f"{scheme.service_class(sls.service_class).title} needs no admission and gets no reservation"
         return _Trial(None, (Reason(code="class-without-admission", text=text),))

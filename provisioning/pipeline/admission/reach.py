@@ -6,6 +6,7 @@ outside (section 3.1); @IRS charges its assured service at the edge alone (secti
 
 from __future__ import annotations
 
+from provisioning.errors import InvalidInput
 from provisioning.pipeline.admission.values import Reason
 from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.sls import Sls
@@ -23,9 +24,12 @@ from provisioning.pipeline.topology import (
 def reach(network: Network, scheme: Scheme, sls: Sls) -> Path | Reason:
     """The path of a request, or why its class cannot be promised between the ends it names.
 
-    Raises InvalidInput for a link the network, or a class the scheme, does not have.
+    Raises InvalidInput for a link the network does not have.
     """
-    service = scheme.service_class(sls.service_class)
+    try:
+        service = scheme.service_class(sls.service_class)
+    except InvalidInput as error:
+        return unknown_class(error)
     ends = ends_reason(scheme, service, sls.destination_link)
     if ends is not None:
         return ends
@@ -36,6 +40,14 @@ def reach(network: Network, scheme: Scheme, sls: Sls) -> Path | Reason:
     except NoPath as error:
         code = "no-border" if service.ends == "outside" else "no-path"
         return Reason(code=code, link=sls.source_link, text=error.reason)
+
+
+def unknown_class(error: InvalidInput) -> Reason:
+    """The reason for a class the scheme does not have: the domain had another scheme when it was asked for."""
+    return Reason(
+        code="class-unknown",
+        text=f"{error.reason}: it was asked for under another scheme, and nothing of it can be promised now",
+    )
 
 
 def charged(scheme: Scheme, sls: Sls, found: Path) -> tuple[LinkDirection, ...]:

@@ -64,7 +64,8 @@ class Reason:
     """One reason to refuse; the numbers are None where the reason is not about capacity.
 
     Codes: ``share-exceeded``, ``non-participant``, ``line-card``, ``no-path``, ``class-without-admission``,
-    ``destination-needed``, ``destination-given``, ``ends-inside``, ``no-border``.
+    ``class-unknown``, ``scheme-unreadable``, ``destination-needed``, ``destination-given``, ``ends-inside``,
+    ``no-border``.
     """
 
     code: str

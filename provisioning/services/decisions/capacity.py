@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from inventory.models import AccessLink, CoreLink
-from provisioning.errors import StaleState
+from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, admit_all, loaded
+from provisioning.pipeline.admission import Admitted, Reason, Refused, admit_all, loaded
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -22,8 +22,16 @@ from provisioning.selectors.schemes import scheme_of
 
 
 def judge(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
-    """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now."""
-    return _judge(load_network(requests[0].nren.domain), requests, now)
+    """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now.
+
+    A request stays readable under a scheme that cannot be read: that is a reason too.
+    """
+    domain = requests[0].nren.domain
+    try:
+        scheme_of(domain)
+    except InvalidInput as error:
+        return Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ())
+    return _judge(load_network(domain), requests, now)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from provisioning.errors import InvalidFields, InvalidInput
+from provisioning.errors import Conflict, InvalidFields, InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.packs import Kind, Pack
 from provisioning.selectors.packs import pack_for
@@ -32,6 +32,8 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             made = _made(asked, form)
         except InvalidInput as error:
             put_errors(form, error, _NAMES)
+        except Conflict as error:
+            form.add_error(None, error.reason)
     context = {
         "asked": asked,
         "form": form,

@@ -164,10 +164,14 @@ def test_lbe_and_be_have_no_admission(name: str) -> None:
     assert refused.evidence == ()
 
 
-def test_a_class_the_scheme_lacks_and_a_link_nobody_knows_are_bad_input() -> None:
-    for wrong in (sls(JANET, GRNET, 1, service_class="gold"), sls("X@r:POS1/0", GRNET, 1)):
-        with pytest.raises(InvalidInput):
-            admit(NETWORK, SCHEME, wrong, ())
+def test_a_class_the_scheme_lacks_is_a_reason_and_a_link_nobody_knows_is_bad_input() -> None:
+    """A class may have been asked for under another scheme; such a request is still read."""
+    refused = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 1, service_class="gold"), ()))
+    assert [reason.code for reason in refused.reasons] == ["class-unknown"]
+    assert "no class 'gold'" in refused.reasons[0].text
+    assert (refused.evidence, refused.counter_offers) == ((), ())
+    with pytest.raises(InvalidInput):
+        admit(NETWORK, SCHEME, sls("X@r:POS1/0", GRNET, 1), ())
     with pytest.raises(InvalidInput):
         admit_all(NETWORK, SCHEME, (), ())
 
