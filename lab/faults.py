@@ -15,7 +15,7 @@ KINDS: dict[str, set[str]] = {
     "ignore": {"match", "times", "where"},
     "drop": {"match", "line", "when", "times", "where"},
     "hang": {"match", "times", "where"},
-    "slow": {"seconds"},
+    "slow": {"seconds", "match", "line", "times", "where"},
     "wrong-password": set(),
     "enable-refused": set(),
     "unreachable": set(),
@@ -44,7 +44,10 @@ class Typist(Protocol):
 
 @dataclass
 class Fault:
-    """One fault: ``times`` counts down, None lasts until cleared; ``where`` is "config", "exec" or "any"."""
+    """One fault: ``times`` counts down, None lasts until cleared; ``where`` is "config", "exec" or "any".
+
+    ``line`` counts the configuration lines of one login from 1; ``slow`` holds back the reply to a line that is applied.
+    """
 
     kind: str
     match: re.Pattern[str] | None = None
@@ -78,7 +81,8 @@ class Fault:
         when = str(data.get("when", "before"))
         if when not in ("before", "after"):
             raise SpecError("fault.when", f"{when!r} is neither before nor after")
-        where = str(data.get("where", "config"))
+        everywhere = kind == "slow" and "line" not in data
+        where = str(data.get("where", "any" if everywhere else "config"))
         if where not in ("config", "exec", "any"):
             raise SpecError("fault.where", f"{where!r} is none of config, exec, any")
         try:
@@ -141,6 +145,14 @@ class Faults:
         if refused is not None:
             return refused.message.rstrip("\n") + "\n"
         return "" if self.take("ignore", text, where) else None
+
+    def delay(self, session: Typist, text: str, where: str) -> float:
+        """Seconds by which the reply to a line that is applied already comes late."""
+        for item in self.items:
+            if item.kind == "slow" and item.line in (None, session.config_lines) and item.hits(text, where):
+                self._count(item)
+                return item.seconds
+        return 0.0
 
     def after(self, session: Typist, text: str, where: str) -> None:
         """What happens once the line is applied, before its reply is sent."""

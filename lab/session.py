@@ -107,7 +107,8 @@ class Session:
     def _configure(self, line: str, text: str) -> str:
         if text.startswith("!"):
             return ""
-        self.config_lines += 1
+        if text != "end":  # a push leaves and comes back between what it prepares and what it binds
+            self.config_lines += 1
         faulted = self.device.faults.before(self, text)
         if faulted is not None:
             self.device.record(self, text, faulted)

@@ -62,10 +62,7 @@ class Terminal:
             self.session.close()
 
     async def _execute(self, line: str) -> None:
-        slow = self.session.device.faults.has("slow")
-        if slow is not None:
-            self.flush()
-            await asyncio.sleep(slow.seconds)
+        where = "config" if self.session.stack else "exec"
         try:
             reply = self.session.execute(line)
         except SessionHung:
@@ -73,6 +70,10 @@ class Terminal:
             while await self.keys.get() is not None:
                 pass
             raise SessionDropped("the other side gave up") from None
+        late = self.session.device.faults.delay(self.session, line, where)
+        if late:
+            self.flush()
+            await asyncio.sleep(late)
         if self.session.pages and self.session.length:
             await self._page(reply)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from provisioning.models import RouterLease, RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
 from tests.jobs.sent import each_line_once
-from tests.jobs.workers import kill, runjobs, until
+from tests.jobs.workers import kill, patient, runjobs, until
 from tests.services.backbone import Backbone
 
 
@@ -25,20 +24,19 @@ def test_a_killed_worker_leaves_a_push_that_its_successor_finishes(
     plan = ChangePlan.from_json(push.plan)
     commands = [each.text for each in plan.commands]
     assert len(commands) > 17
-    backbone.fault("uk6", "slow", seconds=0.25)
+    backbone.fault("uk6", "slow", line=line, seconds=30)
     changes.release(actor=backbone.approver, change=change)
 
     def sent() -> bool:
         return len([each for each in backbone.typed("uk6") if each != "end"]) >= line
 
-    with runjobs(tmp_path / "first.log") as first:
-        until(sent, 40, f"line {line} is sent", tmp_path / "first.log")
+    with patient(tmp_path / "first.log") as first:
+        until(sent, 60, f"line {line} is sent", tmp_path / "first.log")
         kill(first)
     push.refresh_from_db()
     assert push.state == "PUSHING"
     lease = RouterLease.objects.get(router__name="uk6")
     assert lease.owner
-    time.sleep(0.6)  # the line that was out at the kill: the router still takes it
     before = len([each for each in backbone.typed("uk6") if each != "end"])
     backbone.clear()
 

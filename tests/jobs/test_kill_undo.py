@@ -10,7 +10,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
-from tests.jobs.workers import kill, runjobs, until
+from tests.jobs.workers import kill, patient, runjobs, until
 from tests.services.backbone import Backbone
 
 
@@ -22,13 +22,15 @@ def test_a_worker_killed_while_taking_back_is_succeeded_by_one_that_finishes_the
     push = change.pushes.get()
     before = backbone.call("state", "uk6")
     backbone.fault("uk6", "refuse", match="^set dscp", message="QoS: this is not supported here")
-    backbone.fault("uk6", "slow", seconds=0.3)
+    if line > 1:
+        backbone.fault("uk6", "slow", match="^no ", seconds=0, times=line - 1)
+    backbone.fault("uk6", "slow", match="^no ", seconds=30)
     changes.release(actor=backbone.approver, change=change)
 
     def undone() -> list[str]:
         return [each for each in backbone.typed("uk6") if each.startswith("no ")]
 
-    with runjobs(tmp_path / "first.log") as first:
+    with patient(tmp_path / "first.log") as first:
         until(lambda: len(undone()) >= line, 60, "the undo is half sent", tmp_path / "first.log")
         kill(first)
     push.refresh_from_db()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from provisioning.models import Job, RouterLease, RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
-from tests.jobs.workers import runjobs, until
+from tests.jobs.workers import patient, runjobs, stand_still, until
 from tests.services.backbone import Backbone
 
 
@@ -23,36 +22,40 @@ def test_a_worker_that_wakes_after_a_takeover_writes_not_one_more_line(
     change = backbone.approve(backbone.plan(routers=["uk6"]))
     push = change.pushes.get()
     commands = [each.text for each in ChangePlan.from_json(push.plan).commands]
-    backbone.fault("uk6", "slow", seconds=0.3)
+    backbone.fault("uk6", "slow", line=line, seconds=10)
     changes.release(actor=backbone.approver, change=change)
 
     def typed() -> list[str]:
         return [each for each in backbone.typed("uk6") if each != "end"]
 
-    with runjobs(tmp_path / "first.log") as first:
+    with patient(tmp_path / "first.log") as first:
         until(lambda: len(typed()) >= line, 60, f"line {line} is sent", tmp_path / "first.log")
-        os.killpg(first.pid, signal.SIGSTOP)
+        stand_still(first)
         push.refresh_from_db()
         assert push.state == "PUSHING"
         held = RouterLease.objects.get(router=push.router)
-        time.sleep(1)
         stopped_at = typed()
         assert len(stopped_at) < len(commands)
         backbone.clear()
         with runjobs(tmp_path / "second.log"):
-            until(lambda: RouterLease.objects.get().epoch > held.epoch, 60, "taken over")
+            until(
+                lambda: RouterLease.objects.get().epoch > held.epoch,
+                60,
+                "taken over",
+                tmp_path / "second.log",
+            )
             os.killpg(first.pid, signal.SIGCONT)  # while its successor is at work
             until(
                 lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(),
-                60,
+                120,
                 "done by the successor",
                 tmp_path / "second.log",
             )
             job = Job.objects.get(kind="push", subject_id=push.pk)
-            until(lambda: Job.objects.get(pk=job.pk).state == "done", 10, "said so")
+            until(lambda: Job.objects.get(pk=job.pk).state == "done", 60, "said so")
             until(
                 lambda: "taken over" in (tmp_path / "first.log").read_text(),
-                20,
+                60,
                 "the first worker found out",
                 tmp_path / "first.log",
             )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from django.db import connection
@@ -64,8 +65,46 @@ def kill(started: subprocess.Popen[bytes]) -> None:
     started.wait(timeout=10)
 
 
-def runjobs(log: Path) -> object:
-    return process("manage.py", "runjobs", "--workers", "2", log=log)
+def stand_still(started: subprocess.Popen[bytes]) -> None:
+    """SIGSTOP between two transactions; SIGCONT to `started.pid` wakes it.
+
+    A process that is stopped inside a transaction keeps its locks for as long as it is stopped: on SQLite that is the
+    one lock of all writers, and no successor could take over. Where it stops is chance, so try until it holds none.
+    """
+    for _ in range(1000):
+        os.killpg(started.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, started.pid, os.WSTOPPED)
+        if _nobody_is_in_a_transaction():
+            return
+        os.killpg(started.pid, signal.SIGCONT)
+        time.sleep(0.005)
+    raise AssertionError("the worker is in a transaction whenever it is stopped")
+
+
+def _nobody_is_in_a_transaction() -> bool:
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as probe:
+            try:
+                probe.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return False
+            probe.rollback()
+            return True
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND backend_type = 'client backend' AND xact_start IS NOT NULL"
+        )
+        return bool(cursor.fetchone() == (0,))
+
+
+def runjobs(log: Path, **more: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    return process("manage.py", "runjobs", "--workers", "2", log=log, **more)
+
+
+def patient(log: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """A worker that waits for a router whose reply is held back, for as long as a test needs to stop it there."""
+    return runjobs(log, ROUTER_TIMEOUT_SECONDS="60")
 
 
 def until(true: Callable[[], object], seconds: float, what: str, log: Path | None = None) -> None:

@@ -120,13 +120,25 @@ def test_faults_of_the_specification_are_there_from_the_start() -> None:
     assert device(faults=[{"kind": "slow", "seconds": 1}]).faults.has("slow") is not None
 
 
+def test_slow_holds_back_the_reply_to_one_line_of_a_login() -> None:
+    router = device(GSR, faults=[{"kind": "slow", "seconds": 7, "line": 2}])
+    session = router.open_session()
+    for line in ("enable", "secret", "configure terminal"):
+        session.execute(line)
+    late = []
+    for line in ("policy-map A", "class class-default", "exit"):
+        session.execute(line)
+        late.append(router.faults.delay(session, line, "config"))
+    assert late == [0.0, 7.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("fault", "field"),
     [
         ({"kind": "no-such"}, "fault.kind"),
         ({"kind": "refuse", "match": "x"}, "fault.message"),
         ({"kind": "refuse", "match": "(", "message": "x"}, "fault.match"),
-        ({"kind": "slow", "seconds": 1, "match": "x"}, "fault.match"),
+        ({"kind": "slow", "match": "x"}, "fault.seconds"),
         ({"kind": "drop"}, "fault.match"),
         ({"kind": "drop", "match": "x", "when": "soon"}, "fault.when"),
         ({"kind": "drop", "match": "x", "where": "there"}, "fault.where"),
