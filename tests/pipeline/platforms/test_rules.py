@@ -167,6 +167,7 @@ def test_no_kind_has_two_ranges_of_one_quantity() -> None:
         ("IOS-XE", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(257))), "classes", True),
         ("7200 with HQF", policy(*(ClassFacts(f"C{n}", policer=FIVE) for n in range(257))), "classes", True),
         ("IOS-XE", one(shape="average", shape_bps=7999), "shape-rate", True),
+        ("7200 before HQF", one(shape="average", shape_bps=154_400_001), "shape-rate", False),
     ],
 )  # fmt: skip
 def test_a_number_out_of_range_is_said(kind: str, wrong: PolicyFacts, code: str, certain: bool) -> None:
