@@ -109,6 +109,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # A process that stands still inside a transaction keeps its rows locked, and a successor waits: the server ends it.
+    TRANSACTION_IDLE_SECONDS = env.int("TRANSACTION_IDLE_SECONDS", default=120)
+    if TRANSACTION_IDLE_SECONDS:
+        DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
+            "options", f"-c idle_in_transaction_session_timeout={TRANSACTION_IDLE_SECONDS}s"
+        )
 
 # Failed sign-ins and request rates are counted here; a small cache could be flooded until it forgets them.
 CACHES = {
