@@ -11,6 +11,7 @@ from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.way_back import way_back
 
 HOLDS: dict[str, str] = {
     PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved. "
@@ -56,6 +57,11 @@ def plan(change: Change, *, explain: bool = False) -> str:
         doubts = any(ChangePlan.from_json(push.plan).doubts for push in pushes if push.plan)
         asked = f"{' --confirm-gaps' if gaps else ''}{' --override WHY' if doubts else ''}"
         lines.append(f"Next: manage.py approve {change.pk} --as USER{asked}")
+    elif back := way_back(change):
+        lines += [
+            "To undo it (its stored lines are not sent backwards):",
+            *(f"  {step.text}" for step in back),
+        ]
     else:
         lines.append("Nothing to send: the routers hold it already.")
     return "\n".join(lines)
@@ -107,9 +113,14 @@ def _idle_in_words(pushes: list[RouterPush]) -> str:
     return f"Read, and nothing to send: {names}"
 
 
-def progress(push: RouterPush) -> str:
-    """One line about one router: where it stands, how far it is."""
-    name = f"{push.router.name:<6} {push.phase:<8} {push.state:<11}"
+def name_width(names: Iterable[str]) -> int:
+    """How many characters the names of these routers take, so that what stands beside them lines up."""
+    return max((len(name) for name in names), default=0)
+
+
+def progress(push: RouterPush, width: int = 0) -> str:
+    """One line about one router: where it stands, how far it is; its name padded to `width`."""
+    name = f"{push.router.name:<{max(6, width)}} {push.phase:<8} {push.state:<11}"
     if push.state == PushState.PUSHING:
         doing = "taking back" if push.undo_from is not None else "line"
         return f"{name} {doing} {push.line} of {push.lines}"
@@ -125,7 +136,8 @@ def outcome(change: Change) -> str:
     lines = ["", f"{change.reference} is {selecting.state_of(change)}."]
     pushes = selecting.pushes_of(change)
     idle = [push for push in pushes if _idle(push)]
-    lines += [f"  {progress(push)}" for push in pushes if push not in idle]
+    width = name_width(push.router.name for push in pushes)
+    lines += [f"  {progress(push, width)}" for push in pushes if push not in idle]
     if idle:
         lines.append(f"  {_idle_in_words(idle)}")
     for push in pushes:
@@ -145,9 +157,9 @@ def exit_code(change: Change) -> int:
     return 0 if state is ChangeState.VERIFIED and not unsaved else 1
 
 
-def sync(row: RouterSync) -> str:
-    """How one router stands: in sync, differs (and in what), unknown (and why)."""
-    lines = [f"{row.router.name:<6} {WORDS[SyncState(row.state)]}"]
+def sync(row: RouterSync, width: int = 0) -> str:
+    """How one router stands: in sync, differs (and in what), unknown (and why); its name padded to `width`."""
+    lines = [f"{row.router.name:<{max(6, width)}} {WORDS[SyncState(row.state)]}"]
     if row.detail.get("reason"):
         lines[0] += f": {row.detail['reason']}"
     items = row.detail.get("items", [])
@@ -199,6 +211,7 @@ def as_json(change: Change) -> dict[str, Any]:
         "open_edges": change.open_edges,
         "not_approvable": not_approvable(change),
         "rates": change.rates,
+        "way_back": [step.to_json() for step in way_back(change)],
         "pushes": [_push_as_json(push) for push in selecting.pushes_of(change)],
     }
 
@@ -213,6 +226,7 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "commands": [line["text"] for line in stored.get("commands", [])],
         "rollback": [line["text"] for line in stored.get("rollback", [])],
         "gaps": stored.get("gaps", []),
+        "gaps_back": stored.get("gaps_back", []),
         "conflicts": push.conflicts,
         "equal_today": stored.get("equal_today", []),
         "proof": stored.get("proof", []),
@@ -251,6 +265,7 @@ def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
     else:
         lines += [f"  {'  ' * line.depth}{line.text}" for line in planned.commands]
     lines += [f"  GAP       {gap.text}" for gap in planned.gaps]
+    lines += [f"  GAP BACK  {gap.text}" for gap in planned.gaps_back]
     lines += [f"  EQUAL TODAY {same.text}" for same in planned.equal_today]
     lines += _capped(f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts)
     lines += _capped(f"  UNSAFE    {text}" for text in planned.violations)

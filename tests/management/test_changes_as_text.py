@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from inventory.models import Router
 from provisioning.management import changes_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.models import RouterPush, RouterSync
@@ -146,3 +147,14 @@ def test_what_is_wrong_after_a_line_is_said_once_and_cut() -> None:
     assert sum("EF enters unpoliced" in text for text in told) == 8
     assert "!   -> UNSAFE: ... and 12 more (--json lists them)" in told
     assert told[told.index("  police cir percent 5") + 1] == "!   -> safe again"
+
+
+def test_long_names_of_routers_line_up(world: World) -> None:
+    beside(world, "planned", "de6")
+    Router.objects.filter(name="de6").update(name="fra-core-router-1")
+    RouterPush.objects.filter(change=world.changes["planned"]).update(
+        state=PushState.STALE, lines=1, conflicts=["x"]
+    )
+    told = changes_as_text.outcome(world.changes["planned"]).splitlines()
+    columns = {line.index(" edges ") for line in told if " edges " in line}
+    assert columns == {len("  fra-core-router-1")}

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
 from provisioning.selectors.changes import state_of
+from provisioning.selectors.way_back import way_back
 
 
 class NrenView(serializers.ModelSerializer[Nren]):
@@ -143,12 +144,15 @@ class ChangeView(serializers.ModelSerializer[Change]):
     rates = serializers.SerializerMethodField(
         help_text="What could converge on core links, and every policer at layer 2 and 3; null for an NREN."
     )
+    way_back = serializers.SerializerMethodField(
+        help_text="Steps that undo what was verified: `code`, `text`, and the id of the `request` concerned; null for an NREN."
+    )
 
     class Meta:
         model = Change
         fields = [
             "id", "reference", "kind", "state", "title", "requests", "created_at", "approved_at", "approved_by",
-            "released_at", "finished_at", "pushes", "rates",
+            "released_at", "finished_at", "pushes", "rates", "way_back",
         ]  # fmt: skip
 
     def get_state(self, change: Change) -> str:
@@ -176,6 +180,12 @@ class ChangeView(serializers.ModelSerializer[Change]):
     def get_rates(self, change: Change) -> dict[str, Any] | None:
         """Return what was reckoned with the plan, None for an NREN: it speaks of everybody's links."""
         return change.rates if self.context["actor"].sees_everything else None
+
+    def get_way_back(self, change: Change) -> list[dict[str, Any]] | None:
+        """Return what undoes the change, None for an NREN; empty while nothing of it was verified."""
+        if not self.context["actor"].sees_everything:
+            return None
+        return [step.to_json() for step in way_back(change)]
 
     def get_pushes(self, change: Change) -> list[int] | None:
         """Return the ids of its pushes in order, None for an NREN."""

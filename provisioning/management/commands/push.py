@@ -70,8 +70,10 @@ class Watch:
 
     def over(self) -> bool:
         change = selecting.by_reference(self.pk)
-        for push in selecting.pushes_of(change):
-            line = changes_as_text.progress(push)
+        pushes = selecting.pushes_of(change)
+        width = changes_as_text.name_width(push.router.name for push in pushes)
+        for push in pushes:
+            line = changes_as_text.progress(push, width)
             if self.told.get(push.pk) != line:
                 self.told[push.pk] = line
                 if not self.quiet:

@@ -33,8 +33,9 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps([changes_as_text.sync_as_json(row) for row in found], indent=2))
         else:
+            width = changes_as_text.name_width(row.router.name for row in found)
             for row in found:
-                self.stdout.write(changes_as_text.sync(row))
+                self.stdout.write(changes_as_text.sync(row, width))
         code = max((EXIT[SyncState(row.state)] for row in found), default=0)
         if code:
             raise SystemExit(code)

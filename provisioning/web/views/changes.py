@@ -14,6 +14,7 @@ from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.selectors.changes import said_of_idle
+from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning
 from provisioning.services.approval import fingerprint
@@ -136,6 +137,8 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     context |= {
         "phases": [phase for phase in phases if phase["views"]],
         "views": [view for view in views if not view.idle],
+        "way_back": way_back(context["change"]),
+        "way_back_routers": sorted({view.push.router.name for view in views if not view.idle}),
     }
     return render(request, "web/change.html", context)
 
