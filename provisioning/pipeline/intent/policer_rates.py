@@ -1,7 +1,8 @@
 """What the policers of a router let through, at the layer they count and at the layer that was asked for.
 
-Rates are asked for, granted and charged at layer 3 (D4.4.2v2 section 2.4.1); a router counts packets with their
-layer 2 header. How much of a policer is left for IP therefore depends on the size of the packets.
+Rates are asked for, granted and charged at layer 3, our choice: D4.4.2v2 section 2.3 offers a line "at the IP layer" and
+section 4.1.2 reckons the 5 % "at the physical level". A router counts packets with their layer 2 header.
+How much of a policer is left for IP therefore depends on the size of the packets.
 
 Assumed headers, none of them with the frame check sequence: POS and serial lines 4 bytes (PPP, Cisco HDLC), Ethernet
 14, on a subinterface 18 (one VLAN tag), ATM 8 (LLC/SNAP; cells and the AAL5 trailer are not counted).

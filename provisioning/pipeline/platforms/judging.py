@@ -12,7 +12,7 @@ from provisioning.pipeline.platforms.limits import limit
 from provisioning.pipeline.platforms.profiles import Profile
 from provisioning.pipeline.platforms.rules import RULES
 
-_GRNET: Final = "GRNET, QoS experiences 4.3 (ios-facts 0.7)"
+_GRNET: Final = "GRNET, QoS experiences 4.3.1 (ios-facts 0.7)"
 _NO_CAR: Final = "CAR is not supported for IPv6 (ios-facts 0.8, 2.2)"
 
 # Which engines cannot carry IPv6 Premium: (engine, what it does, tag, source).
