@@ -61,7 +61,7 @@ def _set(words: list[str]) -> tuple[object, Action]:
             try:
                 return ("set", field), SetField(field, " ".join(words[length:]))
             except InvalidInput:
-                if words[length : length + 1] == ["tunnel"] or not words[length:]:
+                if not words[length:]:
                     raise OtherFormError from None
                 raise
     raise OtherFormError

@@ -17,6 +17,7 @@ from provisioning.pipeline.mqc.rates import Bps, BurstBits, BurstMs, Percent, Ra
 
 SET_FIELDS: Final = frozenset(
     {"dscp", "ip dscp", "precedence", "ip precedence", "cos", "cos inner", "qos-group", "discard-class"}
+    | {f"{field} tunnel" for field in ("dscp", "ip dscp", "precedence", "ip precedence")}
     | {f"mpls experimental{place}" for place in ("", " topmost", " imposition")}
     | {"atm-clp", "fr-de"}
 )
@@ -38,9 +39,10 @@ def _share(value: int | Decimal | str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class SetField:
-    """``set FIELD VALUE``. DSCP and precedence are integers, also behind ``tunnel``; another field to mark
-    from (``cos``, ``cos table X``) stays text.
-    ``set ip dscp`` marks IPv4 only and is never ``set dscp`` (ios-facts N12).
+    """``set FIELD VALUE``. DSCP and precedence are integers; another field to mark from (``cos``, ``cos
+    table X``) stays text.
+    ``set ip dscp`` marks IPv4 only and is never ``set dscp`` (ios-facts N12). ``set dscp tunnel`` marks the
+    header a tunnel puts around the packet: a field of its own, beside ``set dscp``.
     """
 
     field: str
@@ -50,18 +52,17 @@ class SetField:
         if self.field not in SET_FIELDS:
             raise InvalidInput(f"{self.field!r} is not a field to set", field="set")
         value = self.value if isinstance(self.value, int) else one_line(self.value, "set")
-        if isinstance(value, str) and value.startswith("tunnel ") and self.field in ("dscp", "precedence"):
-            value = f"tunnel {self._number(value.removeprefix('tunnel '))}"
-        elif value not in MARKS_FROM and (isinstance(value, int) or (value and " " not in value)):
+        if value not in MARKS_FROM and (isinstance(value, int) or (value and " " not in value)):
             value = self._number(value)
         if value == "" and self.field not in ("atm-clp", "fr-de"):
             raise InvalidInput(f"`set {self.field}` needs a value", field="set")
         object.__setattr__(self, "value", value)
 
     def _number(self, value: int | str) -> int | str:
-        if self.field in ("dscp", "ip dscp"):
+        field = self.field.removesuffix(" tunnel").removeprefix("ip ")
+        if field == "dscp":
             return codepoints.dscp(value)
-        if self.field in ("precedence", "ip precedence"):
+        if field == "precedence":
             return codepoints.precedence(value)
         return int(value) if isinstance(value, str) and is_number(value) else value
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import Action, Match, OpaqueAction, Police, RandomDetect, SetField
+from provisioning.pipeline.mqc.actions import SET_FIELDS
 
 _ALONE: Final = frozenset({"transmit", "drop"})
 
@@ -90,5 +91,9 @@ def undoes(words: str, action: Action) -> bool:
         "ChildPolicy": "service-policy",
     }.get(type(action).__name__)
     if isinstance(action, SetField):
-        return words.startswith(f"set {action.field}")
+        typed = words.removeprefix("set ")
+        field = max(
+            (each for each in SET_FIELDS if f"{typed} ".startswith(f"{each} ")), key=len, default=None
+        )
+        return action.field == field
     return keyword is not None and words.split()[0] == keyword

@@ -126,7 +126,7 @@ SETS = st.one_of(
     st.builds(SetField, st.sampled_from(["dscp", "ip dscp"]), DSCPS),
     st.builds(SetField, st.sampled_from(["precedence", "ip precedence", "cos"]), PRECEDENCES),
     st.builds(SetField, st.just("mpls experimental imposition"), PRECEDENCES),
-    st.builds(SetField, st.just("dscp"), DSCPS.map("tunnel {}".format)),
+    st.builds(SetField, st.just("dscp tunnel"), DSCPS),
     st.builds(
         SetField, st.sampled_from(["dscp", "cos"]), st.sampled_from(["qos-group", "precedence table DOWN"])
     ),

@@ -80,12 +80,10 @@ class Printer:
 
     def plain(self, action: Any) -> str:
         match action:
-            case mqc.SetField(field, str(value)) if value.startswith("tunnel "):
-                return f"set {field}  tunnel {self.dscp(int(value.removeprefix('tunnel ')))}"
             case mqc.SetField(field, str(value)):
                 return f"set {field} {value.replace(' ', self.gap())}"
             case mqc.SetField(field, value):
-                return f"set {field} {self.dscp(value) if field.endswith('dscp') else value}"
+                return f"set {field} {self.dscp(value) if field.endswith(('dscp', 'dscp tunnel')) else value}"
             case mqc.Priority(None):
                 return "priority"
             case mqc.Priority(kind, value, burst):

@@ -185,7 +185,7 @@ def test_an_isr_4000() -> None:
     }
     assert actions(config, "SITE-CHILD", "TELEPHONY") == {
         Priority("percent", Decimal(20), level=1),
-        SetField("dscp", "tunnel 46"),
+        SetField("dscp tunnel", 46),
     }
     assert actions(config, "SITE-CHILD", "LABELLED") == {Priority("kbps", 2048, level=2), SetField("cos", 5)}
     assert actions(config, "SITE-CHILD", "QUIET") == {

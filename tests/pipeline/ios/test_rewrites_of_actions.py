@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from decimal import Decimal
 
 from provisioning.pipeline.mqc import (
@@ -10,6 +11,7 @@ from provisioning.pipeline.mqc import (
     BurstMs,
     Percent,
     Police,
+    SetField,
     default_burst_bytes,
     in_bps,
 )
@@ -31,6 +33,13 @@ def test_n13_set_dscp_by_name() -> None:
     same(policy("set dscp 46"), policy("set dscp ef"))
     same(policy("set dscp 8"), policy("set dscp cs1"))
     same(policy("set dscp tunnel 46"), policy("set dscp tunnel ef"))
+    same(policy("set ip dscp tunnel 8"), policy("set ip dscp tunnel cs1"))
+
+
+def test_the_mark_of_a_tunnel_stands_beside_the_mark_of_the_packet() -> None:
+    both = {SetField("dscp", 0), SetField("dscp tunnel", 46), SetField("cos", 3), SetField("cos inner", 4)}
+    for lines in itertools.permutations(("set dscp 0", "set dscp tunnel ef", "set cos 3", "set cos inner 4")):
+        assert actions(policy(*lines)) == both
 
 
 def test_n14_a_percentage_gets_no_burst() -> None:

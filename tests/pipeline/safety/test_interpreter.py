@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.mqc import RunningConfig, SetField
 from provisioning.pipeline.safety import LineNotAccepted, Marker, Role, check, interface_states, simulate
+from provisioning.pipeline.safety.class_lines import undoes
 
 OBJECTS = """\
 ipv6 access-list nren-auth-ef
@@ -232,3 +233,13 @@ def test_a_refused_line_ends_the_proof():
     states = check(router("TRUSTED-IN"), ["no class-map EF", "interface POS1/0"], ROLES)
     assert len(states) == 2
     assert "a router would refuse this line" in states[-1].violations[0]
+
+
+def test_taking_away_the_mark_of_a_tunnel_leaves_the_mark_of_the_packet() -> None:
+    held = (SetField("dscp", 0), SetField("cos", 1))
+    assert not any(
+        undoes(words, mark) for words in ("set dscp tunnel 46", "set cos inner 4") for mark in held
+    )
+    assert undoes("set dscp tunnel 46", SetField("dscp tunnel", 46))
+    assert undoes("set dscp 0", held[0])
+    assert undoes("set dscp", held[0])
