@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from provisioning.management.printable import printable
 from provisioning.pipeline.adoption import Found, Verdict, Weight
 from provisioning.pipeline.units import rate_text
 from provisioning.services.adopting import Recognised
@@ -21,7 +22,7 @@ _MARK = {Weight.SAME: "says the same", Weight.TODAY: "equal today", Weight.DIFFE
 
 def as_text(recognised: Iterable[Recognised]) -> str:
     """All routers, one block each."""
-    return "\n".join(line for each in recognised for line in (*_router(each), ""))
+    return printable("\n".join(line for each in recognised for line in (*_router(each), "")))
 
 
 def as_json(recognised: Iterable[Recognised]) -> list[dict[str, Any]]:

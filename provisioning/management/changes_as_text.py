@@ -7,6 +7,7 @@ from typing import Any
 
 from provisioning.management import rates_as_text
 from provisioning.management.mqc_as_text import told_as_text
+from provisioning.management.printable import printable
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
@@ -64,7 +65,7 @@ def plan(change: Change, *, explain: bool = False) -> str:
         ]
     else:
         lines.append("Nothing to send: the routers hold it already.")
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def not_approvable(change: Change) -> list[str]:
@@ -125,7 +126,7 @@ def progress(push: RouterPush, width: int = 0) -> str:
         doing = "taking back" if push.undo_from is not None else "line"
         return f"{name} {doing} {push.line} of {push.lines}"
     if push.error:
-        return f"{name} {push.error}"
+        return printable(f"{name} {push.error}")
     if push.state == PushState.VERIFIED:
         return f"{name} {(push.verification or {}).get('save', 'seen as intended')}"
     return name.rstrip()
@@ -145,7 +146,7 @@ def outcome(change: Change) -> str:
             lines.append(f"  {push.router.name}: {HOLDS[push.state]}")
         elif push.saved is False:
             lines.append(f"  {push.router.name}: it runs the lines, but a reload would lose them.")
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def exit_code(change: Change) -> int:
@@ -180,7 +181,7 @@ def sync(row: RouterSync, width: int = 0) -> str:
         lines.append(
             f"         Next: manage.py plan --router {name} --as USER (--repair to undo a hand edit)"
         )
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def sync_as_json(row: RouterSync) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from provisioning.pipeline.change import PushState
 from provisioning.services import approval, audit, intents, transitions
 from provisioning.services.approval import plan_of
 from provisioning.services.resolution import close_if_over
+from provisioning.services.wording import reason_text
 
 APPROVABLE = frozenset({PushState.PLANNED})
 CANCELLABLE = frozenset({PushState.PLANNED, PushState.APPROVED})
@@ -40,6 +41,8 @@ def approve(
     not allow it), InvalidInput when a gap was not confirmed or a doubt not overridden, and StaleState when the
     routers should no longer hold what was planned (then every push is STALE), or it is not what was seen.
     """
+    reason = reason_text(reason, needed=False)
+    override = reason_text(override, field="override", needed=False)
     why = intents.changed_since(change)  # reads rows only; the lock below is taken late
     with transaction.atomic():
         change = Change.objects.select_for_update().get(pk=change.pk)
@@ -143,8 +146,7 @@ def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
     """Cancel what has not begun; what is under way or done stays as it is. Raises NotPermitted, Conflict."""
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC cancels a change.")
-    if not reason.strip():
-        raise InvalidInput("say why", field="reason")
+    reason = reason_text(reason)
     with transaction.atomic():
         change = Change.objects.select_for_update().get(pk=change.pk)
         pushes = [push for push in change.pushes.all() if _cancellable(push)]

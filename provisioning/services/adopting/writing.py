@@ -20,6 +20,7 @@ from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import audit, intents
 from provisioning.services.adopting.recognising import Recognised
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
+from provisioning.services.wording import reason_text
 
 
 def apply(
@@ -38,6 +39,7 @@ def apply(
     """
     if not actor.is_noc:
         raise NotPermitted("Only the NOC adopts a router.")
+    reason = reason_text(reason, needed=False)
     for each in recognised:
         _refuse(each.adoption, seen)
     domain = the_domain()
@@ -61,6 +63,7 @@ def forget(*, actor: Actor, routers: Sequence[str], reason: str = "") -> list[st
     """
     if not actor.is_noc:
         raise NotPermitted("Only the NOC adopts a router.")
+    reason = reason_text(reason, needed=False)
     rows = {router.name: router for router in Router.objects.filter(name__in=routers)}
     missing = sorted(set(routers) - rows.keys())
     if missing:

@@ -34,6 +34,7 @@ from provisioning.services.planning.storing import UNDER_WAY, Draft, store
 from provisioning.services.pushing.freshness import circumstances
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.routes import with_route_warnings
+from provisioning.services.wording import reason_text, title_text
 
 __all__ = ["plan_domain", "plan_for_request"]
 
@@ -49,10 +50,12 @@ def plan_domain(
     """Read the routers (all, or those named), plan what they lack of baseline and running reservations; return the
     change.
 
-    Raises NotPermitted, InvalidInput for an unknown router, Conflict while one of them is being pushed to.
+    Raises NotPermitted, InvalidInput for an unknown router or a text nobody can read, Conflict while one of the
+    routers is being pushed to.
     """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC plans the domain.")
+    title, reason = title_text(title), reason_text(reason, needed=False)
     wanted = intents.wanted(ahead=intents.lead(kind))
     names = tuple(sorted(set(routers))) if routers else tuple(sorted(wanted.routers))
     unknown = [name for name in names if name not in wanted.routers]
