@@ -63,7 +63,7 @@ class Writer:
             for text in sorted(self.renderer.match_line(match) for match in removed)
         ]
         if old.description != new.description:
-            lines.append(Line(_description(self._words(new.description)), 1, step=step))
+            lines.append(Line(self._description(new), 1, step=step))
         return lines
 
     def police(self, policy: PolicyMap, class_name: str, police: Police, step: Step) -> list[Line]:
@@ -79,7 +79,7 @@ class Writer:
         """Classes out, then class by class what goes and what is typed over, while no packet meets the policy."""
         lines = [Line(self._header(new), step=step)]
         if old.description != new.description:
-            lines.append(Line(_description(self._words(new.description)), 1, step=step))
+            lines.append(Line(self._description(new), 1, step=step))
         lines += [Line(f"no class {name}", 1, step=step) for name in edited.gone]
         for each in edited.classes:
             lines.append(Line(f"class {each.name}", 1, step=step))
@@ -100,8 +100,15 @@ class Writer:
 
     def describe_policy(self, policy: PolicyMap, step: Step) -> list[Line]:
         """The description alone."""
-        words = _description(self._words(policy.description))
-        return [Line(self._header(policy), step=step), Line(words, 1, step=step)]
+        return [Line(self._header(policy), step=step), Line(self._description(policy), 1, step=step)]
+
+    def _description(self, thing: ClassMap | PolicyMap) -> str:
+        """As the renderer prints it: what no terminal takes is refused here too."""
+        words = self._words(thing.description)
+        if not words:
+            return "no description"
+        bare = PolicyMap(thing.name, description=words)
+        return _printed(self.renderer, bare, self._profile)[1].lstrip(" ")
 
     def _words(self, description: str) -> str:
         return typeable(description) if self._restoring else description
@@ -149,10 +156,6 @@ def _bare(thing: MqcObject) -> MqcObject:
 def typeable(description: str) -> str:
     """A description without question marks: at each of them a router prints help instead of taking the line."""
     return " ".join(description.replace("?", " ").split()) if "?" in description else description
-
-
-def _description(text: str) -> str:
-    return f"description {text}" if text else "no description"
 
 
 def _line(text: str, step: Step) -> Line:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import Remediation, as_text, diff_configs
+from provisioning.pipeline.diff import Remediation, Step, as_text, diff_configs
 from provisioning.pipeline.rendering import Renderer
 from tests.pipeline.practice import Oracle, profile_of
 
@@ -43,6 +43,7 @@ def test_commands_and_rollback_are_as_written(case, renderer):
         if os.environ.get("EXPEDITE_UPDATE"):
             (case / name).write_text(as_text(lines))
         assert as_text(lines) == (case / name).read_text()
+        assert all(isinstance(line.step, Step) for line in lines)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

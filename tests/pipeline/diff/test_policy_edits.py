@@ -61,3 +61,26 @@ def test_the_only_guarantee_changes_its_unit_in_place() -> None:
     running = policy(" class EF", "  bandwidth percent 9")
     intended = policy(" class EF", "  bandwidth 2000")
     assert commands(running, intended)[1:] == ["class EF", "bandwidth 2000"]
+
+
+def test_guarantees_in_one_unit_are_typed_over() -> None:
+    running = policy(" class EF", "  bandwidth percent 9", " class class-default", "  bandwidth percent 20")
+    intended = policy(" class EF", "  bandwidth percent 8", " class class-default", "  bandwidth percent 21")
+    sent = commands(running, intended)
+    assert sent[1:] == ["class EF", "bandwidth percent 8", "class class-default", "bandwidth percent 21"]
+
+
+def test_wred_that_goes_with_what_it_stood_on_does_not_come_back() -> None:
+    running = policy(" class class-default", "  fair-queue", "  random-detect dscp-based")
+    intended = policy(" class class-default", "  shape average 8000000")
+    assert commands(running, intended)[2:] == ["no random-detect", "no fair-queue", "shape average 8000000"]
+
+
+def test_wred_that_comes_with_another_scheduler_is_not_taken_away_first() -> None:
+    running = policy(" class class-default", "  fair-queue")
+    intended = policy(" class class-default", "  bandwidth percent 9", "  random-detect dscp-based")
+    assert commands(running, intended)[2:] == [
+        "no fair-queue",
+        "bandwidth percent 9",
+        "random-detect dscp-based",
+    ]
