@@ -215,6 +215,7 @@ DEEDS: dict[str, str] = {
     "request.submit": "Asked for",
     "request.consent": "Consent answered",
     "request.flow-label": "Flow label drawn",
+    "reservation.recharge": "Charged anew under another scheme",
     "request.does-not-fit": "Did not fit at the decision",
     "request.unhold": "Hold ended",
     "request.hold-lapsed": "Hold lapsed",

@@ -30,6 +30,8 @@ from provisioning.services.inventory.contradictions import (
     refuse_other_domains,
     refuse_overlapping_prefixes,
 )
+from provisioning.services.inventory.recharging import charge_anew
+from provisioning.services.inventory.recharging import record as record_recharged
 from provisioning.services.inventory.report import ImportReport
 from provisioning.services.inventory.resting import note_overcommitment, note_reservations
 from provisioning.services.inventory.rows import RowBook
@@ -80,8 +82,10 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     _report_absent(book, domain)
     refuse_overlapping_prefixes()
     refuse_stranding(domain, stranded)
+    recharged = charge_anew(book, domain, timezone.now())
     note_reservations(book, network)
     note_overcommitment(book, domain, timezone.now())
+    record_recharged(actor, domain, recharged)
     _store_credentials(book, network, routers, actor)
     # Where the file lies on this machine is nobody else's business: only its name is kept.
     source = Path(network.source).name
