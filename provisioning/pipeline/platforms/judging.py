@@ -20,7 +20,7 @@ _IPV6_ENGINES: Final[tuple[tuple[str, str, Tag, str], ...]] = (
     ("4", "handles IPv6 in software and ignores its traffic class", Tag.CERTAIN, _GRNET),
     ("4+", "(Tango) ignores the IPv6 traffic class: EF would be queued as BE", Tag.CERTAIN, _GRNET),
     ("0", "has legacy CAR only", Tag.CERTAIN, _NO_CAR),
-    ("1", "refuses WRED and MDRR and has CAR only", Tag.LIKELY, _NO_CAR),
+    ("1", "refuses WRED and MDRR and has CAR only", Tag.CERTAIN, _NO_CAR),
     ("2", "classifies by precedence only, with IPv6 in software", Tag.LIKELY, "ios-facts 2.2"),
 )
 

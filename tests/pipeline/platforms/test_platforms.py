@@ -129,6 +129,14 @@ def test_engines_that_ignore_the_traffic_class(engine: int | str | None, refused
     assert (engine_refuses_ipv6_premium(engine) is not None) is refused
 
 
+@pytest.mark.parametrize(("engine", "certain"), [(0, True), (1, True), (2, False), (4, True), ("4+", True)])
+def test_how_well_it_is_known_of_an_engine(engine: int | str, certain: bool) -> None:
+    """Engine 1 refuses WRED and MDRR, and CAR is not for IPv6: nothing is left to queue by (ios-facts 0.8, 2.2, 2.6)."""
+    found = engine_refuses_ipv6_premium(engine)
+    assert found is not None
+    assert found.certain is certain
+
+
 @pytest.mark.parametrize(
     ("platform", "model"),
     [
