@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from provisioning.errors import InvalidInput
@@ -64,6 +66,26 @@ SPELLINGS = {
     "permit ipv6 2001:db8::/32 any something new": ["permit ipv6 2001:DB8::/32 any something new"],
     "permit strange 2001:db8::/32 2001:db8::1": ["permit strange 2001:DB8::/32 2001:DB8:0::1"],
     "remark two words": ["remark  two   words"],
+    "permit any log": ["permit ANY LOG"],
+    "permit host 10.9.8.7 log": ["permit 10.9.8.7 LOG", "permit HOST 10.9.8.7 log"],
+    "permit object-group SVC any any log": ["permit OBJECT-GROUP SVC any any LOG"],
+    "permit sctp any eq 80 443 any neq 80 443": ["permit 132 any eq 443 80 any neq 443 80"],
+    "permit udp any range 161 162 any eq 123 161": ["permit udp any range snmp snmptrap any eq snmp ntp"],
+    "permit udp 2001:db8::/32 host 2001:db8::1 eq 123": [
+        "permit udp 2001:DB8::/32 host 2001:DB8:0::1 eq ntp",
+        "permit udp 2001:db8:1::/32 2001:db8:0:0::1/128 eq ntp",
+    ],
+    "permit tcp host 1:2:3:4:5:0:6:7 any eq 80": ["permit tcp host 1:2:3:4:5::6:7 any eq www"],
+    "permit icmp any any echo dscp 46 log": ["permit icmp any any ECHO LOG dscp ef"],
+    "permit ipv6 any any SOMETHING new": ["permit ipv6 ANY any SOMETHING new"],
+    "permit tcp any any log reflect BACK": ["permit tcp any any reflect BACK LOG"],
+    "permit ip any any dscp 46 ttl range 1 5": ["permit ip any any ttl range 1 5 dscp ef"],
+    "permit ip any any dscp 46 log": ["permit ip any any log dscp ef"],
+    "permit ip any any dscp 46 log-input ALARM": ["permit ip any any log-input ALARM dscp ef"],
+    "permit ip any any log ALARM time-range NIGHT": ["permit ip any any time-range NIGHT log ALARM"],
+    "permit ipv6 any any flow-label 703710": ["permit ipv6 any any flow-label 0xABCDE"],
+    "permit ip 10.0.0.1 any": ["permit ip 10.0.0.1 any"],
+    "permit strange 2001:db8::/32 ::a": ["permit strange 2001:DB8::1/32 ::A"],
     "permit ipv6 2001:db8::/33 any time-range NIGHT": ["permit ipv6 2001:db8::/33 any time-range NIGHT"],
 }
 
@@ -156,6 +178,26 @@ def test_protocol_58_is_icmp_in_an_ipv6_list_only() -> None:
     assert AccessList.of("A", 4, ("permit 1 any any",)) == AccessList.of("A", 4, ("permit icmp any any",))
 
 
+def test_icmp_stands_where_58_stood_and_nowhere_else() -> None:
+    entries = AccessList.of("A", 6, ("deny 58 any any echo", "permit 17 any any", "evaluate 58")).entries
+    assert [entry.text for entry in entries] == [
+        "deny icmp any any echo",
+        "permit udp any any",
+        "evaluate 58",
+    ]
+
+
+def test_a_list_on_the_default_grid() -> None:
+    made = AccessList.of("9", 4, ("permit 10.0.0.1", "deny any"), standard=True)
+    assert [(entry.sequence, entry.text) for entry in made.entries] == [
+        (10, "permit host 10.0.0.1"),
+        (20, "deny any"),
+    ]
+    assert made.standard
+    assert made.numbered
+    assert not AccessList.of("A9", 4, ()).numbered
+
+
 def test_a_list_of_another_kind_is_no_list_of_ours() -> None:
     text = (
         "hostname r\nip access-list role-based R\n permit ip\nipv6 access-list role-based S\n permit ipv6\n"
@@ -169,3 +211,18 @@ def test_a_line_of_a_list_that_is_no_entry_is_kept() -> None:
         "hostname r\nip access-list extended L\n counters\n 10 permit ip any any\n"
     ).access_lists["L"]
     assert "counters" in {entry.text for entry in found.entries}
+
+
+def test_an_ipv6_list_has_numbers_for_protocols_it_does_not_name() -> None:
+    numbers = ("2", "4", "47", "88", "89", "94", "103")
+    entries = tuple(f"permit {number} any any" for number in numbers)
+    six = AccessList.of("A", 6, (*entries, "permit 50 any any", "permit 58 any any echo-request"))
+    assert [entry.text for entry in six.entries] == [
+        *entries,
+        "permit esp any any",
+        "permit icmp any any echo-request",
+    ]
+    assert replace(six, entries=tuple(map(replace, six.entries))) == six
+    assert [entry.text for entry in AccessList.of("A", 4, ("permit 89 any any",)).entries] == [
+        "permit ospf any any"
+    ]
