@@ -20,7 +20,7 @@ class Command(DecisionCommand):
             self.stdout.write(
                 f"{found.link} {found.direction}: {rate_text(found.asked_bps)} asked, "
                 f"{rate_text(found.committed_peak_bps)} committed, share {rate_text(found.share_bps)} "
-                f"({found.share_text} of {rate_text(found.base_bps)}"
+                f"({found.share_of_base}"
                 f"{', our choice' if found.share_is_choice else ''}); {found.served}"
             )
         for text in verdict.warnings:

@@ -230,7 +230,7 @@ def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline) -> list[Re
                     f"{seen.link} {seen.direction}, {instant_text(over.start)} to {until}: "
                     f"{rate_text(seen.asked_bps)} asked, {rate_text(over.rate_bps)} committed, "
                     f"the share is {rate_text(seen.share_bps)} "
-                    f"({seen.share_text} of {rate_text(seen.base_bps)}): {rate_text(shortfall)} too much"
+                    f"({seen.share_of_base}): {rate_text(shortfall)} too much"
                 ),
             )
         )

@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from provisioning.pipeline.topology import Direction, LinkDirection, Path
+from provisioning.pipeline.units import rate_text
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ class LinkEvidence:
     def share_text(self) -> str:
         """The share as it is stated: ``20 %``, or ``a fixed rate``."""
         return "a fixed rate" if self.share_percent is None else f"{self.share_percent} %"
+
+    @property
+    def share_of_base(self) -> str:
+        """The share beside its base in a sentence: "5 % of 155 Mbit/s", or "a fixed rate, on 10 Mbit/s"."""
+        between = ", on" if self.share_percent is None else " of"
+        return f"{self.share_text}{between} {rate_text(self.base_bps)}"
 
     @property
     def left_bps(self) -> int:

@@ -121,6 +121,14 @@ def test_a_window_that_only_touches_is_free() -> None:
     assert isinstance(admit(NETWORK, SCHEME, sls(JANET, GRNET, 1, window(0.5, 1.5)), held), Refused)
 
 
+def test_a_fixed_rate_is_not_said_to_be_a_part_of_the_link() -> None:
+    verdict = admit(NETWORK, SCHEME, sls(JANET, GRNET, 1_000_000), ())
+    assert isinstance(verdict, Admitted)
+    first = verdict.evidence[0]
+    assert first.share_of_base == "5 % of 155 Mbit/s"
+    assert replace(first, share_percent=None).share_of_base == "a fixed rate, on 155 Mbit/s"
+
+
 def test_the_offered_window_is_the_first_gap_that_is_long_enough() -> None:
     held = _grant((JANET, GRNET, 7_000_000, 0, 2), (RENATER, GRNET, 7_000_000, 3, 5))
     refused = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 2_000_000, window(0, 2)), held))
