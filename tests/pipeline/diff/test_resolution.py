@@ -1,0 +1,137 @@
+"""Which exact name carries what is wanted: versions, circles of moves, what is referred to and not wanted."""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline import ios
+from provisioning.pipeline.diff import Owned, Remediation, Takeover, diff, diff_configs, digest_of
+from provisioning.pipeline.intent import RouterIntent
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.templates import ios_environment
+
+RENDERER = Renderer(ios_environment())
+CLASSES = "class-map match-all EF\n match dscp 46\nclass-map match-all LBE\n match dscp 8\n"
+
+
+def parsed(text: str) -> RunningConfig:
+    return ios.parse(f"hostname r1\n{text}")
+
+
+def planned(running: str, intended: str) -> Remediation:
+    found = diff_configs(parsed(running), parsed(intended), RENDERER)
+    assert found.conflicts == ()
+    return found
+
+
+def texts(found: Remediation) -> list[str]:
+    return [line.text for line in found.commands]
+
+
+def policing(rate: str, *names: str) -> str:
+    return "".join(f"policy-map {name}\n class EF\n  police cir percent {rate}\n" for name in names)
+
+
+def bound(**policies: str) -> str:
+    return "".join(
+        f"interface {place.replace('_', '/')}\n service-policy input {policy}\n"
+        for place, policy in policies.items()
+    )
+
+
+FRESH = {f"POS9_{number}": "Z" for number in range(9)}
+BARE = "".join(f"interface POS9/{number}\n shutdown\n" for number in range(9))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "circle"),
+    [
+        ("ABCD", "BACD", "AB"),
+        ("ABCD", "BCAD", "ABC"),
+        ("ABCD", "BCDD", ""),
+        ("ABCC", "BCBC", "BC"),
+        ("ABCD", "ABCD", ""),
+    ],
+    ids=["two", "three", "a chain", "two and one that joins", "none moves"],
+)
+def test_policies_that_exchange_interfaces_and_change_get_new_versions(before, after, circle):
+    """Edited in place each would have to wait for the other."""
+    places = ("POS1_0", "POS1_1", "POS1_2", "POS1_3")
+    held = CLASSES + policing("5", *"ABCD") + policing("1", "Z") + BARE
+    wanted = CLASSES + policing("4", *"ABCD") + policing("1", "Z")
+    found = planned(
+        held + bound(**dict(zip(places, before, strict=True))),
+        wanted + bound(**dict(zip(places, after, strict=True)), **FRESH),
+    )
+    expected = {f"{name}-2" if name in circle else name for name in {*"ABCD"}} | {"Z"}
+    assert found.result.policy_maps.keys() == expected
+    for place, name in zip(places, after, strict=True):
+        assert found.result.bound(place.replace("_", "/"), "input") == (
+            f"{name}-2" if name in circle else name
+        )
+
+
+def test_a_move_between_versions_of_one_policy_is_no_circle():
+    held = CLASSES + policing("5", "A") + policing("4", "A-2") + policing("5", "B")
+    found = planned(
+        held + bound(POS1_0="A", POS1_1="A-2", POS1_2="B"),
+        CLASSES + policing("3", "A") + policing("3", "B") + bound(POS1_0="A", POS1_1="A", POS1_2="B"),
+    )
+    assert found.result.policy_maps.keys() == {"A", "B"}
+
+
+def test_what_packets_meet_is_kept_among_equal_versions_and_the_other_goes():
+    held = CLASSES + policing("5", "A", "A-2") + bound(POS1_0="A-2")
+    found = planned(held, CLASSES + policing("5", "A") + bound(POS1_0="A"))
+    assert texts(found) == ["no policy-map A"]
+
+
+def test_the_lowest_of_equal_versions_is_kept_where_no_packet_meets_one():
+    held = CLASSES + policing("5", "A-10", "A-2") + BARE
+    found = planned(held, CLASSES + policing("5", "A") + bound(POS9_0="A"))
+    assert texts(found) == ["interface POS9/0", "service-policy input A-2", "no policy-map A-10"]
+
+
+def test_what_is_referred_to_and_not_wanted_keeps_its_name():
+    held = CLASSES + BARE
+    found = planned(held, policing("5", "A") + bound(POS9_0="A"))
+    assert texts(found)[:2] == ["policy-map A", "class EF"]
+    assert found.result.class_maps.keys() == {"EF", "LBE"}
+
+
+def test_an_entry_written_twice_is_typed_once():
+    entry = " permit ip host 192.0.2.1 any\n"
+    found = planned("", f"ip access-list extended hosts\n{entry}{entry}")
+    assert texts(found) == ["ip access-list extended hosts", entry.strip()]
+
+
+def intent(*texts: str) -> RouterIntent:
+    read = [ios.parse_fragment(text) for text in texts]
+    return RouterIntent(
+        "r1",
+        (),
+        tuple(thing for each in read for thing in each.class_maps.values()),
+        tuple(thing for each in read for thing in each.policy_maps.values()),
+        frozenset(),
+    )
+
+
+EF, OTHER_EF = "class-map match-all EF\n match dscp 46\n", "class-map match-all EF\n match dscp 40\n"
+
+
+def test_one_name_with_two_contents_is_refused_and_said_twice_it_is_one():
+    twice = diff(parsed(""), intent(EF, EF), Owned(), RENDERER)
+    assert texts(twice) == ["class-map match-all EF", "match dscp 46"]
+    with pytest.raises(InvalidInput, match="class-map EF is wanted with two contents") as refused:
+        diff(parsed(""), intent(EF, OTHER_EF), Owned(), RENDERER)
+    assert refused.value.field == "class-map"
+
+
+def test_what_is_taken_over_is_known_again_by_its_digest():
+    running = parsed(EF)
+    found = diff(running, intent(EF), Owned(), RENDERER)
+    digest = digest_of(running.class_maps["EF"])
+    assert found.takeovers == (Takeover("class-map", "EF", digest),)
+    assert found.owned_after == {("class-map", "EF"): digest}
