@@ -48,12 +48,28 @@ class AccessEntry:
         return self.text[len("remark") :].strip() if self.action == "remark" else None
 
 
-def _icmp_by_name(entry: AccessEntry) -> AccessEntry:
-    """Protocol 58 is ``icmp`` in an IPv6 list only: in an IPv4 list ``icmp`` is protocol 1."""
+_IN_IPV6: Final = {
+    "58": "icmp",
+    "igmp": "2",
+    "ipinip": "4",
+    "gre": "47",
+    "eigrp": "88",
+    "ospf": "89",
+    "nos": "94",
+    "pim": "103",
+}
+"""Protocols that an IPv6 list names otherwise: ``icmp`` is 58 there, and those of IPv4 alone have their numbers
+(Cisco-IOS-XE-acl.yang 2021-07-01, ``ipv6-acl-grouping``: ahp, esp, hbh, icmp, ipv6, pcp, sctp, tcp, udp).
+"""
+
+
+def _of_ipv6(entry: AccessEntry) -> AccessEntry:
     words = entry.text.split(" ", 2)
-    if words[1:2] != ["58"] or words[0] not in ("permit", "deny"):
+    if len(words) < 2 or words[1] not in _IN_IPV6 or words[0] not in ("permit", "deny"):
         return entry
-    return AccessEntry(entry.sequence, " ".join([words[0], "icmp", *words[2:]]))
+    renamed = AccessEntry(entry.sequence, entry.text)
+    object.__setattr__(renamed, "text", " ".join([words[0], _IN_IPV6[words[1]], *words[2:]]))
+    return renamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +92,7 @@ class AccessList:
             raise InvalidInput(f"no access list of family {self.family!r}", field="access-list")
         entries = tuple(sorted(self.entries, key=lambda entry: entry.sequence))
         if self.family == 6:
-            entries = tuple(_icmp_by_name(entry) for entry in entries)
+            entries = tuple(map(_of_ipv6, entries))
         numbers = [entry.sequence for entry in entries if self.family == 6 or entry.decides]
         if len(set(numbers)) != len(numbers):
             raise InvalidInput(f"{self.name} uses a sequence number twice", field="access-list")
