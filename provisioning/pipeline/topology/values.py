@@ -125,7 +125,7 @@ class CoreLinkValue:
 
 @dataclass(frozen=True)
 class PeeringValue:
-    """A link to a neighbouring domain; never a participant without an agreement (D4.4.2v2 section 2.6). ``prefix`` are
+    """A link to a neighbouring domain; never a participant without an agreement (D4.4.2v2 Appendix A). ``prefix`` are
     the addresses of the link itself, empty where nobody told.
     """
 
