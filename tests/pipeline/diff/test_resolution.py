@@ -118,6 +118,24 @@ def intent(*texts: str) -> RouterIntent:
     )
 
 
+def test_a_list_nobody_uses_keeps_the_numbers_of_what_stays():
+    head, one, other = (
+        "ipv6 access-list hosts",
+        "permit ipv6 2001:db8:a::/48 any",
+        "permit ipv6 2001:db8:b::/48 any",
+    )
+    found = planned(f"{head}\n sequence 5 {one}\n", f"{head}\n {one}\n {other}\n")
+    assert texts(found) == [head, f"sequence 20 {other}"]
+    entries = found.result.access_lists["hosts"].entries
+    assert [(entry.sequence, entry.text) for entry in entries] == [(5, one), (20, other)]
+
+
+def test_what_only_unbound_policies_refer_to_is_edited_under_its_name():
+    held = CLASSES + policing("5", "A")
+    found = planned(held, held.replace("dscp 46", "dscp 40"))
+    assert texts(found) == ["class-map match-all EF", "match dscp 40", "no match dscp 46"]
+
+
 EF, OTHER_EF = "class-map match-all EF\n match dscp 46\n", "class-map match-all EF\n match dscp 40\n"
 
 
@@ -135,3 +153,27 @@ def test_what_is_taken_over_is_known_again_by_its_digest():
     digest = digest_of(running.class_maps["EF"])
     assert found.takeovers == (Takeover("class-map", "EF", digest),)
     assert found.owned_after == {("class-map", "EF"): digest}
+
+
+def row(text: str) -> Owned:
+    return Owned({("class-map", "EF"): digest_of(parsed(text).class_maps["EF"])})
+
+
+def test_what_others_refer_to_is_left_to_them():
+    theirs = "policy-map THEIRS\n class EF\n  set dscp 0\n"
+    found = diff(parsed(EF + theirs), intent(OTHER_EF), row(EF), RENDERER)
+    assert texts(found) == ["class-map match-all EF-2", "match dscp 40"]
+    assert any("class-map EF stays" in warning for warning in found.warnings)
+
+
+def test_a_policy_of_others_with_the_name_of_a_class_of_ours_is_another_thing():
+    theirs = "policy-map EF\n class class-default\n  set dscp 0\ninterface POS1/1\n service-policy input EF\n"
+    found = diff(parsed(EF + theirs), intent(OTHER_EF), row(EF), RENDERER)
+    assert texts(found) == ["class-map match-all EF", "match dscp 40", "no match dscp 46"]
+
+
+def test_a_conflict_shows_what_is_there_and_what_was_expected():
+    found = diff(parsed(EF), intent(OTHER_EF), Owned(), RENDERER)
+    (conflict,) = found.conflicts
+    assert (conflict.found, conflict.expected) == (EF, OTHER_EF)
+    assert conflict.text == "class-map EF is on the router with other content and is not ours"
