@@ -25,7 +25,7 @@ _TRIPLE: Final = re.compile(
 _OUTPUT: Final = re.compile(r"\(pkts (?:output|matched)/bytes (?:output|matched)\) (\d+)/(\d+)")
 _DROPS: Final = re.compile(
     r"\(total drops(?:/bytes drops)?\) (?P<total_drops>\d+)(?:/(?P<dropped_bytes>\d+))?"
-    r"|\(bytes output\) (?P<output_bytes>\d+)"
+    r"|\(bytes output\) (?P<output_bytes>\d+)|\(pkts output\) (?P<output_packets>\d+)"
 )
 _TABLE_OF_RATES: Final = re.compile(r"(?P<shape_bps>\d+)/\d+(?:\s+\d+){5}\Z")
 _TABLE_OF_DELAYS: Final = re.compile(

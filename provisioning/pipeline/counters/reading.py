@@ -19,10 +19,12 @@ from provisioning.pipeline.counters.values import (
 from provisioning.pipeline.ios.lines import split_lines
 
 _POLICY: Final = re.compile(
-    r"[Ss]ervice-policy(?: (?!input\b|output\b)[a-z-]+)*\s*(?P<direction>input|output)?\s*:\s*(?P<name>\S+)"
+    r"[Ss]ervice-[Pp]olicy(?: (?!input\b|output\b)[a-z-]+)*\s*(?P<direction>input|output)?\s*:\s*(?P<name>\S+)"
 )
-_CLASS: Final = re.compile(r"[Cc]lass-map\s*:\s*(?P<name>\S+)\s+\((?P<mode>match[- ]\w+)\)")
-_ANY_HEADING: Final = re.compile(r"[Ss]ervice-policy\b|[Cc]lass-map\s*:")
+_CLASS: Final = re.compile(
+    r"[Cc]lass-[Mm]ap\s*:\s*(?P<name>\S+)\s+\((?P<mode>match[- ]\w+)\)(?:\s*\(\d+/\d+\))?\s*(?P<rest>.*)\Z"
+)
+_ANY_HEADING: Final = re.compile(r"service-policy\b|class-map\s*:", re.IGNORECASE)
 _TOTAL: Final = re.compile(r"(\d+) packets(?:, (\d+) bytes)?\Z")
 _OFFERED: Final = re.compile(
     r"(?:(\d+) (second|minute)s? (?:offered )?|offered )rate (\d+) bps(?:, drop rate (\d+) bps)?"
@@ -268,6 +270,8 @@ class _Reader:
         policy.class_indent = indent if policy.class_indent is None else policy.class_indent
         self._class = _Class(number, found["name"], found["mode"].replace(" ", "-"))
         policy.classes.append(self._class)
+        if found["rest"]:  # some captures have the counts beside the heading
+            self._class.line(found["rest"])
 
     @staticmethod
     def _is_over(policy: _Policy, indent: int) -> bool:

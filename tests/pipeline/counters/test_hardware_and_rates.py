@@ -123,6 +123,6 @@ def test_the_bytes_dropped_and_a_switch_that_counts_one_number() -> None:
     ).queue
     assert queue is not None
     assert (queue.total_drops, queue.dropped_bytes) == (1, 100)
-    queue = the_class("      (total drops) 9\n      (bytes output) 3392\n").queue
+    queue = the_class("      (total drops) 9\n      (bytes output) 3392\n      (pkts output) 53\n").queue
     assert queue is not None
-    assert (queue.total_drops, queue.output_bytes) == (9, 3392)
+    assert (queue.total_drops, queue.output_packets, queue.output_bytes) == (9, 53, 3392)

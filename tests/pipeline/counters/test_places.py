@@ -133,3 +133,28 @@ def test_broken_lines_of_a_capture_that_is_indented_as_a_whole() -> None:
     check(bound)
     (bound,) = parse("\n" + INDENTED.replace("\n        ", "\n").removeprefix("        "))
     check(bound)
+
+
+def test_capitals_and_counts_beside_the_heading_of_a_class() -> None:
+    (bound,) = parse(
+        """\
+GigabitEthernet0/1
+
+ Service-Policy output: P
+
+   Class-Map: A (match-all) (1051/1) 12 packets, 3400 bytes
+    5 minute offered rate 8 bps, drop rate 0 bps
+    Match: any
+   Class-Map: B (match-any) 7 packets
+    Match: any
+   Class-map: C (match-any) something else
+    9 packets, 90 bytes
+    Match: any
+"""
+    )
+    assert [(each.name, each.packets, each.bytes) for each in bound.classes] == [
+        ("A", 12, 3400),
+        ("B", 7, None),
+        ("C", 9, 90),
+    ]
+    assert bound.classes[2].other_lines == ("something else",)
