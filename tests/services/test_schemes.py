@@ -143,6 +143,10 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     if scheme == "irs":
         # The plan says who shapes; the pack then does, at the rate the edge polices to and within its bucket.
         assert any("the shaper is in the user's own configuration pack" in text for text in said)
+        assert any(
+            text.startswith("FastEthernet2/0: Guaranteed Service is not shaped on input by cisco-7200 with")
+            for text in said
+        )
         pack = pack_for(request, "ios").text
         (shaped,) = re.findall(r"shape average (\d+)", pack)
         assert 90_000 <= int(shaped) <= 100_000

@@ -119,6 +119,7 @@ def _add_access(wanted: Wanted, link: AccessLinkValue, reservations: Sequence[Sl
     else:
         policy = _input_policy(wanted, link, template, reservations, network)
     wanted.bind(link.interface, link.pvc, "input", policy)
+    wanted.say_unshaped(link, template, network)
     output = neighbours.outward(scheme, link, scheme.access_output(link.interface))
     if output is not None and not wanted.refuses_queues(network, link.router, link.interface):
         wanted.bind(link.interface, link.pvc, "output", _output_policy(wanted, link, output, network))

@@ -10,7 +10,7 @@ from provisioning.pipeline.intent.carried import has_access_list, renamed
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map, unwritten_queues
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
-from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.platforms import Profile, why_not_shaped
 from provisioning.pipeline.scheme import ClassMapTemplate, ClassTemplate, PolicyTemplate, Scheme
 from provisioning.pipeline.topology import AccessLinkValue, Network, PeeringValue
 
@@ -63,6 +63,18 @@ class Wanted:
             f"{interface}: a card of Engine {card[1]} takes no output policy, so nothing is queued first there"
         )
         return True
+
+    def say_unshaped(self, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> None:
+        """Say of a class that is to be shaped where it enters (@IRS section 2.2.3.1) why this edge does not."""
+        found = network.router(link.router)
+        card = None if found is None else found.engine_of(link.interface)
+        names = {name for entry in template.classes for name in entry.services}
+        for service in self.scheme.classes:
+            if service.shaped and names & {service.name, service.abbreviation}:
+                why = why_not_shaped(self.profile, None if card is None else card[1], link.interface)
+                self.warnings.append(
+                    f"{link.interface}: {service.title} is not shaped on input by {self.profile}; {why}"
+                )
 
     def names(self, edge: Edge, network: Network) -> LinkNames:
         """The names of the edge's own objects; an edge without a number gets the next free one."""

@@ -7,6 +7,7 @@ policy (``facts``) against them and answers in ``findings``.
 
 from provisioning.pipeline.platforms.facts import ClassFacts, PolicerFacts, PolicyFacts
 from provisioning.pipeline.platforms.findings import Evidence, Finding, Severity, Tag
+from provisioning.pipeline.platforms.input_shaping import why_not_shaped
 from provisioning.pipeline.platforms.judging import engine_refuses_ipv6_premium, judge
 from provisioning.pipeline.platforms.limits import LARGEST_BURST, LONGEST_NAME
 from provisioning.pipeline.platforms.profiles import C7200, GSR, IOS_XE, Profile, platform_name, profile
@@ -31,4 +32,5 @@ __all__ = [
     "judge",
     "platform_name",
     "profile",
+    "why_not_shaped",
 ]

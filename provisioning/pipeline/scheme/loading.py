@@ -91,6 +91,7 @@ def _service_class(node: Node) -> ServiceClass:
             "admission",
             "static_routes",
             "needs_flow_label",
+            "shaped",
             "source",
             "choice",
         ),
@@ -113,6 +114,7 @@ def _service_class(node: Node) -> ServiceClass:
         ),
         static_routes=part["static_routes"].flag() if "static_routes" in part else False,
         needs_flow_label=part["needs_flow_label"].flag() if "needs_flow_label" in part else False,
+        shaped=part["shaped"].flag() if "shaped" in part else False,
         guarded=_dscps(part, "guarded") if "guarded" in part else (dscp, *lower) if phb == "EF" else (),
     )
 

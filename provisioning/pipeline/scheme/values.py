@@ -33,7 +33,8 @@ class ServiceClass:
     ``lower_dscps`` are the higher drop precedences that the same class may carry (AF12 and AF13 beside AF11).
     ``admission`` ``edge`` charges the source's access link alone, ``path`` every link on the way. ``static_routes``:
     promised only over static routes. ``guarded`` are those of its DSCPs that no edge may let in unauthorised or
-    unpoliced (D4.4.2v2 section 2.4.1: EF). ``needs_flow_label``: its flows are told apart by their label.
+    unpoliced (D4.4.2v2 section 2.4.1: EF). ``needs_flow_label``: its flows are told apart by their label. ``shaped``: to be
+    shaped where it enters, which a plan says of every edge that does not.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ServiceClass:
     static_routes: bool = False
     guarded: tuple[int, ...] = ()
     needs_flow_label: bool = False
+    shaped: bool = False
 
     @property
     def dscps(self) -> tuple[int, ...]:
