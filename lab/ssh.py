@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 
 import asyncssh
@@ -42,7 +43,10 @@ class _Login(asyncssh.SSHServer):
 
 
 class Port:
-    """One router listening; ``start`` binds, ``stop`` closes it with its connections."""
+    """One router listening; ``start`` listens, ``stop`` closes it with its connections and keeps the port for later.
+
+    A port that is bound and not listened on refuses connections, and nobody else is given it meanwhile.
+    """
 
     def __init__(self, device: Device, keys: Path, port: int) -> None:
         self.device = device
@@ -50,6 +54,7 @@ class Port:
         self.port = port
         self.host_key = ""
         self._server: asyncssh.SSHAcceptor | None = None
+        self._kept: socket.socket | None = None
         self._connections: set[asyncssh.SSHServerConnection] = set()
 
     @property
@@ -83,9 +88,9 @@ class Port:
             # routers of that age sign with SHA-1 and offer nothing else
             pair.host_key_algorithms = pair.sig_algorithms = (b"ssh-rsa",)
             host_key = pair
+        bound, self._kept = self._kept or _bound(self.port), None
         self._server = await asyncssh.listen(
-            "127.0.0.1",
-            self.port,
+            sock=bound,
             server_factory=lambda: _Login(self.device),
             server_host_keys=[host_key],
             process_factory=self._serve,
@@ -102,6 +107,7 @@ class Port:
         server, self._server = self._server, None
         if server is not None:
             server.close()
+            self._kept = _bound(self.port)
             for connection in list(self._connections):
                 connection.abort()
             await server.wait_closed()
@@ -159,3 +165,15 @@ class Port:
             return  # the other side is gone; the terminal is told below
         finally:
             terminal.hang_up()
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket on 127.0.0.1 that does not listen yet; with port 0 on any free one. Raises OSError when it is taken."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(("127.0.0.1", port))
+    except OSError:
+        made.close()
+        raise
+    return made

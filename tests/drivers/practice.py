@@ -101,7 +101,7 @@ def practice_routers(
         cwd=Path(__file__).resolve().parents[2],
     )
     assert process.stdout is not None and process.stderr is not None
-    watchdog = threading.Timer(60, process.kill)
+    watchdog = threading.Timer(180, process.kill)
     watchdog.start()
     try:
         ready = process.stdout.readline()
@@ -116,4 +116,4 @@ def practice_routers(
     finally:
         watchdog.cancel()
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)

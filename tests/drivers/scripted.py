@@ -74,8 +74,8 @@ class Manners:
     redraw_noise: dict[str, str] = field(default_factory=dict)
     """After the prompt that follows a line that matches; the prompt is drawn again."""
     answers: dict[str, str] = field(default_factory=dict)
-    late: dict[str, tuple[float, str]] = field(default_factory=dict)
-    """So many seconds after the prompt: text, and no new prompt."""
+    late: dict[str, tuple[float | threading.Event, str]] = field(default_factory=dict)
+    """So many seconds after the prompt, or when the test says so: text, and no new prompt."""
     drop_at: str | None = None
     hang_at: str | None = None
     refuse_vty: bool = False
@@ -232,9 +232,13 @@ class _Vty:
         for pattern, text in manners.redraw_noise.items():
             if re.search(pattern, line):
                 await self.say(f"\n{text}\n{self.prompt}")
-        for pattern, (seconds, text) in manners.late.items():
+        for pattern, (when, text) in manners.late.items():
             if re.search(pattern, line):
-                await asyncio.sleep(seconds)
+                if isinstance(when, threading.Event):
+                    while not when.is_set():
+                        await asyncio.sleep(0.01)
+                else:
+                    await asyncio.sleep(when)
                 await self.say(f"\n{text}\n")
         return True
 
@@ -385,13 +389,13 @@ def scripted_router(manners: Manners | None = None, **changes: object) -> Iterat
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(listen()), daemon=True)
     thread.start()
-    if not ready.wait(10):
+    if not ready.wait(60):
         raise RuntimeError("the scripted router did not start")
     try:
         yield router
     finally:
         stop[0]()
-        thread.join(5)
+        thread.join(60)
         for task in asyncio.all_tasks(loop):
             task.cancel()
         loop.close()

@@ -18,7 +18,7 @@ from tests.pipeline.worlds import FOREIGN
 
 CASES = all_cases()
 APPENDIX = Path(__file__).resolve().parents[1] / "pipeline" / "cases" / "appendix-a.ios"
-PATIENCE = Timeouts(reply=10, read=20, binding_settle=0.12)
+PATIENCE = Timeouts(connect=30, settle=0.02, binding_settle=0.12)
 NOISE = ("!", "ntp clock-period", "Building configuration", "Current configuration")
 
 

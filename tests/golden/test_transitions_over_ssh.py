@@ -20,7 +20,7 @@ from tests.golden.transition_case import TRANSITIONS, Transition
 from tests.pipeline.practice import KINDS, PORTS
 from tests.pipeline.worlds import FOREIGN
 
-PATIENCE = Timeouts(reply=10, read=20, settle=0.02, binding_settle=0.12)
+PATIENCE = Timeouts(connect=30, settle=0.02, binding_settle=0.12)
 VOLATILE = ("ntp clock-period", "Building configuration", "Current configuration")
 
 

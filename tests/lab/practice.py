@@ -46,7 +46,7 @@ class Practice:
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
         assert self.process.returncode == 0
         assert self.errors.read_text() == ""
 
@@ -63,7 +63,7 @@ class Practice:
     def netmiko(self, name: str, **changes: Any) -> netmiko.BaseConnection:
         options = {
             "device_type": "cisco_ios", "host": "127.0.0.1", "port": self.routers[name]["port"], "username": "noc",
-            "password": "pw", "secret": "secret", "conn_timeout": 5, "fast_cli": True,
+            "password": "pw", "secret": "secret", "conn_timeout": 60, "fast_cli": True,
         }  # fmt: skip
         return netmiko.ConnectHandler(**(options | changes))
 
@@ -77,9 +77,11 @@ class Shell:
     def __init__(self, port: int) -> None:
         self.client = paramiko.SSHClient()
         self.client.set_missing_host_key_policy(paramiko.AutoAddPolicy())
-        self.client.connect("127.0.0.1", port, "noc", "pw", look_for_keys=False, allow_agent=False, timeout=5)
+        self.client.connect(
+            "127.0.0.1", port, "noc", "pw", look_for_keys=False, allow_agent=False, timeout=60
+        )
         self.channel = self.client.invoke_shell(width=80, height=24)
-        self.channel.settimeout(5)
+        self.channel.settimeout(60)
 
     def until(self, *ends: str) -> str:
         text = ""

@@ -68,7 +68,7 @@ def test_napalm_reads_facts_and_configurations(practice: Practice) -> None:
 
 def test_legacy_profile_speaks_only_what_such_routers_spoke(practice: Practice) -> None:
     transport = paramiko.Transport(("127.0.0.1", practice.routers["gsr"]["port"]))
-    transport.start_client(timeout=5)
+    transport.start_client(timeout=60)
     assert transport.host_key_type == "ssh-rsa"
     assert transport.remote_cipher == "aes128-cbc"
     assert transport.remote_mac == "hmac-sha1"
@@ -76,7 +76,7 @@ def test_legacy_profile_speaks_only_what_such_routers_spoke(practice: Practice) 
     refused = paramiko.Transport(("127.0.0.1", practice.routers["gsr"]["port"]))
     refused.get_security_options().ciphers = ("aes256-ctr",)
     with pytest.raises(paramiko.SSHException):
-        refused.start_client(timeout=5)
+        refused.start_client(timeout=60)
     refused.close()
 
 
@@ -254,7 +254,7 @@ def test_a_bad_specification_ends_with_a_reason(tmp_path: Path) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-m", "lab", str(tmp_path / "spec.json"), "--state", str(tmp_path / "s")],
-        capture_output=True, text=True, timeout=20, check=False,
+        capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert "platform: 'vax' is none of" in done.stderr
