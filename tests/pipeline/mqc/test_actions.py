@@ -178,7 +178,10 @@ def test_what_is_kept_as_it_was_given() -> None:
     assert Bandwidth("kbps", 640).value == 640
     assert Shape("average", FIVE, BurstMs(10)).burst == BurstMs(10)
     assert OpaqueAction('log "two  blanks"').text == 'log "two  blanks"'
-    assert RandomDetect("dscp", frozenset({LINE})).thresholds == {LINE}
+    profile = RandomDetect("dscp", frozenset({LINE}), other_lines=frozenset({"random-detect x"}))
+    assert (profile.thresholds, profile.other_lines) == ({LINE}, {"random-detect x"})
+    assert type(Priority("kbps", 64).value) is int
+    assert Police(FIVE, conform=("set-qos-transmit  99",)).conform == ("set-qos-transmit 99",)
 
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {

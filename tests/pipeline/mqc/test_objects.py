@@ -224,6 +224,7 @@ def test_json_does_not_depend_on_the_order_of_making() -> None:
     other = RunningConfig(class_maps={"A": ClassMap("A"), "B": ClassMap("B")})
     assert canonical_json(one) == canonical_json(other)
     assert list(to_json(one)["class_maps"]) == ["A", "B"]
+    assert to_json(one)["class_maps"]["B"]["name"] == "B"
 
 
 def test_json_is_one_text() -> None:
