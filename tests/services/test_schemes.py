@@ -94,7 +94,8 @@ def domain(transactional_db: None, settings: Any) -> Iterator[Callable[[str], Ba
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:
 
         def start(scheme: str) -> Backbone:
-            made.append(build(Path(directory), NETWORKS / f"{scheme}.yaml"))
+            own = Path(__file__).with_name(f"{scheme}.yaml")
+            made.append(build(Path(directory), own if own.exists() else NETWORKS / f"{scheme}.yaml"))
             return made[-1]
 
         yield start
@@ -190,6 +191,47 @@ def test_a_live_domain_is_switched_to_policing_by_grants_and_back(backbone: Back
     assert _lines(held) == cap
     request.refresh_from_db()
     assert request.state == "ACTIVE"
+
+
+def test_a_neighbour_with_an_agreement_is_policed_to_its_grants_and_remarked_both_ways(
+    domain: Callable[[str], Backbone],
+) -> None:
+    """D4.4.2v2 section 2.2, over SSH: granted, seen, granted more, withdrawn, and the router as it was before."""
+    there = domain("neighbour")
+    _carry_out(there, there.plan())
+    bare = there.running("nl6")
+    bound = there.bound("nl6")
+    assert ("POS3/0", "input", "NON-PARTICIPANT") in bound
+    assert ("POS3/0", "output", "NEIGHBOUR-OUT") in bound
+    assert {each for each in bound if each[0] == "POS1/0"} == {("POS1/0", "input", "NON-PARTICIPANT")}
+    (ours_to_theirs,) = re.findall(r"policy-map NEIGHBOUR-OUT\n(?: .*\n)+", bare)
+    assert re.search(r"class EF\s+set dscp 47\b", ours_to_theirs)
+
+    granted = []
+    for rate, together in (("2M", 2_000_000), ("1500k", 3_500_000)):
+        request = there.admit(
+            there.ask(
+                "GEANT",
+                "GRNET",
+                rate,
+                source_prefixes=(f"2001:db8:20:{len(granted)}::/64",),
+            )
+        )
+        granted.append(request)
+        _carry_out(there, planning.plan_for_request(request=request))
+        request.refresh_from_db()
+        assert request.state == "ACTIVE"
+        held = there.running("nl6")
+        (policy,) = re.findall(r"policy-map NEIGHBOUR-IN\S*\n(?: .*\n)+", held)
+        assert re.search(rf"class EF-D47\s+set dscp (46|ef)\s+police cir {together} bc \d+", policy)
+        assert re.search(r"class-map match-all EF-D47\s+match\s+dscp 47\b", held)
+    for request in granted:
+        asking.withdraw(actor=there.nren["GEANT"], request=request, reason="over")
+    _carry_out(there, planning.plan_for_request(request=granted[0]))
+    for request in granted:
+        request.refresh_from_db()
+    assert {request.state for request in granted} == {"COMPLETED"}
+    assert _lines(there.running("nl6")) == _lines(bare)
 
 
 def _lines(text: str) -> list[str]:
