@@ -177,3 +177,32 @@ def test_a_conflict_shows_what_is_there_and_what_was_expected():
     (conflict,) = found.conflicts
     assert (conflict.found, conflict.expected) == (EF, OTHER_EF)
     assert conflict.text == "class-map EF is on the router with other content and is not ours"
+
+
+TURNED = "policy-map A\n class LBE\n  set dscp 8\n class EF\n  set dscp 46\n"
+STRAIGHT = "policy-map A\n class EF\n  set dscp 46\n class LBE\n  set dscp 8\n"
+
+
+def test_a_version_is_never_given_a_name_that_is_wanted_for_something_else():
+    other = "policy-map A-2\n class class-default\n  set dscp 0\n"
+    found = planned(CLASSES + STRAIGHT + bound(POS1_0="A"), CLASSES + TURNED + other + bound(POS1_0="A"))
+    assert found.result.policy_maps.keys() == {"A-2", "A-3"}
+    assert found.result.bound("POS1/0", "input") == "A-3"
+
+
+@pytest.mark.parametrize("length", [38, 39])
+def test_a_version_is_no_longer_than_a_name_can_be(length):
+    """40 characters (ios-facts 2.1): with `-2` a name of 38 is the longest that can get a version."""
+    name = "P" * length
+    held, wanted = (
+        (CLASSES + text + bound(POS1_0="A"))
+        .replace("-map A", f"-map {name}")
+        .replace("input A", f"input {name}")
+        for text in (STRAIGHT, TURNED)
+    )
+    if length == 38:
+        assert planned(held, wanted).result.bound("POS1/0", "input") == f"{name}-2"
+        return
+    with pytest.raises(InvalidInput, match=f"{name}-2 is longer than the 40 characters IOS takes") as refused:
+        planned(held, wanted)
+    assert refused.value.field == "policy-map"

@@ -1,0 +1,86 @@
+"""An access list that changes while an interface moves between two policies that both meet it."""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.pipeline import ios
+from provisioning.pipeline.diff import Remediation, diff_configs
+from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.templates import ios_environment
+
+RENDERER = Renderer(ios_environment())
+ONE, OTHER, THIRD = (f"permit ipv6 2001:db8:{net}::/48 any" for net in "abc")
+DENIED = "deny ipv6 2001:db8:d::/48 any"
+
+
+def router(entries: tuple[str, ...], first: str, second: str, *, name: str = "hosts") -> str:
+    """Policies A and B police what the list matches; C matches something else."""
+    return (
+        f"hostname r1\nipv6 access-list {name}\n"
+        + "".join(
+            f" sequence {number} {entry}\n" for number, entry in zip((10, 20, 30), entries, strict=False)
+        )
+        + f"class-map match-all EF\n match access-group name {name}\nclass-map match-all LBE\n match dscp 8\n"
+        + "policy-map A\n class EF\n  police cir percent 5\n"
+        + "policy-map B\n class EF\n  set dscp 46\n  police cir percent 5\n"
+        + "policy-map C\n class LBE\n  set dscp 0\n"
+        + f"interface POS1/0\n service-policy input {first}\ninterface POS1/1\n service-policy input {second}\n"
+    )
+
+
+def planned(before: str, after: str) -> Remediation:
+    found = diff_configs(ios.parse(before), ios.parse(after), RENDERER)
+    assert found.conflicts == ()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "moves", "lists"),
+    [
+        ((ONE,), (OTHER,), ("AC", "BC"), {"hosts-2"}),
+        ((ONE,), (OTHER,), ("CA", "CB"), {"hosts-2"}),
+        ((ONE,), (OTHER,), ("AC", "CC"), {"hosts"}),
+        ((ONE,), (OTHER,), ("CC", "BC"), {"hosts"}),
+        ((ONE,), (OTHER,), ("AC", "AC"), {"hosts"}),
+        ((ONE,), (OTHER,), ("AC", "CB"), {"hosts"}),
+        ((ONE,), (ONE, OTHER), ("AC", "BC"), {"hosts"}),
+        ((ONE, OTHER), (ONE,), ("AC", "BC"), {"hosts"}),
+        ((ONE,), (ONE,), ("AC", "BC"), {"hosts"}),
+    ],
+    ids=[
+        "between both",
+        "the second place",
+        "away from it",
+        "to it",
+        "nothing moves",
+        "one leaves and another joins",
+        "sources come",
+        "sources go",
+        "the list stays",
+    ],
+)
+def test_only_a_list_that_both_sides_meet_in_a_move_gets_a_new_version(held, wanted, moves, lists):
+    """Before the move who is new would meet the old policer, after it who shall go would meet the new one."""
+    before, after = moves
+    found = planned(router(held, *before), router(wanted, *after))
+    assert found.result.access_lists.keys() == lists
+    for number, policy in enumerate(after):
+        bound = found.result.bound(f"POS1/{number}", "input")
+        assert bound is not None
+        assert bound.removesuffix("-2") == policy
+
+
+def test_every_such_list_gets_one():
+    def two(first: str, second: str, place: str) -> str:
+        more = (
+            f"ipv6 access-list more\n {second}\nclass-map match-all MORE\n match access-group name more\n"
+            "policy-map A\n class EF\n  police cir percent 5\n class MORE\n  set dscp 0\n"
+            "policy-map B\n class EF\n  set dscp 46\n  police cir percent 5\n class MORE\n  set dscp 0\n"
+        )
+        whole = router((first,), place, "C")
+        start = whole.index("policy-map A")
+        return whole[:start] + more + whole[whole.index("policy-map C") :]
+
+    found = planned(two(ONE, OTHER, "A"), two(OTHER, THIRD, "B"))
+    assert found.result.access_lists.keys() == {"hosts-2", "more-2"}
