@@ -29,7 +29,7 @@ _PAGES: dict[int, tuple[str, str, tuple[str, ...]]] = {
     404: (
         "No such page",
         "There is nothing here, or nothing that you may see.",
-        ("Check the address.", "Look for it in the lists of the menu."),
+        ("Check the address.", "Look for it in the lists: the start page has the menu."),
     ),
     409: (
         "Somebody or something was faster",

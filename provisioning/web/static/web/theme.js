@@ -27,6 +27,18 @@
 
   show(current());
   dark.addEventListener("change", function () { show(current()); });
+
+  // Paper is white, and folds nothing away: browsers print no dark ground under the dark theme's light ink.
+  var folded = [];
+  window.addEventListener("beforeprint", function () {
+    show("light");
+    folded = Array.from(document.querySelectorAll("details:not([open])"));
+    folded.forEach(function (one) { one.open = true; });
+  });
+  window.addEventListener("afterprint", function () {
+    folded.forEach(function (one) { one.open = false; });
+    show(current());
+  });
   document.addEventListener("DOMContentLoaded", function () {
     show(root.getAttribute("data-bs-theme"));
     document.querySelectorAll("[data-theme-toggle]").forEach(function (button) {
