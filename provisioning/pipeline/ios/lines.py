@@ -17,14 +17,23 @@ MAX_LINE: Final = 65_536
 """Longest line read. No command of IOS has more than some thousand characters."""
 
 _PAGER: Final = re.compile(r" ?-{2,3} ?More ?-{2,3} ?(?:\x08+ *\x08*|\r {4,}\r)?")
+_LOGGED: Final = re.compile(
+    r"^(?:[0-9]+: |SLOT [0-9]+:)?"
+    r"(?:[*.]?[A-Z][a-z]{2} +[0-9]{1,2} (?:[0-9]{4} )?[0-9:.]+(?: [A-Z]{2,5})?: |[0-9][0-9a-z:]*: )?"
+    r"%[A-Z][A-Za-z0-9_-]*-[0-7]-[A-Z0-9_]+: .*$",
+    re.MULTILINE,
+)
+"""A message of the log, as a terminal mixes it into any output."""
+_MESSAGE: Final = re.compile(r"%[A-Z][A-Za-z0-9_-]*-[0-7]-[A-Z0-9_]")
 _TERMINAL: Final = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[=>78])")
 
 
 def clean(text: str) -> str:
     """The text with LF alone between its lines, where captures mix LF, CRLF, CR and CR CR LF.
 
-    Pager prompts and terminal escapes are taken out. Raises ParseFailure on an empty text, a binary one, or one longer than
-    MAX_CHARACTERS or MAX_LINES, or with a line longer than MAX_LINE.
+    Pager prompts, terminal escapes and messages of the log are taken out, the lines of these left empty. Raises
+    ParseFailure on an empty text, a binary one, or one longer than MAX_CHARACTERS or MAX_LINES, or with a line longer
+    than MAX_LINE.
     """
     if len(text) > MAX_CHARACTERS:
         raise ParseFailure(f"the text is longer than {MAX_CHARACTERS} characters")
@@ -38,6 +47,8 @@ def clean(text: str) -> str:
         text = _PAGER.sub("", text)
     if "\r" in text:
         text = text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
+    if _MESSAGE.search(text):
+        text = _LOGGED.sub("", text)
     if text.count("\n") > MAX_LINES:
         raise ParseFailure(f"the text has more than {MAX_LINES} lines", line=MAX_LINES + 1)
     _refuse_endless_line(text)
