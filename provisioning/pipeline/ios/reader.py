@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline.ios.blocks import DELIMITERS, TextBlocks
@@ -34,11 +34,8 @@ _LAST_LINE: Final = re.compile(rf"\n(?! |!?(?:\n|\Z))(?P<opens>{'|'.join(_OPENIN
 """
 
 
-class Span(NamedTuple):
-    """A whole section: its lines as one text, and the index after the last."""
-
-    text: str
-    end: int
+Span = tuple[str, int]
+"""A whole section: its lines as one text, and the index after the last."""
 
 
 class _OtherSection(Section):
@@ -108,9 +105,9 @@ class Reader:
         if section.heeded is not None and section.indent == 0:
             index = self._heeded(section, section.heeded, index)
         lead, alone = " " * (section.indent + 1), section.alone
-        stop = self._next_odd(index)
+        lines, stop = self._lines, self._next_odd(index)
         for place in range(index, stop):
-            raw = self._lines[place]
+            raw = lines[place]
             if raw.startswith(lead):
                 words = raw.split(None, 1)
                 if not words:
@@ -149,9 +146,8 @@ class Reader:
         return self._odd[-1]
 
     def _feed(self, section: Section, index: int, raw: str, first: str) -> None:
-        line = Line(index + 1, len(raw) - len(raw.lstrip()), first, raw.strip())
         try:
-            section.read(line)
+            section.read(Line(index + 1, raw.find(first), first, raw.strip()))
         except ParseFailure:
             raise
         except InvalidInput as wrong:
@@ -221,19 +217,21 @@ class Reader:
         self._ahead = None
         if self._known is None or (span := self._span_of(index)) is None:
             return None
-        value = self._known.get(span.text)
-        if value is None and may_be_of_another(span.text):
+        text, end = span
+        value = self._known.get(text)
+        if value is None and may_be_of_another(text):
             return None
         self._ahead = span
         if self._first_top is None or self._first_top[1] > 1:
             return None
         if value is None:
-            value = plain_interface(span.text)
+            value = plain_interface(text)
             if value is None:
                 return None
-            self._known[span.text] = value
-        self._close(index)
-        return span.end if self._contents.take(value) else None
+            self._known[text] = value
+        if self._section is not None:
+            self._close(index)
+        return end if self._contents.take(value) else None
 
     def _span_of(self, index: int) -> Span | None:
         """The section of ours that opens on this line; None where what follows might still be of it."""
@@ -246,7 +244,7 @@ class Reader:
             return None
         text = self._text[start:stop]
         end = index + 1 + text.count("\n")
-        return None if end > self._next_odd(index) else Span(text, end)
+        return None if end > self._next_odd(index) else (text, end)
 
     def _other(self, line: Line, words: list[str]) -> Section:
         number, indent, first, text = line
@@ -265,12 +263,12 @@ class Reader:
         """The open section ends before the line of this index."""
         section, self._section = self._section, None
         span, self._span = self._span, None
-        if span is not None and span.end != end:
+        if span is not None and span[1] != end:
             span = None
         if section is not None:
             value = self._contents.close(section, keep=span is not None)
             if span is not None and self._known is not None and value is not None:
-                self._known[span.text] = value
+                self._known[span[0]] = value
 
     def _nothing_follows(self, start: int) -> None:
         """After ``end`` comes a prompt or nothing; another configuration would be read by nobody."""

@@ -10,13 +10,26 @@ import re
 from typing import Final
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.mqc.addresses import dotted, host_text, ipv4_number, ipv6_prefix
+from provisioning.pipeline.mqc.addresses import (
+    IPV4_HOST,
+    IPV4_PREFIX,
+    IPV6_PREFIX,
+    dotted,
+    host_text,
+    ipv4_number,
+    ipv6_prefix,
+)
 from provisioning.pipeline.mqc.codepoints import dscp, precedence
 from provisioning.pipeline.mqc.numbers import is_number
 from provisioning.pipeline.mqc.ports import PROTOCOLS, port
 
+_ADDRESS: Final = f"(?:any|{IPV6_PREFIX}|{IPV4_HOST}|{IPV4_PREFIX})"
+_PLAIN: Final = re.compile(rf"(?:permit|deny) (?:ipv6|ip|tcp|udp|icmp) {_ADDRESS} {_ADDRESS}\Z")
+"""Entries of two addresses that stand in their canonical form already."""
+
 _HEXADECIMAL: Final = re.compile(r"0x[0-9a-f]{1,8}\Z", re.IGNORECASE)
 _OPERATORS: Final = frozenset({"eq", "neq", "gt", "lt", "range"})
+_WITH_PORTS: Final = frozenset({"tcp", "udp", "sctp"})
 _OF_TCP: Final = frozenset(
     {"established", "ack", "fin", "psh", "rst", "syn", "urg", "match-all", "match-any"}
 )
@@ -54,6 +67,9 @@ def canonical_ace(text: str) -> str:
     the first option not known here the words are kept as they stand; so is an entry of another form (a
     dynamic one), but for its IPv6 addresses. Raises InvalidInput when the text is no entry at all.
     """
+    lowered = text.lower()
+    if _PLAIN.match(lowered):
+        return lowered
     words = text.split()
     if not words or (len(words) < 2 and words[0].lower() in ("permit", "deny")):
         raise InvalidInput(f"{text.strip()!r} is no access list entry", field="access-list")
@@ -79,10 +95,11 @@ def _address_word(word: str) -> str:
 
 
 def _after_action(words: list[str]) -> list[str]:
-    if words[0].lower() in ("any", "host") or _is_ipv4(words[0]):
+    first = words[0].lower()
+    if first in ("any", "host") or _is_ipv4(first):
         address, rest = _address(words, standard=True)
         return address + _options("ip", rest)
-    protocol = PROTOCOLS.get(words[0], words[0].lower())
+    protocol = PROTOCOLS.get(first, first)
     service = [protocol, words[1]] if protocol == "object-group" else [protocol]
     source, rest = _address(words[len(service) :])
     source_port, rest = _port(protocol, rest)
@@ -123,10 +140,9 @@ def _ipv6(word: str) -> list[str]:
     prefix = ipv6_prefix(word) if "/" in word else None
     if prefix is None:
         raise _NotUnderstoodError
-    address, length = prefix
-    if length == 128:
-        return ["host", address]
-    return ["any"] if length == 0 else [f"{address}/{length}"]
+    if prefix.endswith("/128"):
+        return ["host", prefix.removesuffix("/128")]
+    return ["any"] if prefix == "::/0" else [prefix]
 
 
 def _ipv4(address: str, wildcard: str) -> list[str]:
@@ -140,7 +156,7 @@ def _ipv4(address: str, wildcard: str) -> list[str]:
 
 
 def _port(protocol: str, words: list[str]) -> tuple[list[str], list[str]]:
-    if not words or words[0].lower() not in _OPERATORS or protocol not in ("tcp", "udp", "sctp"):
+    if not words or protocol not in _WITH_PORTS or words[0].lower() not in _OPERATORS:
         return [], words
     operator = words[0].lower()
     if operator == "range":

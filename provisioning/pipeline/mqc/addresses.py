@@ -8,8 +8,28 @@ from typing import Final
 
 _OCTETS: Final = {str(value): value for value in range(256)}
 _GROUP: Final = "[1-9a-f][0-9a-f]{0,3}"
-# One "::" for at least two groups of zeros, no other zero: there is no shorter way to write it.
-_PREFIX: Final = re.compile(rf"(?P<fixed>(?:{_GROUP}:){{1,6}}):/(?P<length>[1-9][0-9]?)\Z")
+# One "::" for at least two groups of zeros, no other zero: there is no shorter way to write it. No bit stands behind
+# the length of a prefix, which is between the bits of its groups and 127.
+_LENGTHS: Final = (
+    "1[6-9]|[2-9][0-9]",
+    "3[2-9]|[4-9][0-9]",
+    "4[89]|[5-9][0-9]",
+    "6[4-9]|[7-9][0-9]",
+    "[89][0-9]",
+    "9[6-9]",
+)
+# One group after the other, each followed by the end of the prefix or by the next.
+IPV6_PREFIX: Final = (
+    "".join(f"{_GROUP}:(?::/(?:{lengths}|1[01][0-9]|12[0-7])|" for lengths in _LENGTHS) + "(?!)" + ")" * 6
+)
+_OCTET: Final = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+IPV4_HOST: Final = rf"host {_OCTET}(?:\.{_OCTET}){{3}}"
+IPV4_PREFIX: Final = (
+    rf"{_OCTET}\.(?:{_OCTET}\.(?:{_OCTET}\.0 0\.0\.0\.255|0\.0 0\.0\.255\.255)|0\.0\.0 0\.255\.255\.255)"
+)
+"""Patterns of what is canonical as it stands: of an IPv4 network with its wildcard only where that is of whole octets."""
+
+_PREFIX: Final = re.compile(rf"(?:{IPV6_PREFIX})\Z")
 _HOST: Final = re.compile(rf"(?:{_GROUP}:){{1,5}}(?::{_GROUP}){{1,5}}\Z")
 
 
@@ -45,14 +65,12 @@ def host_text(word: str) -> str | None:
         return None
 
 
-def ipv6_prefix(word: str) -> tuple[str, int] | None:
-    """An IPv6 prefix with its host bits zeroed, as (address, length); None for any other word."""
+def ipv6_prefix(word: str) -> str | None:
+    """An IPv6 prefix in its canonical form (RFC 5952), its host bits zeroed; None for any other word."""
     lowered = word.lower()
-    found = _PREFIX.match(lowered)
-    if found is not None and 16 * found["fixed"].count(":") <= (length := int(found["length"])):
-        return lowered[: found.end("fixed") + 1], length
+    if _PREFIX.match(lowered):
+        return lowered
     try:
-        network = ipaddress.IPv6Network(word, strict=False)
+        return str(ipaddress.IPv6Network(word, strict=False))
     except ValueError:
         return None
-    return str(network.network_address), network.prefixlen

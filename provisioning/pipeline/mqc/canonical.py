@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
 from provisioning.pipeline.mqc import access, actions, classes, police, policies, rates
@@ -41,29 +42,38 @@ KINDS: Final[dict[type, str]] = {
 }
 
 
+_text: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
+
+
+@cache
+def _fields(kind: type, compared_only: bool) -> tuple[str, ...] | None:
+    """The names of a dataclass's fields, None for any other type."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind) if field.compare or not compared_only)
+
+
 def _encode(value: Any, compared_only: bool) -> Any:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [f for f in dataclasses.fields(value) if f.compare or not compared_only]
-        tag = TAGS.get(type(value))
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    kind: type = type(value)
+    fields = _fields(kind, compared_only)
+    if fields is not None:
+        tag = TAGS.get(kind)
         if tag is not None and len(fields) == 1:
-            return {tag: _encode(getattr(value, fields[0].name), compared_only)}
-        plain = {f.name: _encode(getattr(value, f.name), compared_only) for f in fields}
+            return {tag: _encode(getattr(value, fields[0]), compared_only)}
+        plain = {name: _encode(getattr(value, name), compared_only) for name in fields}
         return plain if tag is None else {tag: plain}
     if isinstance(value, Mapping):
         return {str(key): _encode(value[key], compared_only) for key in sorted(value)}
     if isinstance(value, (frozenset, set)):
-        return sorted((_encode(member, compared_only) for member in value), key=_text)
+        members = [_encode(member, compared_only) for member in value]
+        return sorted(members, key=_text) if len(members) > 1 else members
     if isinstance(value, (list, tuple)):
         return [_encode(member, compared_only) for member in value]
     if isinstance(value, Decimal):
         return format(value.normalize(), "f")
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
     raise TypeError(f"{type(value).__name__} has no canonical form")
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 def to_json(value: Any) -> Any:
