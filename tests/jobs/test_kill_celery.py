@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from provisioning.models import Job, RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes, jobs
+from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
 from tests.jobs.sent import each_line_once
 from tests.jobs.workers import environment, kill, process, until
 from tests.services.backbone import Backbone
@@ -34,42 +36,42 @@ WORKER = (
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[str]:
+def broker() -> Iterator[str]:
     """A Redis of this test's own, so that no other test's messages are in it."""
     server = shutil.which("redis-server")
     if server is None:
         pytest.skip("needs redis-server: `make test` installs it")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    started = subprocess.Popen(
-        [
-            server,
-            "--port",
-            str(port),
-            "--bind",
-            "127.0.0.1",
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-            "--dir",
-            str(tmp_path),
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        until(lambda: _listens(port), 10, "redis answers")
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        started.terminate()
-        started.wait(timeout=10)
+    # A unix socket's path is short, pytest's own directories are not; and a path, unlike a port, is nobody else's.
+    with tempfile.TemporaryDirectory(prefix="xp-") as folder:
+        path = Path(folder) / "redis.sock"
+        started = subprocess.Popen(
+            [
+                server,
+                "--port",
+                "0",
+                "--unixsocket",
+                str(path),
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+                folder,
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            until(lambda: _listens(path), 60, "redis answers")
+            yield f"redis+socket://{path}"
+        finally:
+            started.terminate()
+            started.wait(timeout=60)
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def _listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
 
 
 def test_a_killed_celery_worker_leaves_a_push_that_another_finishes(
@@ -93,16 +95,17 @@ def test_a_killed_celery_worker_leaves_a_push_that_another_finishes(
     )
     log = tmp_path / "celery.log"
     with process(*beat, log=log, CELERY_BROKER_URL=broker):
-        with process(*WORKER, log=log, CELERY_BROKER_URL=broker, ROUTER_TIMEOUT_SECONDS="60") as first:
-            until(lambda: len(backbone.typed("uk6")) >= 6, 90, "six lines are sent", log)
+        with process(*WORKER, log=log, CELERY_BROKER_URL=broker, **UNHURRIED) as first:
+            until(lambda: len(backbone.typed("uk6")) >= 6, 180, "six lines are sent", log)
             kill(first)
         push.refresh_from_db()
         assert push.state == "PUSHING"
         before = len([each for each in backbone.typed("uk6") if each != "end"])
         backbone.clear()
-        with process(*WORKER, log=log, CELERY_BROKER_URL=broker):
+        let_an_hour_pass()
+        with process(*WORKER, log=log, CELERY_BROKER_URL=broker, **UNHURRIED):
             until(
-                lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(), 120, "finished", log
+                lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(), 180, "finished", log
             )
     typed = [each for each in backbone.typed("uk6") if each != "end"]
     each_line_once(commands, typed[:before], typed[before:])
@@ -125,15 +128,15 @@ def test_a_message_that_comes_ten_times_changes_nothing(
         f"[run_job.apply_async(args=[{job.pk}], queue='push') for _ in range(10)]\n"
     )
     log = tmp_path / "celery.log"
-    with process(*WORKER, log=log, CELERY_BROKER_URL=broker):
+    with process(*WORKER, log=log, CELERY_BROKER_URL=broker, **UNHURRIED):
         subprocess.run(
             [sys.executable, "-c", send],
             env=environment(CELERY_BROKER_URL=broker),
             check=True,
             cwd=Path(__file__).resolve().parents[2],
         )
-        until(lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(), 90, "verified", log)
-        until(lambda: Job.objects.filter(pk=job.pk, state="done").exists(), 10, "done", log)
+        until(lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(), 180, "verified", log)
+        until(lambda: Job.objects.filter(pk=job.pk, state="done").exists(), 60, "done", log)
     job.refresh_from_db()
     assert job.attempts == 1
     commands = [line.text for line in ChangePlan.from_json(push.plan).commands]

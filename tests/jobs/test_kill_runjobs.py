@@ -9,8 +9,9 @@ import pytest
 from provisioning.models import RouterLease, RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
+from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
 from tests.jobs.sent import each_line_once
-from tests.jobs.workers import kill, patient, runjobs, until
+from tests.jobs.workers import kill, runjobs, until
 from tests.services.backbone import Backbone
 
 
@@ -30,8 +31,8 @@ def test_a_killed_worker_leaves_a_push_that_its_successor_finishes(
     def sent() -> bool:
         return len([each for each in backbone.typed("uk6") if each != "end"]) >= line
 
-    with patient(tmp_path / "first.log") as first:
-        until(sent, 60, f"line {line} is sent", tmp_path / "first.log")
+    with runjobs(tmp_path / "first.log", **UNHURRIED) as first:
+        until(sent, 120, f"line {line} is sent", tmp_path / "first.log")
         kill(first)
     push.refresh_from_db()
     assert push.state == "PUSHING"
@@ -40,10 +41,11 @@ def test_a_killed_worker_leaves_a_push_that_its_successor_finishes(
     before = len([each for each in backbone.typed("uk6") if each != "end"])
     backbone.clear()
 
-    with runjobs(tmp_path / "second.log"):
+    let_an_hour_pass()
+    with runjobs(tmp_path / "second.log", **UNHURRIED):
         until(
             lambda: RouterPush.objects.filter(pk=push.pk, state="VERIFIED").exists(),
-            60,
+            120,
             "done",
             tmp_path / "second.log",
         )

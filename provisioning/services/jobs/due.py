@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 from django.conf import settings
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from inventory.models import Domain
@@ -26,6 +27,7 @@ from provisioning.models import (
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.services import changes, intents, pushing, requests, verifying
 from provisioning.services.apart import apart
+from provisioning.services.leases import from_now
 
 log = structlog.get_logger(__name__)
 
@@ -66,10 +68,11 @@ def enqueue(kind: JobKind, subject_id: int, *, pause: timedelta = timedelta(0)) 
     ).count()
     if failed:
         pause = max(pause, min(timedelta(seconds=2 * 2 ** min(failed, 10)), LONGEST_PAUSE))
+    # By the clock of `claim`, the database's; plainly so where nothing is to be waited for: on SQLite two moments of the
+    # same millisecond are equal only when neither was reckoned with.
+    due = from_now(pause.total_seconds()) if pause else Now()
     # ignore_conflicts: the constraint "one live job per kind and subject" decides, also between two tickers.
-    Job.objects.bulk_create(
-        [Job(kind=kind, subject_id=subject_id, available_at=timezone.now() + pause)], ignore_conflicts=True
-    )
+    Job.objects.bulk_create([Job(kind=kind, subject_id=subject_id, available_at=due)], ignore_conflicts=True)
     made = Job.objects.filter(
         kind=kind, subject_id=subject_id, state=JobState.QUEUED, attempts=0, sent_at=None
     )
