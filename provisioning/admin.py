@@ -6,7 +6,11 @@ event. Credentials and tokens are not shown at all. What may be edited is who ex
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.core.checks import CheckMessage, Error
+from django.core.checks import register as register_check
 from django.db.models import Model
 from django.http import HttpRequest
 
@@ -35,6 +39,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
+from provisioning.selectors.schemes import unsound_schemes
 
 admin.site.site_header = "Expedite administration"
 admin.site.site_title = "Expedite"
@@ -93,3 +98,12 @@ admin.site.register([Reservation, LedgerEntry, RouterSync, Ownership, AdoptedNam
 admin.site.register(
     [Domain, Nren, Prefix, Pop, Router, LineCard, Interface, AccessLink, CoreLink, Peering], LookOnly
 )
+
+
+@register_check()
+def schemes_of_ones_own(**_kwargs: Any) -> list[CheckMessage]:
+    """One error for each scheme of SCHEMES_DIR that is not sound. It is here because Django loads the admin at its start,
+    and the app itself may not look into the rooms above it.
+    """
+    hint = "docs/reference/schemes.md says what a scheme may hold."
+    return [Error(said, hint=hint, id="expedite.E003") for said in unsound_schemes()]

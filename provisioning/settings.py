@@ -32,6 +32,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # What Expedite may do to the world.
 PUSH_ENABLED = env.bool("PUSH_ENABLED", default=False)
 SCHEME = env("SCHEME", default="6net")
+SCHEMES_DIR = env("SCHEMES_DIR", default="")
 LEAD_TIME_SECONDS = env.int("LEAD_TIME_SECONDS", default=900)
 ROUTER_TIMEOUT_SECONDS = env.int("ROUTER_TIMEOUT_SECONDS", default=30)
 ROUTER_QUIET_SECONDS = env.float("ROUTER_QUIET_SECONDS", default=0.05)

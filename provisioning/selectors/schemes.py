@@ -1,4 +1,4 @@
-"""The schemes that ship with Expedite, read from their YAML files."""
+"""The schemes that ship with Expedite, and the operator's own (SCHEMES_DIR), read from their YAML files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import yaml
+from django.conf import settings
 
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
@@ -20,7 +21,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 def scheme_names() -> tuple[str, ...]:
     """The names that ``load_scheme`` knows, sorted."""
-    return tuple(sorted(found.stem for found in DIRECTORY.glob("*.yaml")))
+    return tuple(sorted({file.stem for file in _files()}))
 
 
 @cache
@@ -28,19 +29,54 @@ def load_scheme(name: str) -> Scheme:
     """The scheme of that name; raises InvalidInput (file, path, reason) when there is none or its file is not
     sound.
     """
-    file = DIRECTORY / f"{name}.yaml"
-    if not _NAME.fullmatch(name) or not file.is_file():
+    file = next((found for found in _files() if found.stem == name), None)
+    if file is None or not _NAME.fullmatch(name):
         raise InvalidInput(f"no scheme {name!r:.60}; there is {', '.join(scheme_names())}", field="scheme")
     try:
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise InvalidInput(f"{file.name} is not YAML: {error}", field="scheme") from error
-    try:
-        scheme = from_mapping(data)
+        return _read(file)
     except InvalidInput as error:
         raise InvalidInput(f"{file.name}: {error.reason}", field=error.field) from error
-    if scheme.name != name:
-        raise InvalidInput(f"{file.name} calls itself {scheme.name!r}", field="name")
+
+
+def unsound_schemes() -> list[str]:
+    """What is wrong with the operator's own schemes, each with file, path in it and reason; read afresh."""
+    if not settings.SCHEMES_DIR:
+        return []
+    if not Path(settings.SCHEMES_DIR).is_dir():
+        return [f"{settings.SCHEMES_DIR}: SCHEMES_DIR is no directory"]
+    found: list[str] = []
+    for file in _yaml_of(Path(settings.SCHEMES_DIR)):
+        try:
+            _read(file)
+        except InvalidInput as error:
+            found.append(f"{file}: {error}")
+    return found
+
+
+def _files() -> tuple[Path, ...]:
+    """Every scheme's file; those that ship come first and cannot be replaced."""
+    return (*_yaml_of(DIRECTORY), *(_yaml_of(Path(settings.SCHEMES_DIR)) if settings.SCHEMES_DIR else ()))
+
+
+def _yaml_of(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*.yaml"))
+
+
+def _read(file: Path) -> Scheme:
+    """The scheme in a file; raises InvalidInput, its field the path inside the file."""
+    if not _NAME.fullmatch(file.stem):
+        raise InvalidInput("a scheme's file is named in small letters, digits and hyphens", field="name")
+    if file.parent != DIRECTORY and (DIRECTORY / file.name).is_file():
+        raise InvalidInput("a scheme of this name ships with Expedite", field="name")
+    try:
+        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError) as error:
+        raise InvalidInput(f"it cannot be read: {error}", field="scheme") from error
+    except yaml.YAMLError as error:
+        raise InvalidInput(f"it is not YAML: {error}", field="scheme") from error
+    scheme = from_mapping(data)
+    if scheme.name != file.stem:
+        raise InvalidInput(f"it calls itself {scheme.name!r}", field="name")
     return scheme
 
 
