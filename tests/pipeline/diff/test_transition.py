@@ -147,8 +147,9 @@ OUTER = "policy-map OUTER\n class class-default\n  service-policy P\n"
 
 @pytest.mark.parametrize("user", [BOUND, CONTROL_PLANE, OUTER], ids=["bound", "not MQC", "inside another"])
 def test_what_is_used_all_the_time_is_not_made_anew(user):
-    with pytest.raises(InvalidInput, match="policy-map P cannot be changed while it is in use"):
+    with pytest.raises(InvalidInput, match="policy-map P cannot be changed while it is in use") as refused:
         between(CLASSES + ORDER + user, CLASSES + TURNED + user)
+    assert refused.value.field == "policy-map"
 
 
 def test_others_being_used_is_no_reason_to_wait():
@@ -221,6 +222,10 @@ def test_a_policy_changes_while_no_packet_meets_it():
     edited = ["policy-map P", "class LBE", "set dscp 8"]
     assert lines(CLASSES + ONE + FREE, CLASSES + more + BOUND) == [*edited, *BINDING]
     assert lines(CLASSES + ONE + BOUND, CLASSES + more + FREE) == [*UNBINDING, *edited]
+    second = " service-policy output Q\n"
+    two, more_of_both = (text + text.replace("-map P", "-map Q") for text in (ONE, more))
+    found = lines(CLASSES + two + BOUND + second, CLASSES + more_of_both + FREE)
+    assert found[-6:] == [*edited, *(line.replace("-map P", "-map Q") for line in edited)]
     with pytest.raises(InvalidInput, match="policy-map P cannot be changed while it is in use"):
         between(CLASSES + ONE + BOUND, CLASSES + more + BOUND)
 
@@ -307,3 +312,32 @@ def test_every_line_says_its_step():
         ("no policy-map OLD", Step.DELETE),
         ("no class-map OLD", Step.DELETE),
     ]
+
+
+def test_every_line_says_its_step_when_only_policies_are_made():
+    child = "policy-map CHILD\n class EF\n  set dscp 0\npolicy-map OUT\n class EF\n  service-policy CHILD\n"
+    made = steps(between(CLASSES, CLASSES + child))
+    assert made[0] == ("policy-map CHILD", Step.CHILD_POLICY)
+    assert made[3] == ("policy-map OUT", Step.POLICY)
+
+
+def test_every_line_says_its_step_when_it_waits_for_the_bindings():
+    assert steps(between(CLASSES + ORDER + BOUND, EF_41 + TURNED + FREE)) == [
+        *((line, Step.BINDING) for line in UNBINDING),
+        ("class-map match-all EF", Step.CLASS_MAP),
+        ("match dscp 41", Step.CLASS_MAP),
+        ("no match dscp 46", Step.CLASS_MAP),
+        ("no policy-map P", Step.DELETE),
+        *((line, Step.POLICY) for line in CREATED),
+    ]
+
+
+def test_a_gap_is_counted_from_the_first_line_of_all():
+    """After a policy that goes early and one that is made."""
+    new = "policy-map NEW\n class EF\n  set dscp 0\n"
+    after = CLASSES + TURNED + new + BOUND.replace("input P", "input NEW")
+    found = between(CLASSES + ORDER + OTHER + BOUND.replace("input P", "input OTHER"), after)
+    (gap,) = found.gaps
+    assert found.lines[0].text == "no policy-map P"
+    assert found.lines[gap.after_line].text == "no service-policy input OTHER"
+    assert found.lines[gap.after_line + 1].text == "service-policy input NEW"

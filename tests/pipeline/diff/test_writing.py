@@ -6,7 +6,7 @@ import pytest
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import transition
+from provisioning.pipeline.diff import diff_configs, transition
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
@@ -17,9 +17,9 @@ NEW = profile("cisco-12400", "12.0(28)S")
 EF = "class-map match-all EF\n match dscp 46\nclass-map match-all LBE\n match dscp 8\n"
 
 
-def typed(before: str, after: str, known: Profile = NEW, *, restoring: bool = False) -> list[str]:
+def typed(before: str, after: str, known: Profile = NEW, **given: bool) -> list[str]:
     one, other = (ios.parse(f"hostname r1\n{EF}{text}", known) for text in (before, after))
-    return [line.text for line in transition(one, other, RENDERER, known, restoring=restoring).lines]
+    return [line.text for line in transition(one, other, RENDERER, known, **given).lines]
 
 
 def policy(*lines: str) -> str:
@@ -92,6 +92,9 @@ def test_a_description_is_typed_and_put_back_as_far_as_a_terminal_takes_it(befor
 def test_a_description_that_no_terminal_takes_is_refused_however_it_would_be_typed(before, after):
     with pytest.raises(InvalidInput, match="a character that a router does not read as text"):
         typed(before, told(after, "who? ask"))
+    one, other = (ios.parse(f"hostname r1\n{EF}{text}") for text in (before, told(after, "who? ask")))
+    with pytest.raises(InvalidInput, match="a character that a router does not read as text"):
+        diff_configs(one, other, RENDERER)
 
 
 LISTS = {
@@ -126,3 +129,15 @@ def test_what_goes_is_named_and_no_more(head, entry):
     text = f"{head}\n {entry}\n"
     assert typed(text, "") == [f"no {head}".replace("match-any ", "")]
     assert typed("", text) == [head, entry]
+
+
+def test_an_ipv6_entry_is_named_by_its_words_where_a_remark_hides_the_numbers():
+    """A remark is printed without its number, and may take one (ios-facts N32, N35)."""
+    head, one, other = (
+        "ipv6 access-list hosts",
+        "permit ipv6 2001:db8:a::/48 any",
+        "permit ipv6 2001:db8:b::/48 any",
+    )
+    both, first = (f"{head}\n remark who asked\n{rest}" for rest in (f" {one}\n {other}\n", f" {one}\n"))
+    assert typed(first, both) == [head, other]
+    assert typed(both, first) == [head, f"no {other}"]
