@@ -73,11 +73,12 @@ def policer_rates_only(current: PolicyMap, wanted: PolicyMap) -> bool:
 
 
 def _rate_only(old: PolicyClass, new: PolicyClass) -> bool:
-    if old.police is None or new.police is None:
+    was, becomes = old.police, new.police
+    if was is None or becomes is None:
         return old == new
-    if old.actions - {old.police} != new.actions - {new.police}:
+    if old.actions - {was} != new.actions - {becomes}:
         return False
-    return _actions(old.police) == _actions(new.police)
+    return _actions(was) == _actions(becomes)
 
 
 def _actions(police: Police) -> tuple[object, ...]:

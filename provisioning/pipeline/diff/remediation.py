@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.lines import Conflict, Gap, Line, Takeover
@@ -23,8 +24,8 @@ class Remediation:
     """What to send and the way back.
 
     With conflicts there are no commands: nothing is sent to a router that holds what is not ours under our names.
-    `result` is the config predicted after the commands, `owned_after` the digest by (kind, name) of every object
-    that is ours then, `released` what is ours no longer.
+    `result` is the config predicted after the commands, `ours_after` every object of it that is ours then by (kind,
+    name), `released` what is ours no longer.
     """
 
     commands: tuple[Line, ...]
@@ -34,13 +35,18 @@ class Remediation:
     takeovers: tuple[Takeover, ...]
     warnings: tuple[str, ...]
     result: RunningConfig
-    owned_after: Mapping[Key, str] = field(default_factory=dict)
+    ours_after: Mapping[Key, MqcObject] = field(default_factory=dict)
     released: tuple[Key, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to send and nothing in the way."""
         return not self.commands and not self.conflicts
+
+    @cached_property
+    def owned_after(self) -> Mapping[Key, str]:
+        """The digest of every object that is ours then, as rows of ownership keep it."""
+        return {key: digest_of(thing) for key, thing in self.ours_after.items()}
 
 
 def diff(
@@ -111,11 +117,7 @@ def _remediation(
     target = resolution.target
     forward = transition_of(running, target, renderer, profile, bandwidths=bandwidths)
     back = transition_of(target, running, renderer, profile, bandwidths=bandwidths, restoring=True)
-    after = {
-        (kind, name): digest_of(target.store[(kind, name)])
-        for (kind, _), name in resolution.chosen.items()
-        if (kind, name) in target.store
-    }
+    after = {(kind, name) for (kind, _), name in resolution.chosen.items()}
     return Remediation(
         commands=forward.lines,
         rollback=back.lines,
@@ -124,7 +126,7 @@ def _remediation(
         takeovers=resolution.takeovers,
         warnings=(*resolution.warnings, *_untypeable(running, target)),
         result=target.config,
-        owned_after=dict(sorted(after.items())),
+        ours_after={key: target.store[key] for key in sorted(after) if key in target.store},
         released=resolution.released,
     )
 
