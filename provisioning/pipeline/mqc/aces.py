@@ -74,8 +74,6 @@ def canonical_ace(text: str) -> str:
     if not words or (len(words) < 2 and words[0].lower() in ("permit", "deny")):
         raise InvalidInput(f"{text.strip()!r} is no access list entry", field="access-list")
     action = words[0].lower()
-    if action == "remark":
-        return " ".join(words)
     if action not in ("permit", "deny"):
         return " ".join([action, *words[1:]])
     try:

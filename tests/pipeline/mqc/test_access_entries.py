@@ -65,7 +65,7 @@ SPELLINGS = {
     "deny ipv6 any any log undetermined-transport": ["deny ipv6 any any undetermined-transport log"],
     "permit ipv6 2001:db8::/32 any something new": ["permit ipv6 2001:DB8::/32 any something new"],
     "permit strange 2001:db8::/32 2001:db8::1": ["permit strange 2001:DB8::/32 2001:DB8:0::1"],
-    "remark two words": ["remark  two   words"],
+    "remark two words": ["remark  two   words", "REMARK two words"],
     "permit any log": ["permit ANY LOG"],
     "permit host 10.9.8.7 log": ["permit 10.9.8.7 LOG", "permit HOST 10.9.8.7 log"],
     "permit object-group SVC any any log": ["permit OBJECT-GROUP SVC any any LOG"],
