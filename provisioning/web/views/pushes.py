@@ -15,6 +15,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.web import reading
 from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.counted import rows_of
 from provisioning.web.plans import idle, view_of
 from provisioning.web.views.changes import frame
 from provisioning.web.words import PHASES, failure, holds_now
@@ -135,6 +136,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "push": push,
         "step": step,
         "view": view_of(push),
+        "counted": rows_of(push.counters),
         "counters": json.dumps(push.counters, indent=1) if push.counters else "",
         "actor": actor_of(request),
         "crumbs": crumbs,
