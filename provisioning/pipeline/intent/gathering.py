@@ -10,7 +10,7 @@ from provisioning.pipeline.intent.carried import has_access_list, renamed
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map, unwritten_queues
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
-from provisioning.pipeline.platforms import Profile, why_not_shaped
+from provisioning.pipeline.platforms import Profile, Tag, why_not_shaped
 from provisioning.pipeline.scheme import ClassMapTemplate, ClassTemplate, PolicyTemplate, Scheme
 from provisioning.pipeline.topology import AccessLinkValue, Network, PeeringValue
 
@@ -73,7 +73,8 @@ class Wanted:
             if service.shaped and names & {service.name, service.abbreviation}:
                 why = why_not_shaped(self.profile, None if card is None else card[1], link.interface)
                 self.warnings.append(
-                    f"{link.interface}: {service.title} is not shaped on input by {self.profile}; {why}"
+                    f"{link.interface}: {service.title} is not shaped on input by {self.profile}: {why.source}"
+                    f"{', likely' if why.tag is Tag.LIKELY else ''}"
                 )
 
     def names(self, edge: Edge, network: Network) -> LinkNames:
