@@ -217,7 +217,7 @@ class Comparer:
             found.add(Weight.DIFFERS, where, f"lacks `{self._renderer.match_line(match)}` of {wanted_name}")
         if held.mode != wanted.mode:
             alone = len(held.matches) == len(wanted.matches) == 1
-            weight = Weight.SAME if alone else Weight.DIFFERS
+            weight = Weight.SAME if alone and held.mode != "match-none" else Weight.DIFFERS
             found.add(weight, where, f"is {held.mode}, {wanted_name} is {wanted.mode}")
         self._lists(found, held, wanted, where)
 

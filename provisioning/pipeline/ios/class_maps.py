@@ -11,7 +11,7 @@ from provisioning.pipeline.mqc import ClassMap, Match
 from provisioning.pipeline.mqc.classes import DSCP_KINDS, NUMBER_KINDS, PRECEDENCE_KINDS
 from provisioning.pipeline.mqc.numbers import is_number
 
-MODES: Final = frozenset({"match-all", "match-any"})
+MODES: Final = frozenset({"match-all", "match-any", "match-none"})
 _LONGEST_KIND: Final = 3
 _QUOTED: Final = re.compile(r'(?:"[^"]*"|[^\s"])+|"')
 """The words of a line in which a quoted text is one word, its blanks kept (``match protocol http url``)."""

@@ -75,7 +75,8 @@ class ClassMap:
     """One class-map. The order of its matches is not part of it (ios-facts N6); two lines are never one
     (N5).
 
-    ``mode`` is ``match-all`` (every line required; the default of IOS) or ``match-any``. ``other_lines``
+    ``mode`` is ``match-all`` (every line required; the default of IOS), ``match-any`` or, on IOS-XE, ``match-none``
+    (Cisco-IOS-XE-policy.yang, ``prematch``). ``other_lines``
     keeps lines of the class-map that are neither a match nor a description. Raises InvalidInput on a bad
     name or mode.
     """
@@ -88,8 +89,10 @@ class ClassMap:
 
     def __post_init__(self) -> None:
         checked_name(self.name, "class-map")
-        if self.mode not in ("match-all", "match-any"):
-            raise InvalidInput(f"{self.mode!r} is neither match-all nor match-any", field="class-map")
+        if self.mode not in ("match-all", "match-any", "match-none"):
+            raise InvalidInput(
+                f"{self.mode!r} is none of match-all, match-any, match-none", field="class-map"
+            )
         object.__setattr__(self, "matches", frozenset(self.matches))
         object.__setattr__(self, "description", one_line(self.description, "description"))
         object.__setattr__(

@@ -27,7 +27,7 @@ from provisioning.pipeline.mqc import (
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety.class_lines import actions_of, matches_of, undoes, with_actions, with_colour
 
-_CLASS_MAP = re.compile(r"class-map (?:(match-all|match-any) )?(\S+)\Z")
+_CLASS_MAP = re.compile(r"class-map (?:(match-all|match-any|match-none) )?(\S+)\Z")
 _POLICY_MAP = re.compile(r"policy-map (\S+)\Z")
 _IPV6_LIST = re.compile(r"ipv6 access-list (\S+)\Z")
 _IPV4_LIST = re.compile(r"ip access-list (standard|extended) (\S+)\Z")

@@ -150,7 +150,13 @@ def _takes(config: RunningConfig, name: str, packet: Packet, depth: int) -> bool
     if held is None or not held.matches or depth > 4:
         return None
     answers = [_matches(config, match, packet, depth) for match in held.matches]
+    if held.mode == "match-none":
+        return _not(_any(answers))
     return _any(answers) if held.mode == "match-any" else _all(answers)
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
 
 
 def _any(answers: list[bool | None]) -> bool | None:
@@ -167,7 +173,7 @@ def _all(answers: list[bool | None]) -> bool | None:
 
 def _matches(config: RunningConfig, match: Match, packet: Packet, depth: int) -> bool | None:
     answer = _positive(config, match, packet, depth)
-    return answer if answer is None or not match.negated else not answer
+    return _not(answer) if match.negated else answer
 
 
 def _positive(config: RunningConfig, match: Match, packet: Packet, depth: int) -> bool | None:

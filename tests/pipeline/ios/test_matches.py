@@ -7,6 +7,8 @@ import pytest
 from provisioning.errors import ParseFailure
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import Match
+from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.templates import ios_environment
 
 
 def of(kind: str, *values: int | str, negated: bool = False) -> Match:
@@ -110,3 +112,13 @@ def test_a_line_that_looks_like_ios_xr_is_none_in_a_text_of_ios() -> None:
     assert list(ios.parse(text).policy_maps) == ["P"]
     with pytest.raises(ParseFailure, match="IOS-XR"):
         ios.parse(text.replace("version 15.2\n", ""))
+
+
+def test_a_class_of_what_matches_none_of_its_lines() -> None:
+    text = "class-map match-none REST\n match dscp ef\n match dscp cs1\n"
+    (held,) = ios.parse(text).class_maps.values()
+    assert (held.name, held.mode) == ("REST", "match-none")
+    assert held.matches == {of("dscp", 46), of("dscp", 8)}
+    assert Renderer(ios_environment()).document([held]).splitlines()[0] == "class-map match-none REST"
+    for other in ("match-any", "match-all"):
+        assert ios.parse(text.replace("match-none", other)).class_maps["REST"] != held

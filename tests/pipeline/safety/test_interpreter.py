@@ -8,6 +8,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig, SetField
 from provisioning.pipeline.safety import LineNotAccepted, Marker, Role, check, interface_states, simulate
 from provisioning.pipeline.safety.class_lines import undoes
+from provisioning.pipeline.safety.packets import Packet, fates
 
 OBJECTS = """\
 ipv6 access-list nren-auth-ef
@@ -243,3 +244,12 @@ def test_taking_away_the_mark_of_a_tunnel_leaves_the_mark_of_the_packet() -> Non
     assert undoes("set dscp tunnel 46", SetField("dscp tunnel", 46))
     assert undoes("set dscp 0", held[0])
     assert undoes("set dscp", held[0])
+
+
+@pytest.mark.parametrize(("mode", "marked"), [("match-any", {46}), ("match-none", {0, 8})])
+def test_who_a_class_of_none_takes(mode: str, marked: set[int]) -> None:
+    text = f"class-map {mode} C\n match dscp ef\npolicy-map P\n class C\n  set dscp af11\n"
+    held = ios.parse(text)
+    policy = held.policy_maps["P"]
+    taken = {dscp for dscp in (0, 8, 46) for fate in fates(held, policy, Packet(6, dscp)) if fate.dscp == 10}
+    assert taken == marked
