@@ -17,7 +17,9 @@ from provisioning.pipeline.mqc import (
     OpaqueAction,
     Percent,
     Police,
+    RandomDetect,
     SetField,
+    WredThreshold,
 )
 from tests.pipeline.ios.spellings import actions, class_map, matches, policy
 
@@ -71,6 +73,30 @@ POLICERS: dict[str, Action] = {
 @pytest.mark.parametrize(("lines", "action"), POLICERS.items(), ids=POLICERS.keys())
 def test_a_policer_is_understood_or_kept_whole(lines: str, action: Action) -> None:
     assert actions(policy(*lines.split(" / "))) == {action}
+
+
+WRED: dict[str, RandomDetect] = {
+    "dscp-based / random-detect ecn": RandomDetect("dscp", ecn=True),
+    "discard-class-based / random-detect discard-class 3 24 40": RandomDetect(
+        "discard-class", frozenset({WredThreshold(3, 24, 40)})
+    ),
+    "precedence critical 24 40 20": RandomDetect("precedence", frozenset({WredThreshold(5, 24, 40, 20)})),
+    "precedence rsvp 24 40": RandomDetect("precedence", frozenset({WredThreshold("rsvp", 24, 40)})),
+    "dscp ef 24 ms 40 ms 5": RandomDetect("dscp", frozenset({WredThreshold(46, 24, 40, 5, "ms")})),
+    "dscp ef 24": RandomDetect("dscp", other_lines=frozenset({"dscp ef 24"})),
+    "dscp ef 24 40 10 5": RandomDetect("dscp", other_lines=frozenset({"dscp ef 24 40 10 5"})),
+    "dscp ef 24 packets 40 ms": RandomDetect("dscp", other_lines=frozenset({"dscp ef 24 packets 40 ms"})),
+    "dscp ef 24 40 odd": RandomDetect("dscp", other_lines=frozenset({"dscp ef 24 40 odd"})),
+    "discard-class low 24 40": RandomDetect(
+        "discard-class", other_lines=frozenset({"discard-class low 24 40"})
+    ),
+    "flow  average-depth-factor 4": RandomDetect(other_lines=frozenset({"flow average-depth-factor 4"})),
+}
+
+
+@pytest.mark.parametrize(("lines", "action"), WRED.items(), ids=WRED.keys())
+def test_a_profile_is_understood_or_its_line_kept(lines: str, action: Action) -> None:
+    assert actions(policy(*f"random-detect {lines}".split(" / "))) == {action}
 
 
 def test_a_class_and_a_policy_entered_twice_go_on() -> None:
