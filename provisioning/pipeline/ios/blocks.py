@@ -21,8 +21,8 @@ _HEXADECIMAL: Final = re.compile(r"\s*(?:[0-9A-Fa-f]{8}\s+)*[0-9A-Fa-f]{2,8}\s*\
 OPENERS: Final = frozenset(
     {"banner", "aaa", "menu", "vacant-message", "refuse-message", "certificate", "key-string", "macro"}
 )
-DELIMITERS: Final = ("^C", "\x03")
-"""How IOS prints the delimiter of a text."""
+DELIMITERS: Final = ("^", "\x03")
+"""How the delimiter of a text begins as IOS prints it: ``^C`` as two characters or as one."""
 
 _FREE_TEXT: Final = frozenset({"description", "remark", "name", "title"})
 

@@ -69,8 +69,8 @@ SUSPECTS: Final = _XR_WORDS | {
 }
 """First words of lines that may be of another system or a router's refusal."""
 
-MARKS: Final = ("%", "RP/", "!!", "Command: show")
-"""What else such a line, or such a comment, holds somewhere."""
+SUSPECT_BEGINNINGS: Final = ("%", "RP/", "!")
+"""How else such a line begins; the last is how comments do, and some tell of another system."""
 
 
 def refuse_comment(text: str, number: int) -> None:
@@ -88,7 +88,7 @@ def refuse_line(first: str, text: str, number: int, *, of_ios: bool) -> None:
     ``of_ios`` says that the text has had its ``version`` line, which IOS-XR prints none of: then a line
     that only looks like IOS-XR is none, and only an end that IOS has not (``end-policy-map``) is refused.
     """
-    if first not in SUSPECTS and not first.startswith(("%", "RP/")):
+    if first not in SUSPECTS and not first.startswith(SUSPECT_BEGINNINGS):
         return
     if first not in _XR_WORDS and _REFUSED.match(text) is None:
         return

@@ -10,7 +10,7 @@ from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline.ios.blocks import DELIMITERS, TextBlocks
 from provisioning.pipeline.ios.contents import Contents, Finished
 from provisioning.pipeline.ios.dialects import (
-    MARKS,
+    SUSPECT_BEGINNINGS,
     begins_whole,
     may_be_of_another,
     refuse_comment,
@@ -66,7 +66,7 @@ class Reader:
     ) -> None:
         self._text, self._lines = text, text.split("\n")
         self._offsets = [0, *accumulate(map(len, self._lines))]
-        self._odd = [len(self._lines), *reversed(lines_holding((*MARKS, *DELIMITERS), text))]
+        self._odd = [len(self._lines), *reversed(lines_holding(DELIMITERS, text))]
         self._blocks = TextBlocks(self._lines)
         self._strict = strict
         self._contents = Contents(strict=strict, default_mode=default_mode)
@@ -113,7 +113,7 @@ class Reader:
                 if not words:
                     continue
                 first = words[0]
-                if first in alone or first[0] == "!":
+                if first in alone or first.startswith(SUSPECT_BEGINNINGS):
                     return place
                 self._feed(section, place, raw, first)
             elif raw and raw != "!":
@@ -132,7 +132,7 @@ class Reader:
         for line in heeded.finditer(self._text, at, stop):
             place += self._text.count("\n", at, line.start() + 1)
             at, first = line.start() + 1, line[1]
-            if first in section.alone:
+            if first in section.alone or first in SUSPECT_BEGINNINGS:
                 return place
             self._feed(section, place, self._lines[place], first)
             if section.heeded is None:
@@ -140,7 +140,7 @@ class Reader:
         return end
 
     def _next_odd(self, index: int) -> int:
-        """The first line from ``index`` on that holds a mark, or the number of lines."""
+        """The first line from ``index`` on that may delimit a text, or the number of lines."""
         while self._odd[-1] < index:
             self._odd.pop()
         return self._odd[-1]

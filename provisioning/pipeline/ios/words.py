@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 
+from provisioning.pipeline.ios.dialects import SUSPECT_BEGINNINGS
 from provisioning.pipeline.mqc.numbers import is_decimal, is_number
 
 Words = Mapping[str, frozenset[str] | None]
@@ -33,7 +34,7 @@ def both(one: Words, other: Words) -> Words:
 
 def finder(kinds: Words) -> re.Pattern[str]:
     """Finds, from the line end before it, the next line that is not at the margin and begins like one of these
-    kinds; its groups are the first word and the rest of the line.
+    kinds or as no command does; its groups are the first word, or that beginning, and the rest of the line.
     """
     some = sorted(
         f"{re.escape(first)}(?!\\S)"
@@ -46,7 +47,8 @@ def finder(kinds: Words) -> re.Pattern[str]:
         f"{letter}(?:{'|'.join(word[1:] for word in words)})"
         for letter, words in groupby(some, key=itemgetter(0))
     )
-    return re.compile(rf"\n [^\S\n]*({'|'.join(by_letter)})([^\n]*)")
+    no_command = "|".join(map(re.escape, SUSPECT_BEGINNINGS))
+    return re.compile(rf"\n [^\S\n]*({no_command}|{'|'.join(by_letter)})([^\n]*)")
 
 
 class OtherFormError(Exception):
