@@ -14,6 +14,7 @@ from inventory.models import Router
 from provisioning.models import (
     Change,
     ConfigSnapshot,
+    JobKind,
     PremiumRequest,
     RouterPush,
     RouterSync,
@@ -22,7 +23,7 @@ from provisioning.models import (
 from provisioning.pipeline import ios
 from provisioning.pipeline.change import Phase, PushState
 from provisioning.pipeline.safety import simulate
-from provisioning.services import clock, intents, planning, requests, verifying
+from provisioning.services import clock, intents, jobs, planning, requests, verifying
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import own
 from provisioning.services.reading import Reading, Unread
@@ -183,6 +184,11 @@ def test_a_reading_older_than_the_one_that_verified_a_push_settles_nothing(
     routers(shown, meanwhile=finished)
     verifying.verify_routers(names=names)
     assert state_of(request) == "ADMITTED"
+    change.requests.add(request)
+    asked = [job.subject_id for job in jobs.tick() if job.kind == JobKind.VERIFY_ROUTER]
+    assert asked == [Router.objects.get(name=names[0]).pk], (
+        "only that one is read again, and without being told"
+    )
     routers(shown)
     verifying.verify_routers(names=names)
     assert state_of(request) == "ACTIVE"
