@@ -13,6 +13,7 @@ import getpass
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -201,6 +202,7 @@ def main() -> int:
         # They need no server; no test is too long here.
         return pytest([*(chosen or DEEP), "-n", "2", "--timeout", "0"], {"PROPERTIES": "deep"})
     install_missing()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started and made goes with us
     workers = WORKERS if not chosen else []
     with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:
         directory = Path(name)

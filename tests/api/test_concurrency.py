@@ -27,7 +27,7 @@ def test_one_key_sent_eight_times_at_once_asks_once(postgres: None, speakers: di
 
     def send(_: int) -> tuple[int, int]:
         speaker = Speaker(speakers["JANET"].token)
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         try:
             response = speaker.send("POST", URL, asked(), Idempotency_Key="at once")
             return response.status_code, response.json().get("id", 0)
@@ -49,7 +49,7 @@ def test_four_imports_at_once_end_in_one_network(postgres: None) -> None:
     barrier = threading.Barrier(4)
 
     def run(_: int) -> int:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         try:
             return import_network(actor=SYSTEM, network=network).counts()["unchanged"]
         finally:

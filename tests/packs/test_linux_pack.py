@@ -17,7 +17,7 @@ BUCKET = order(rate=BitRate(RATE)).advice.policer.bucket.size_bytes
 PACKETS = 100
 EF = 46
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(240)
 
 
 def pack(**changes: object) -> Pack:

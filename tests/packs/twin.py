@@ -47,8 +47,8 @@ def _refused() -> str:
         " && tc qdisc add dev probe0 root tbf rate 1mbit burst 2000b limit 2000 && tc qdisc del dev probe0 root"
         " && tc qdisc add dev probe0 root htb && nft add table inet probe'"
     )
-    tried = subprocess.run(["sh", "-c", ground], capture_output=True, text=True, timeout=20, check=False)
-    subprocess.run(["ip", "netns", "del", probe], capture_output=True, timeout=20, check=False)
+    tried = subprocess.run(["sh", "-c", ground], capture_output=True, text=True, timeout=60, check=False)
+    subprocess.run(["ip", "netns", "del", probe], capture_output=True, timeout=60, check=False)
     return (
         ""
         if tried.returncode == 0
@@ -57,7 +57,7 @@ def _refused() -> str:
 
 
 def run(*words: str, given: str = "") -> str:
-    done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, (words, done.stdout, done.stderr)
     return done.stdout
 
@@ -132,7 +132,7 @@ class Twin:
 
         worker = threading.Thread(target=guarded)  # a namespace belongs to a thread
         worker.start()
-        worker.join(timeout=20)
+        worker.join(timeout=60)
         assert not worker.is_alive()
         if failed:
             raise failed[0]
@@ -228,4 +228,4 @@ def _edge() -> None:
 
 def _remove() -> None:
     for name in (NREN, EDGE):
-        subprocess.run(["ip", "netns", "del", name], capture_output=True, timeout=20, check=False)
+        subprocess.run(["ip", "netns", "del", name], capture_output=True, timeout=60, check=False)

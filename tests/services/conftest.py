@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from provisioning.services import pushing
 from tests.services.backbone import Backbone, build
 
 
 @pytest.fixture
-def backbone(transactional_db: None, settings: object) -> Iterator[Backbone]:
+def backbone(transactional_db: None, settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backbone]:
     """uk6 and nl6 (12000) and gr6 (7200), each a practice router with nothing of ours on it."""
     settings.PUSH_ENABLED = True
     # Nothing here waits for one of these to run out; short ones would, on a machine that is busy with something else.
@@ -20,6 +21,7 @@ def backbone(transactional_db: None, settings: object) -> Iterator[Backbone]:
     settings.ROUTER_LEASE_SECONDS = 60
     settings.JOB_LEASE_SECONDS = 60
     settings.TICK_SECONDS = 0.2
+    monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0.05)  # a practice router's vty needs no moment
     # A unix socket's path is short; pytest's own directories are not.
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:
         made = build(Path(directory))

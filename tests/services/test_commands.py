@@ -56,6 +56,7 @@ def test_the_four_commands_carry_the_baseline(backbone: Backbone) -> None:
     assert code == 0
     assert "gr6, nl6, uk6" in text
 
+    backbone.fault("uk6", "slow", line=5, seconds=2, times=1)  # long enough to be seen under way
     code, text = say("push", str(change.pk), "--as", "approver")
     assert code == 0, text
     assert "uk6    edges    PUSHING     line" in text

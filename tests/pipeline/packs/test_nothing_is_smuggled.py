@@ -83,7 +83,7 @@ def test_the_uplink_given_to_the_script_is_checked_again(tmp_path: object) -> No
 
     for word in ("", "-x", "a b", "$(touch /tmp/x)", "a;b", "a\nb"):
         done = subprocess.run(
-            ["sh", "-s", "up", word], input=linux().text, capture_output=True, text=True, timeout=10
+            ["sh", "-s", "up", word], input=linux().text, capture_output=True, text=True, timeout=60
         )
         assert (done.returncode, done.stdout) == (2, ""), word
         assert "usage" in done.stderr
@@ -93,7 +93,7 @@ def test_the_script_is_one_a_shell_reads() -> None:
     import subprocess
 
     text = linux(uplink="eth0.100").text
-    done = subprocess.run(["sh", "-n"], input=text, capture_output=True, text=True, timeout=10)
+    done = subprocess.run(["sh", "-n"], input=text, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert shlex.quote("eth0.100") in text
     assert order(number=65535).name == "PIP-65535" and "e610:1 " in linux(number=65535).text

@@ -54,7 +54,7 @@ def at_once(*deeds: Callable[[], Answer]) -> list[Answer | Exception]:
     def one(deed: Callable[[], Answer]) -> Answer | Exception:
         try:
             connection.ensure_connection()
-            barrier.wait(timeout=60)
+            barrier.wait(timeout=120)
             return deed()
         except Exception as error:  # noqa: BLE001 - what a deed raised is what the test looks at
             return error
