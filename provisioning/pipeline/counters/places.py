@@ -25,14 +25,16 @@ Place = tuple[str, str | None]
 
 def usual_place(text: str) -> Place | None:
     """The place a line names, wherever the line stands; None where it may be something else."""
-    control = _CONTROL.match(text)
+    if not text[0].isalpha():
+        return None
+    control = _CONTROL.match(text) if text[0] in "Cc" else None
     if control is not None:
         return f"control-plane{control['rest'].lower()}", None
-    session = _SESSION.match(text)
+    session = _SESSION.match(text) if text[0] == "S" else None
     if session is not None:
         return session["name"], None
-    found = _TUNNEL.match(text) or _INTERFACE.match(text)
-    if found is None:
+    found = _INTERFACE.match(text) or ("<-->" in text and _TUNNEL.match(text))
+    if not found:
         return None
     circuit = found["circuit"]
     return found["name"].replace(" ", ""), circuit and circuit.removeprefix("VC ").strip()

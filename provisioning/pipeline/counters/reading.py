@@ -24,7 +24,7 @@ _POLICY: Final = re.compile(
 _CLASS: Final = re.compile(
     r"[Cc]lass-[Mm]ap\s*:\s*(?P<name>\S+)\s+\((?P<mode>match[- ]\w+)\)(?:\s*\(\d+/\d+\))?\s*(?P<rest>.*)\Z"
 )
-_ANY_HEADING: Final = re.compile(r"service-policy\b|class-map\s*:", re.IGNORECASE)
+_ANY_HEADING: Final = re.compile(r"[Ss]ervice-[Pp]olicy\b|[Cc]lass-[Mm]ap\s*:")
 _TOTAL: Final = re.compile(r"(\d+) packets(?:, (\d+) bytes)?\Z")
 _OFFERED: Final = re.compile(
     r"(?:(\d+) (second|minute)s? (?:offered )?|offered )rate (\d+) bps(?:, drop rate (\d+) bps)?"
@@ -194,16 +194,9 @@ class _Reader:
         """Reads one line; True where it is no heading of a policy, class or place."""
         if _REFUSED.match(text):
             raise ParseFailure(f"the router refused the command: {text}", line=number)
-        policy = _POLICY.match(text)
-        if policy is not None:
-            self._open_policy(number, indent, policy)
-            return False
-        found = _CLASS.match(text)
-        if found is not None:
-            self._open_class(number, indent, found)
-            return False
         if _ANY_HEADING.match(text):
-            raise ParseFailure(f"the heading of a class or policy cannot be read: {text}", line=number)
+            self._heading(number, indent, text)
+            return False
         place = usual_place(text)
         if place is not None:
             self._open_place(place)
@@ -216,6 +209,16 @@ class _Reader:
         elif self._class is not None:
             self._class.line(text)
         return True
+
+    def _heading(self, number: int, indent: int, text: str) -> None:
+        policy = _POLICY.match(text)
+        if policy is not None:
+            self._open_policy(number, indent, policy)
+            return
+        found = _CLASS.match(text)
+        if found is None:
+            raise ParseFailure(f"the heading of a class or policy cannot be read: {text}", line=number)
+        self._open_class(number, indent, found)
 
     def _open_place(self, place: Place) -> None:
         self._interface = place

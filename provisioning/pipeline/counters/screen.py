@@ -17,15 +17,34 @@ _PROMPT: Final = re.compile(r"\s*[\w.-]+[#>](?:\s*sh.*)?\s*\Z")
 def whole_lines(lines: list[str]) -> list[tuple[int, str]]:
     """The lines with their numbers: without the margin that all have, prompts left out, broken lines whole again."""
     whole: list[tuple[int, str]] = []
-    margin = min((len(raw) - len(raw.lstrip()) for raw in lines if raw.strip()), default=0)
+    margin = _margin(lines)
+    before = ""
     for number, line in enumerate(lines, start=1):
         raw = line[margin:]
-        if _PROMPT.match(raw):
+        if ("#" in raw or ">" in raw) and _PROMPT.match(raw):
             continue
-        before = whole[-1][1] if whole else ""
-        broken = len(before) >= _BROKEN_FROM and before[0] == " " and raw[:1].strip() and _REST.match(raw)
-        if broken or (_ROW.match(before) and _ROW_REST.match(raw)):
-            whole[-1] = (whole[-1][0], f"{before.rstrip()} {raw.strip()}")
+        if _is_rest(raw, before):
+            before = f"{before.rstrip()} {raw.strip()}"
+            whole[-1] = (whole[-1][0], before)
         else:
+            before = raw
             whole.append((number, raw))
     return whole
+
+
+def _margin(lines: list[str]) -> int:
+    margin: int | None = None
+    for raw in lines:
+        text = raw.lstrip()
+        if text:
+            indent = len(raw) - len(text)
+            margin = indent if margin is None else min(margin, indent)
+            if margin < 2:  # the usual text: no more is common to all lines
+                return 0
+    return margin or 0
+
+
+def _is_rest(raw: str, before: str) -> bool:
+    if len(before) >= _BROKEN_FROM and before[0] == " " and raw[:1].strip() and _REST.match(raw):
+        return True
+    return " 1/" in raw and bool(_ROW_REST.match(raw)) and bool(_ROW.match(before))
