@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
@@ -12,6 +11,7 @@ from provisioning.pipeline.diff.both_sides import met_on_both_sides
 from provisioning.pipeline.diff.compare import editable_in_use, editable_unused, named, same
 from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
 from provisioning.pipeline.diff.ownership import Owned
+from provisioning.pipeline.diff.places import Places
 from provisioning.pipeline.diff.store import (
     ACCESS_LIST,
     POLICY_MAP,
@@ -26,7 +26,6 @@ from provisioning.pipeline.diff.store import (
     kind_of,
     needs_of,
     place_of,
-    place_order,
     referring,
     with_store,
 )
@@ -147,7 +146,17 @@ class _Resolver:
     def resolve(self) -> Resolution:
         for key in bottom_up(self.wanted):
             self._choose(key)
-        bindings = self._bindings()
+        places = Places(
+            self.running,
+            self.intended,
+            self.chosen,
+            self.bound_at,
+            self.family,
+            lambda policy: self.is_ours((POLICY_MAP, policy)),
+            self.owns_named,
+        )
+        bindings = places.settled()
+        self.conflicts += places.conflicts
         released = self._remove(bindings)
         return Resolution(
             target=Objects(with_store(self.running, self.result, bindings)),
@@ -230,78 +239,6 @@ class _Resolver:
     def _manages(self, binding: Binding) -> bool:
         # Who owns a policy by naming it means it wherever it is bound.
         return self.owns_named or binding.interface in self.intended.managed
-
-    def _bindings(self) -> frozenset[Binding]:
-        bindings = set(self.running.bindings)
-        for wanted in sorted(self._unsettled(), key=lambda bound: place_order(place_of(bound))):
-            place = place_of(wanted)
-            policy = self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy)
-            bound = self.bound_at.get(place)
-            if self._missing(wanted):
-                continue
-            if bound is not None and not self._may_unbind(bound):
-                self.conflicts.append(
-                    Conflict(
-                        ConflictKind.FOREIGN_BINDING,
-                        "service-policy",
-                        bound.interface,
-                        f"service-policy {wanted.direction} {policy}",
-                        f"service-policy {bound.direction} {bound.policy}",
-                        f"{bound.interface} has {bound.policy} bound {bound.direction}, which is not ours",
-                    )
-                )
-                continue
-            if bound is not None:
-                bindings.discard(bound)
-            bindings.add(Binding(wanted.interface, wanted.pvc, wanted.direction, policy))
-        unnamed = self.running.bindings - self.intended.bindings
-        named_places = {place_of(wanted) for wanted in self.intended.bindings} if unnamed else set()
-        for bound in unnamed:
-            if place_of(bound) in named_places:
-                continue
-            if self.owns_named:
-                family = self.family((POLICY_MAP, bound.policy))
-                if family is not None and self.chosen[family] != bound.policy:
-                    bindings.discard(bound)
-                    bindings.add(dataclasses.replace(bound, policy=self.chosen[family]))
-            elif bound.interface in self.intended.managed and self._may_unbind(bound):
-                bindings.discard(bound)
-        return frozenset(bindings)
-
-    def _unsettled(self) -> Iterator[Binding]:
-        """The wanted bindings that are not there yet."""
-        renamed = any(kind == POLICY_MAP and base != name for (kind, base), name in self.chosen.items())
-        there = frozenset[Binding]() if renamed else self.running.bindings
-        for wanted in self.intended.bindings - there:
-            bound = self.bound_at.get(place_of(wanted))
-            if bound is None or bound.policy != self.chosen.get((POLICY_MAP, wanted.policy), wanted.policy):
-                yield wanted
-
-    def _may_unbind(self, bound: Binding) -> bool:
-        key = (POLICY_MAP, bound.policy)
-        # A policy that does not exist (any more) is nobody's; with named ownership the place itself is what is owned.
-        return self.owns_named or self.is_ours(key) or bound.policy in self._own_policy_names()
-
-    def _own_policy_names(self) -> frozenset[str]:
-        return frozenset(name for (kind, _), name in self.chosen.items() if kind == POLICY_MAP)
-
-    def _missing(self, wanted: Binding) -> bool:
-        state = self.running.interfaces.get(wanted.interface)
-        pvcs = () if state is None else tuple(pvc.label for pvc in state.pvcs)
-        if state is not None and (wanted.pvc is None or wanted.pvc in pvcs):
-            return False
-        place = wanted.interface if state is None else f"{wanted.interface} pvc {wanted.pvc}"
-        self.conflicts.append(
-            Conflict(
-                ConflictKind.MISSING_INTERFACE,
-                "interface",
-                place,
-                f"service-policy {wanted.direction} {wanted.policy}",
-                "",
-                f"the router has no {place}",
-            )
-        )
-        return True
 
     def _remove(self, bindings: Iterable[Binding]) -> tuple[Key, ...]:
         """Drop what is ours and no longer wanted, from the top down, as far as nothing else uses it."""

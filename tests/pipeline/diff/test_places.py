@@ -170,3 +170,14 @@ def test_a_pvc_the_router_has_gets_its_policy(pvc):
     wanted = f"interface ATM5/0.1 point-to-point\n pvc {pvc}\n  service-policy input A\n"
     found = diff_configs(parsed(held + atm), parsed(held + wanted), RENDERER)
     assert texts(found) == ["interface ATM5/0.1", f"pvc {pvc}", "service-policy input A"]
+
+
+def test_an_interface_and_a_pvc_of_it_have_a_place_each():
+    held = CLASSES + straight("A")
+    both = (
+        "interface ATM5/0.1 point-to-point\n service-policy output A\n pvc 0/32\n  service-policy output A\n"
+    )
+    bare = both.replace(" service-policy output A\n", "", 1).replace("  service-policy output A\n", "")
+    found = diff_configs(parsed(held + bare), parsed(held + both), RENDERER)
+    assert found.conflicts == ()
+    assert {each.pvc for each in found.result.bindings} == {None, "0/32"}
