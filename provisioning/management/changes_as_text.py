@@ -63,8 +63,12 @@ def plan(change: Change, *, explain: bool = False) -> str:
             "To undo it (its stored lines are not sent backwards):",
             *(f"  {step.text}" for step in back),
         ]
-    else:
+    elif all(_idle(push) for push in pushes):
         lines.append("Nothing to send: the routers hold it already.")
+    else:
+        lines.append(f"{change.reference} is {selecting.state_of(change)}.")
+        if any(push.state == PushState.APPROVED for push in pushes):
+            lines.append(f"Next: manage.py push {change.pk} --as USER")
     return printable("\n".join(lines))
 
 

@@ -158,3 +158,18 @@ def test_long_names_of_routers_line_up(world: World) -> None:
     told = changes_as_text.outcome(world.changes["planned"]).splitlines()
     columns = {line.index(" edges ") for line in told if " edges " in line}
     assert columns == {len("  fra-core-router-1")}
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [
+        ("approved", "Next: manage.py push {pk} --as USER"),
+        ("pushing", "{reference} is PUSHING."),
+        ("failed", "{reference} is ROLLED_BACK."),
+    ],
+)
+def test_only_what_is_held_is_said_to_be_held(world: World, key: str, says: str) -> None:
+    change = world.changes[key]
+    told = changes_as_text.plan(change)
+    assert says.format(pk=change.pk, reference=change.reference) in told
+    assert "hold it already" not in told
