@@ -19,6 +19,7 @@ from provisioning.pipeline.ios.dialects import (
 from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import lines_holding
 from provisioning.pipeline.ios.plain_interfaces import plain_interface
+from provisioning.pipeline.ios.plain_lists import plain_list
 from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import Line, Section
 from provisioning.pipeline.ios.words import both, finder
@@ -225,7 +226,7 @@ class Reader:
         if self._first_top is None or self._first_top[1] > 1:
             return None
         if value is None:
-            value = plain_interface(text)
+            value = plain_interface(text) or plain_list(text, strict=self._strict)
             if value is None:
                 return None
             self._known[text] = value

@@ -40,7 +40,9 @@ def test_a_hundred_thousand_lines() -> None:
     assert text.count("\n") > 100_000
     config = ios.parse(text)
     assert len(config.interfaces) == len(config.policy_maps) == len(config.access_lists) == 7200
-    assert seconds(text) < 10 * min(seconds(configuration(1800)) for _ in range(3))
+    quarter = min(seconds(configuration(1800)) for _ in range(3))
+    # Sixteen times as long, were it the square. Tried again, as a busy machine may take any one of them longer.
+    assert any(seconds(text) < 10 * quarter for _ in range(5))
 
 
 def test_one_endless_access_list_and_policy() -> None:
