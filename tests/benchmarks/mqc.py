@@ -1,7 +1,7 @@
 """Parse and diff of a large running-config, beside hier_config 3.7 on the same text.
 
-Every round begins cold: the renderer, and what two texts have in common (`ios.Known`), are made anew in it. Ours
-returns the rollback too; hier_config's remediation is one way.
+Every round begins cold: the renderer, and what two texts have in common (`ios.Known`), are made anew in it, and no
+digest is known. Ours returns the rollback too; hier_config's remediation is one way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 
 from hier_config import Platform, get_hconfig
 
-from provisioning.pipeline.diff import diff_configs
+from provisioning.pipeline.diff import diff_configs, digest_of
 from provisioning.pipeline.ios import Known, parse
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
@@ -27,6 +27,7 @@ FACTORS = (1.0, 4.2)  # 24,000 and 100,000 lines
 
 
 def ours(running: str, intended: str) -> object:
+    digest_of.cache_clear()
     known = Known()
     return diff_configs(parse(running, known=known), parse(intended, known=known), Renderer(ENVIRONMENT))
 
