@@ -33,8 +33,8 @@ class GrnetStory(Story):
         wire = self.virtual_wire()
         phones = self.voip()
         abroad = self.transparent()
-        self.one_share()
         self.tango()
+        self.one_share()
         self.software_router()
         self.tell.step("All three are withdrawn")
         for request in (wire, phones, abroad):
@@ -82,7 +82,7 @@ class GrnetStory(Story):
             request = self._ask_later(UPATRAS, rate, AT_PATRAS)
             if fits:
                 self._admit(request)
-                self.nrens["NTUA"].withdraw(int(request), "it was only to see")
+                self._only_to_see("NTUA", request)
             else:
                 self._does_not_fit(request, "1 bit/s too much")
 
@@ -98,7 +98,7 @@ class GrnetStory(Story):
         self.tell.said(said)
         if "GRNET table 2" not in said:
             raise DoorFailed("nobody was warned of the 7200")
-        self.nrens["NTUA"].withdraw(int(request), "it was only to see")
+        self._only_to_see("NTUA", request)
 
     def _ask_later(self, destination: str, rate: int, theirs: str) -> str:
         """A Virtual Wire from tomorrow on: decided now, and on no router yet."""

@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -174,10 +175,22 @@ class House:
 
 @contextlib.contextmanager
 def open_house(root: Path, directory: Path, port: int) -> Iterator[House]:
-    """A prepared house whose processes end with the block."""
+    """A prepared house whose processes end with the block, however often somebody asks meanwhile."""
     house = House(root, directory, port)
     try:
         house.prepare()
         yield house
     finally:
-        house.end()
+        with undisturbed():
+            house.end()
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """No Ctrl-C and no SIGTERM inside the block: a second one would leave processes behind that nobody ends."""
+    before = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

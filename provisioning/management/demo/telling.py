@@ -173,6 +173,14 @@ class Story:
         seen = self.nrens[nren].wait_for(int(request), "ACTIVE")
         self.tell.note(f"{seen['reference']} is {seen['state']}.")
 
+    def _only_to_see(self, nren: str, request: str) -> None:
+        """Withdraw what no router holds yet; its capacity is free once that was seen."""
+        self.nrens[nren].withdraw(int(request), "it was only to see")
+        seen = self.nrens[nren].wait_for(int(request), "COMPLETED")
+        self.tell.note(
+            f"{nren} withdraws it: {seen['reference']} is {seen['state']}, and its capacity is free."
+        )
+
     def _withdraw(self, nren: str, request: str) -> None:
         self.nrens[nren].withdraw(int(request), "the tests are over")
         number, answer = "", ""
