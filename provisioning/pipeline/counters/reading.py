@@ -226,7 +226,10 @@ class _Reader:
 
     def _unusual_place(self, indent: int) -> None:
         """The line directly above a policy is its place even where it is of no usual kind."""
-        if self._before is None:
+        named = (
+            bool(self._interface[0]) and not self._stack
+        )  # by the heading of a place, with no policy since
+        if self._before is None or named:
             return
         stood, text = self._before
         place = unusual_place(text, outside=stood < indent)

@@ -54,6 +54,11 @@ def test_a_second_policy_of_the_same_place_follows_a_line_that_is_not_known() ->
     assert first.classes[0].other_lines == ("something new 7",)
 
 
+def test_a_line_between_a_place_and_its_policy_names_no_other_place() -> None:
+    first, second = parse(f" POS9/9\n{BODY} POS9/8\n load interval 30{BODY}")
+    assert (first.interface, second.interface) == ("POS9/9", "POS9/8")
+
+
 def test_prompts_and_the_time_are_no_places() -> None:
     text = (
         "r1#show policy-map interface POS9/9\nLoad for five secs: 1%/0%; one minute: 2%; five minutes: 2%\n"
