@@ -37,6 +37,11 @@ def quarter(rate: int, bits: int) -> Shape:
 
 
 EQUAL: dict[str, tuple[Callable[[], Action], Callable[[], Action]]] = {
+    "a DSCP of a tunnel": (lambda: SetField("dscp tunnel", "ef"), lambda: SetField("dscp tunnel", 46)),
+    "a precedence of a tunnel": (
+        lambda: SetField("precedence tunnel", "critical"),
+        lambda: SetField("precedence tunnel", 5),
+    ),
     "IPv4 only": (lambda: SetField("ip dscp", "af11"), lambda: SetField("ip dscp", 10)),
     "precedence of IPv4": (
         lambda: SetField("ip precedence", "critical"),
@@ -106,6 +111,7 @@ def test_two_spellings_of_one_action(one: Callable[[], Action], other: Callable[
 DIFFERENT: dict[str, tuple[Callable[[], Action], Callable[[], Action]]] = {
     "from another field": (lambda: SetField("dscp", "precedence"), lambda: SetField("dscp", "cos")),
     "through a table": (lambda: SetField("dscp", "cos table T"), lambda: SetField("dscp", "cos")),
+    "the header of the tunnel": (lambda: SetField("dscp tunnel", 46), lambda: SetField("dscp", 46)),
     "a burst of a priority": (lambda: Priority("kbps", 64, 3200), lambda: Priority("kbps", 64)),
     "the same number as bytes of a percentage": (
         lambda: Priority("percent", 64, 1600),
@@ -187,7 +193,7 @@ def test_what_is_kept_as_it_was_given() -> None:
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "set": (lambda: SetField("dscp"), "set"),
     "a set with a line end": (lambda: SetField("cos", "5\n"), "set"),
-    "dscp": (lambda: SetField("dscp", 64), "dscp"),
+    "dscp": (lambda: SetField("dscp tunnel", 64), "dscp"),
     "precedence": (lambda: SetField("precedence", 8), "precedence"),
     "kind of priority": (lambda: Priority("ratio", 5), "priority"),
     "a kind without value": (lambda: Priority("kbps"), "priority"),
