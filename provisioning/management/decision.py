@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.models import Actor, PremiumRequest, Via
 from provisioning.selectors import requests as reading
 from provisioning.services import people
@@ -30,7 +31,7 @@ class DecisionCommand(BaseCommand):
             actor = people.actor_named(user, via=Via.CLI)
             self.decide(actor, reading.visible(actor, int(number[1])), reason)
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
 
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
         """Carry the decision out and say what became of it."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from provisioning.errors import InvalidInput
@@ -66,4 +67,8 @@ def test_rows_of_before_and_what_routers_answer_cannot_steer_a_terminal(world: W
     for told in (changes_as_text.plan(change), changes_as_text.outcome(change)):
         assert "\x1b" not in told and "\u202e" not in told
     assert r"\x1b[2J\x1b[1;1HVERIFIED\u202e" in changes_as_text.outcome(change)
+    RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(plan=None, error="\x1b[2Jlogin refused")
+    with pytest.raises(CommandError) as refused:
+        call_command("approve", str(world.changes["planned"].pk), user="niels", reason="ok")
+    assert "\\x1b[2Jlogin refused" in str(refused.value)
     assert printable("Δ\tline\nnext\u200b") == "Δ\tline\nnext\\u200b"

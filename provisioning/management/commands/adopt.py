@@ -14,6 +14,7 @@ from inventory.models import Router
 from provisioning.errors import ExpediteError, InvalidFields, InvalidInput
 from provisioning.management import adoption_as_text, changes_as_text
 from provisioning.management.captured_text import read_captured
+from provisioning.management.printable import printable
 from provisioning.models import ChangeKind, Via
 from provisioning.services import adopting, people, planning
 from provisioning.services.adopting import Look, Proposal, Recognised
@@ -87,7 +88,9 @@ class Command(BaseCommand):
             if options["apply"]:
                 proven = self._apply(found, options, live=live) and proven
         except ExpediteError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT if error.status == 400 else 1) from error
+            raise CommandError(
+                printable(str(error)), returncode=BAD_INPUT if error.status == 400 else 1
+            ) from error
         if refused:
             raise SystemExit(BAD_INPUT)
         if not proven:
@@ -103,7 +106,9 @@ class Command(BaseCommand):
                 reason=options["reason"],
             )
         except ExpediteError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT if error.status == 400 else 1) from error
+            raise CommandError(
+                printable(str(error)), returncode=BAD_INPUT if error.status == 400 else 1
+            ) from error
         self.stdout.write(
             f"names given up: {', '.join(names) or 'none were adopted'}; plan to see the renaming"
         )

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
 from provisioning.management.advice_as_text import advice_lines
+from provisioning.management.printable import printable
 from provisioning.management.request_argument import BAD_INPUT, request_named
 from provisioning.pipeline.advice import Traffic
 from provisioning.selectors.advice import DEFAULT_PACKET_BYTES, Advised, advice_for, burst_advice, to_json
@@ -41,7 +42,7 @@ class Command(BaseCommand):
         try:
             found = self._advised(options)
         except ExpediteError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from error
+            raise CommandError(printable(str(error)), returncode=BAD_INPUT) from error
         if options["json"]:
             self.stdout.write(json.dumps(to_json(found), indent=2, sort_keys=True, ensure_ascii=False))
             return

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.models import Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import changes, people
@@ -47,7 +48,7 @@ class Command(BaseCommand):
                 seen=options["seen"],
             )
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         routers = sorted(set(change.pushes.filter(state="APPROVED").values_list("router__name", flat=True)))
         self.stdout.write(f"{change.reference} is approved by {options['user']} for {', '.join(routers)}.")
         self.stdout.write(f"What was approved: {change.approved_fingerprint}")

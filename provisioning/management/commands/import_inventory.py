@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 import inventory
 from inventory.readers import NetworkFile, NetworkFileError, read_network
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.models import Actor, Via
 from provisioning.services.inventory import import_network
 
@@ -55,4 +56,4 @@ class Command(BaseCommand):
         try:
             return read_network(path)
         except NetworkFileError as error:
-            raise CommandError(str(error), returncode=2) from error
+            raise CommandError(printable(str(error)), returncode=2) from error

@@ -13,6 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from provisioning.errors import ExpediteError, InvalidInput
+from provisioning.management.printable import printable
 from provisioning.models import Actor, Via
 from provisioning.services import practice
 
@@ -67,7 +68,7 @@ class Command(BaseCommand):
         try:
             getattr(self, f"_{word}")(options)
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
 
     @staticmethod
     def _word(words: Any, name: str, text: str) -> CommandParser:

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.management.request_argument import BAD_INPUT, request_named
 from provisioning.pipeline.advice import Traffic
 from provisioning.selectors.packs import pack_for
@@ -39,7 +40,7 @@ class Command(BaseCommand):
         try:
             made = pack_for(request, options["kind"], **words)
         except ExpediteError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from error
+            raise CommandError(printable(str(error)), returncode=BAD_INPUT) from error
         if options["json"]:
             said = {"request": request.pk, **asdict(made)}
             self.stdout.write(json.dumps(said, indent=2, sort_keys=True, ensure_ascii=False))

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from inventory.models import Nren
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.models import Actor, Role, Via
 from provisioning.services import people
 
@@ -51,7 +52,7 @@ class Command(BaseCommand):
                 email=options["email"],
             )
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         acts_for = f", for {', '.join(nren.name for nren in nrens)}" if nrens else ""
         self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{acts_for}")
 

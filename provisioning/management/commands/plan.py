@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
 from provisioning.management import changes_as_text
+from provisioning.management.printable import printable
 from provisioning.models import SYSTEM, Change, ChangeKind, Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import people, planning
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         try:
             change = selecting.by_reference(options["show"]) if options["show"] else self._plan(options)
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         if options["json"]:
             self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
         else:

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
 from provisioning.management import changes_as_text
+from provisioning.management.printable import printable
 from provisioning.models import SYSTEM, Change, Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import changes, jobs, people
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
             change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
         if options["wait"]:
             while not watch.over():

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.models import Actor, Via
 from provisioning.services import credentials
 
@@ -25,5 +26,5 @@ class Command(BaseCommand):
         try:
             count = credentials.rotate(actor=actor)
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         self.stdout.write(f"{count} credential(s) now read with the first key of CREDENTIAL_KEYS alone.")

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from inventory.models import Nren
 from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
 from provisioning.models import SYSTEM
 from provisioning.services import people, tokens
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         try:
             _token, text = tokens.issue(actor=SYSTEM, user=_user(row, user), nren=row, name=name)
         except ExpediteError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         self.stdout.write(text)
 
 

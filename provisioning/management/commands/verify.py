@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from provisioning.errors import ExpediteError
 from provisioning.management import changes_as_text
+from provisioning.management.printable import printable
 from provisioning.models import SyncState
 from provisioning.services import verifying
 
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         try:
             found = verifying.verify_routers(names=options["router"])
         except ExpediteError as error:
-            raise CommandError(str(error), returncode=2) from error
+            raise CommandError(printable(str(error)), returncode=2) from error
         if options["json"]:
             self.stdout.write(json.dumps([changes_as_text.sync_as_json(row) for row in found], indent=2))
         else:
