@@ -84,3 +84,32 @@ def test_every_such_list_gets_one():
 
     found = planned(two(ONE, OTHER, "A"), two(OTHER, THIRD, "B"))
     assert found.result.access_lists.keys() == {"hosts-2", "more-2"}
+
+
+def two_lists(first: str, second: str, policy: str) -> str:
+    """POS1/0 is bound to `policy`, POS1/1 to A; A meets both lists, B the first only."""
+    return (
+        f"hostname r1\nipv6 access-list hosts\n {first}\nipv6 access-list more\n {second}\n"
+        "class-map match-all EF\n match access-group name hosts\n"
+        "class-map match-all MORE\n match access-group name more\n"
+        "policy-map A\n class EF\n  police cir percent 5\n class MORE\n  set dscp 0\n"
+        "policy-map B\n class EF\n  set dscp 46\n  police cir percent 5\n"
+        f"interface POS1/0\n service-policy input {policy}\ninterface POS1/1\n service-policy input A\n"
+    )
+
+
+def test_a_list_that_is_met_on_both_sides_because_of_another_one_gets_a_new_version_too():
+    """The new version of the first list takes a new version of A, and so a move that meets the second on both sides."""
+    found = planned(two_lists(ONE, OTHER, "A"), two_lists(OTHER, THIRD, "B"))
+    assert found.result.access_lists.keys() == {"hosts-2", "more-2"}
+    assert found.result.bound("POS1/0", "input") == "B"
+    assert found.result.bound("POS1/1", "input") == "A-2"
+
+
+def test_a_policy_and_its_next_version_are_two_sides():
+    def turned(text: str) -> str:
+        classes = " class EF\n  police cir percent 5\n class MORE\n  set dscp 0\n"
+        return text.replace(classes, " class MORE\n  set dscp 0\n class EF\n  police cir percent 5\n")
+
+    found = planned(two_lists(ONE, OTHER, "A"), turned(two_lists(OTHER, OTHER, "A")))
+    assert found.result.access_lists.keys() == {"hosts-2", "more"}

@@ -74,6 +74,9 @@ def test_places_in_order_each_with_its_own_bw():
     held, wanted = policy("police cir percent 5") + both + atm, policy("police cir 7750000") + both + atm
     said = equal_today(parsed(held), parsed(wanted), BW)
     assert [each.interface for each in said] == ["ATM5/0.1 pvc 0/32", "POS1/0", "POS1/1"]
+    within = atm.replace("\n pvc", "\n service-policy input P\n pvc")
+    said = equal_today(parsed(held.replace(atm, within)), parsed(wanted.replace(atm, within)), BW)
+    assert [each.interface for each in said][:2] == ["ATM5/0.1", "ATM5/0.1 pvc 0/32"]
     other = equal_today(parsed(held), parsed(wanted), {**BW, "POS1/0": 100_000_000, "ATM5/0.1": 1})
     assert [(each.interface, each.bw_bps) for each in other] == [("POS1/1", 155_000_000)]
 
@@ -90,6 +93,8 @@ def test_a_class_is_known_again_under_its_next_version_and_no_other_is():
     held = policy("police cir percent 5") + PLACE
     assert len(found(held, policy("police cir 7750000", of="EF-2") + PLACE)) == 1
     assert found(held, policy("police cir 7750000", of="LBE") + PLACE) == []
+    both = "policy-map P\n class EF-2\n  police cir 1000000\n class EF\n  police cir 7750000\n" + PLACE
+    assert len(found(held, both)) == 1
     later = "policy-map P\n class LBE\n  set dscp 0\n class EF\n  police cir percent 5\n" + PLACE
     assert len(found(later, policy("police cir 7750000") + PLACE)) == 1
 

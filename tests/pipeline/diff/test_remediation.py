@@ -75,6 +75,13 @@ def test_bandwidths_put_lines_in_order_both_ways(door):
     assert [text for text in texts(found.rollback) if text.startswith("class ")] == ["class EF", "class LBE"]
 
 
+def test_the_gaps_of_the_way_there_are_handed_on():
+    place = "interface POS1/0\n service-policy input {}\n"
+    two = CLASSES + "".join(f"policy-map {name}\n class EF\n  set dscp 0\n" for name in "AB")
+    found = by_names(two + place.format("A"), two + place.format("B"))
+    assert [(gap.old, gap.new, gap.after_line) for gap in found.gaps] == [("A", "B", 1)]
+
+
 LESS = "policy-map P\n class EF\n  set dscp 0\n"
 MORE = LESS + "  police 1000000 31250 31250 conform-action transmit exceed-action drop\n"
 OTHER = LESS + "  police 2000000 62500 62500 conform-action transmit exceed-action drop\n"
