@@ -8,6 +8,7 @@ from fractions import Fraction
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.safety.coverage import uncovered
 from provisioning.pipeline.safety.interfaces import (
     ALLOWED_DSCPS,
     NO_EF,
@@ -110,11 +111,10 @@ def _violations(
         found.append(f"{now.key}: the neighbour's marking is believed")
     if first.marker is last.marker is Marker.NREN and now.marker is not Marker.NREN:
         found.append(f"{now.key}: the neighbour's EF is cut off")
-    authorised = set(now.authorised)
-    lost = set(first.authorised) & set(last.authorised) - authorised
+    lost = uncovered(_stays(first, last), now)
     found += [f"{now.key}: cut off: {entry}" for entry in sorted(lost)]
     if first.marker in (Marker.ACL, Marker.ROUTER) and last.marker in (Marker.ACL, Marker.ROUTER):
-        extra = authorised - set(first.authorised) - set(last.authorised)
+        extra = uncovered(now.authorised, first, last)
         found += [f"{now.key}: let in although never authorised: {entry}" for entry in sorted(extra)]
     return found
 
@@ -144,7 +144,13 @@ def _nobody_stays(first: InterfaceQos, last: InterfaceQos) -> bool:
     nothing from anybody who keeps it.
     """
     by_list = first.marker is last.marker is Marker.ACL
-    return by_list and not set(first.authorised) & set(last.authorised)
+    return by_list and not _stays(first, last)
+
+
+def _stays(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
+    """What is let in before and after, each as the narrower of the two entries that say so."""
+    both = frozenset((*first.authorised, *last.authorised))
+    return both - uncovered(both, first) - uncovered(both, last)
 
 
 def _bps(rate: str, bandwidth: int | None) -> Fraction | None:

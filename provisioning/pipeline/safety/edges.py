@@ -103,7 +103,7 @@ def _reason(
     policy = config.policy_maps.get(bound)
     if policy is None:
         return f"{unknown}has {bound} bound, which does not exist"
-    marker, rate, remarks, _ = entering(config, policy, rules.premium, rules.allowed)
+    marker, rate, remarks, _, _ = entering(config, policy, rules.premium, rules.allowed)
     if rate == UNLIMITED and not (rules.unpoliced_excepted and marker is Marker.ACL):
         return f"{unknown}lets EF in without a policer ({bound})"
     if not remarks:

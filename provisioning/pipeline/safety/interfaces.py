@@ -19,7 +19,7 @@ NOT_HERE = "-"
 ALLOWED_DSCPS = frozenset({0, 8, EF})
 
 Place = tuple[str, str | None, str]
-_Entering = tuple[Marker, str, bool, tuple[str, ...]]
+_Entering = tuple[Marker, str, bool, tuple[str, ...], bool]
 
 
 def interface_states(
@@ -62,9 +62,9 @@ class InterfaceStates:
         if role is Role.CORE:
             return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
         policy_in = None if name_in is None else config.policy_maps.get(name_in)
-        marker, rate, remarks, authorised = self._entering(config, policy_in)
+        marker, rate, remarks, authorised, denies = self._entering(config, policy_in)
         return InterfaceQos(
-            interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised
+            interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised, denies
         )
 
     def _entering(self, config: RunningConfig, policy: PolicyMap | None) -> _Entering:
@@ -119,7 +119,10 @@ def entering(
     premium: frozenset[int] = PREMIUM,
     allowed: frozenset[int] = ALLOWED_DSCPS,
 ) -> _Entering:
-    """What an input policy lets in: (who marks, EF rate, whether the rest is remarked, permit entries that make EF)."""
+    """What an input policy lets in.
+
+    (who marks, EF rate, whether the rest is remarked, permit entries that make EF, whether their lists also deny)
+    """
     names = _lists(config, policy)
     alike = representatives(config, policy, allowed | premium)
     strangers = {
@@ -156,14 +159,15 @@ def entering(
         policers = {(fate.class_name, f"{fate.policer}") for fate in ef}
         rate = " + ".join(sorted(words for _, words in policers)) or NO_EF
     remarks = all(fate.dscp in allowed for fate in everything)
-    entries = sorted(
-        entry.text
+    entries = [
+        entry
         for name in {name for name, _ in listed}
         for each in lists_of(config, name)
         for entry in each.entries
-        if entry.action == "permit"
-    )
-    return marker, rate, remarks, tuple(entries)
+        if entry.decides
+    ]
+    permits = sorted(entry.text for entry in entries if entry.action == "permit")
+    return marker, rate, remarks, tuple(permits), len(permits) < len(entries)
 
 
 def _lists(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> frozenset[str]:

@@ -33,6 +33,7 @@ RENDERER = Renderer(ios_environment())
     kind="12000", seed=1065, share=5
 )  # a list changes under two policies that an interface moves between
 @example(kind="7200-12.3T", seed=38956, share=27)  # a list of nothing but a remark gets entries
+@example(kind="7200-12.3T", seed=419623600, share=6)  # an entry goes, and a wider one lets the source in
 def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     rng = Random(seed)
     one = made(rng)
