@@ -68,6 +68,13 @@ def test_every_action_is_compared_with_its_own_kind():
     ]
 
 
+def test_an_action_that_is_not_equal_hides_no_other():
+    held = policy("bandwidth percent 20", "police cir percent 5", "shape average percent 10") + PLACE
+    wanted = policy("bandwidth 100", "police cir 7750000", "shape average percent 10") + PLACE
+    assert found(held, wanted) == [("police cir percent 5", "police cir 7750000", 7_750_000)]
+    assert len(found(held, policy("police cir 7750000") + PLACE)) == 1
+
+
 def test_places_in_order_each_with_its_own_bw():
     both = PLACE + "interface POS1/1\n service-policy input P\n"
     atm = "interface ATM5/0.1 point-to-point\n pvc 0/32\n  service-policy input P\n"

@@ -65,6 +65,7 @@ def test_a_line_kept_before_steps_were_has_none():
 
 def test_a_joined_line_goes_out_with_the_one_before_it():
     assert write_units([HEAD, OFF, ON, HEAD]) == ((HEAD,), (OFF, ON), (HEAD,))
+    assert write_units([HEAD, HEAD, OFF, ON, ON])[2:] == ((OFF, ON, ON),)
     assert write_units([ON, HEAD]) == ((ON,), (HEAD,))
     assert write_units([]) == ()
 
