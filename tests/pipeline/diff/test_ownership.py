@@ -174,3 +174,16 @@ def test_versions_come_back_to_the_base_name(renderer: Renderer, times):
         config, owned = found.result, Owned(found.owned_after)
         names.append(config.bound("POS1/0", "input"))
     assert names == ["TRUSTED-IN-2", "TRUSTED-IN", "TRUSTED-IN-2"][:times]
+
+
+def test_what_the_rows_say_cannot_be_changed_afterwards():
+    given = {("policy-map", "B"): "1", ("class-map", "A"): "2"}
+    flying = {("policy-map", "D"): frozenset({"3"}), ("class-map", "C"): frozenset()}
+    owned = Owned(given, flying)
+    given.clear()
+    flying.clear()
+    assert list(owned.objects) == [("class-map", "A"), ("policy-map", "B")]
+    assert list(owned.in_flight) == [("class-map", "C"), ("policy-map", "D")]
+    for said in (owned.objects, owned.in_flight):
+        with pytest.raises(TypeError):
+            said["class-map", "X"] = ""
