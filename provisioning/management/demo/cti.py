@@ -25,9 +25,10 @@ class CtiStory(Story):
         self.people()
         self.baseline()
         small = self.eight_hundred_kilobits()
-        self.above_a_megabit()
-        self.tell.step("It is withdrawn")
-        self._withdraw("CAMERAS", small)
+        more = self.above_a_megabit()
+        self.tell.step("Both are withdrawn")
+        for request in (more, small):
+            self._withdraw("CAMERAS", request)
         self._all_back()
 
     def eight_hundred_kilobits(self) -> str:
@@ -38,7 +39,7 @@ class CtiStory(Story):
         self._put_on("CAMERAS", request, says="premium-unpoliced")
         return request
 
-    def above_a_megabit(self) -> None:
+    def above_a_megabit(self) -> str:
         self.tell.step(
             "400 kbit/s more are above 1 Mbit/s together: warned with table IV and figure 8, not refused"
         )
@@ -51,7 +52,7 @@ class CtiStory(Story):
         self.tell.step("1 Mbit/s more is beyond the queue: 1.76 Mbit/s are 20 % of 8.8")
         beyond = self._ask_foreground(1_000_000)
         self._does_not_fit(beyond, "the share is 1.76 Mbit/s")
-        self._withdraw("CAMERAS", request)
+        return request
 
     def _ask_foreground(self, rate: int, own: str = OWN) -> str:
         return self._ask("CAMERAS", CAMERAS, VIEWERS, rate, own, THEIRS, service_class="foreground")
