@@ -119,7 +119,7 @@ class Contents:
 
     def _place(self, value: Finished) -> tuple[dict[Any, Any], str | tuple[int, str]]:
         match value:
-            case FinishedInterface():  # nearly all of a router
+            case FinishedInterface():  # nearly all there are
                 return self._interfaces, value.state.name
             case ClassMap():
                 return self._class_maps, value.name

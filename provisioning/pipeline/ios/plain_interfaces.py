@@ -32,7 +32,7 @@ def _plain(name: str, said: list[tuple[str, str]]) -> FinishedInterface | None:
     description, bandwidth_kbit = "", None
     shutdown = has_address = False
     bound: dict[str, Binding] = {}
-    references: set[Reference] = set()
+    references: frozenset[Reference] = frozenset()
     for first, rest in said:
         if first == "description":
             description = rest.strip()
@@ -49,10 +49,10 @@ def _plain(name: str, said: list[tuple[str, str]]) -> FinishedInterface | None:
         elif ADDRESS.match(line := first + rest):
             has_address = True
         elif first in USERS and not SUB_MODE.match(line):
-            references.update(references_of(f"interface {name}", first, line))
+            references = references.union(references_of(f"interface {name}", first, line))
         else:
             return None
     state = InterfaceState(
         name, (), shutdown, description, bandwidth_kbit, has_address, is_subinterface(name)
     )
-    return FinishedInterface(state, frozenset(bound.values()), frozenset(references))
+    return FinishedInterface(state, frozenset(bound.values()), references)

@@ -86,8 +86,9 @@ class Reader:
         while index < last and not self._ended:
             if self._section is not None:
                 index = self._deeper(index, self._section)
+            index = self._taken_over(index)
             if index < last:
-                index = self._taken_over(index) or self._alone(index) + 1
+                index = self._alone(index) + 1
         if self._ended:
             self._nothing_follows(index)
         self._close(index)
@@ -211,28 +212,30 @@ class Reader:
         self._section = self._contents.open(line, words) or self._other(line, words)
         self._span = self._ahead
 
-    def _taken_over(self, index: int) -> int | None:
-        """The index after the section that opens here, where its very text is known or plain and is all there is of
-        its object; then it is taken as if it had been read.
+    def _taken_over(self, index: int) -> int:
+        """The index after the sections that open here, one after another, as long as the very text of each is known or
+        plain and is all there is of its object; then it is taken as if it had been read.
         """
-        self._ahead = None
-        if self._known is None or (span := self._span_of(index)) is None:
-            return None
-        text, end = span
-        value = self._known.get(text)
-        if value is None and may_be_of_another(text):
-            return None
-        self._ahead = span
-        if self._first_top is None or self._first_top[1] > 1:
-            return None
-        if value is None:
-            value = plain_interface(text) or plain_list(text, strict=self._strict)
+        known, last, self._ahead = self._known, len(self._lines), None
+        while known is not None and index < last and (span := self._span_of(index)) is not None:
+            text, end = span
+            value = known.get(text)
+            if value is None and may_be_of_another(text):
+                break
+            self._ahead = span
+            if self._first_top is None or self._first_top[1] > 1:
+                break
             if value is None:
-                return None
-            self._known[text] = value
-        if self._section is not None:
-            self._close(index)
-        return end if self._contents.take(value) else None
+                value = plain_interface(text) or plain_list(text, strict=self._strict)
+                if value is None:
+                    break
+                known[text] = value
+            if self._section is not None:
+                self._close(index)
+            if not self._contents.take(value):
+                break
+            index, self._ahead = end, None
+        return index
 
     def _span_of(self, index: int) -> Span | None:
         """The section of ours that opens on this line; None where what follows might still be of it."""
