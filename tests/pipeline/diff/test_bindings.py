@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from provisioning.pipeline.diff.bindings import moves
+from provisioning.pipeline.diff.bindings import LASTS, moves
+from provisioning.pipeline.diff.lines import Gap
 from provisioning.pipeline.mqc import (
     Binding,
     Percent,
@@ -85,9 +86,19 @@ def test_a_swap_is_two_lines_of_one_write_and_a_gap_after_the_first(renderer):
         ("no service-policy input POLICES", 2, False, "binding"),
         ("service-policy input SETS", 2, True, "binding"),
     ]
-    assert move.gap is not None
-    assert move.gap.after_line == 2
-    assert move.gap.text.startswith("ATM2/0.1 pvc 0/32 input: POLICES is off and SETS not yet on; ")
+    assert move.gap == Gap(
+        "ATM2/0.1",
+        "0/32",
+        "input",
+        "POLICES",
+        "SETS",
+        2,
+        True,
+        True,
+        LASTS,
+        "ATM2/0.1 pvc 0/32 input: POLICES is off and SETS not yet on; meanwhile what enters is not remarked and "
+        f"not policed, {LASTS}",
+    )
 
 
 def test_what_only_comes_or_goes_leaves_no_gap(renderer):
@@ -124,3 +135,15 @@ def test_a_policy_that_is_not_there_polices_nothing(renderer):
     before = config(("POS1/0", "input", "GONE"), ("POS1/1", "output", "SETS"))
     after = config(("POS1/0", "input", "POLICES"), ("POS1/1", "output", "NEITHER"))
     assert [move.old for move in moves(before, after, renderer)] == ["SETS", "GONE"]
+
+
+def test_a_swap_for_fewer_policers_goes_before_one_for_more(renderer):
+    before = config(("POS1/0", "input", "POLICES"), ("POS1/1", "input", "TWICE"))
+    after = config(("POS1/0", "input", "TWICE"), ("POS1/1", "input", "POLICES"))
+    assert [move.old for move in moves(before, after, renderer)] == ["TWICE", "POLICES"]
+
+
+def test_an_interface_goes_before_its_pvcs(renderer):
+    places = ("ATM2/0.1 pvc 0/32", "ATM2/0.1")
+    found = moves(config(), config(*((place, "input", "SETS") for place in places)), renderer)
+    assert [len(move.lines) for move in found] == [2, 3]
