@@ -168,6 +168,15 @@ def test_an_entry_taken_out_of_an_ipv4_list_and_put_back_is_no_hand_edit():
     assert digest_of(before) != digest_of(less)
 
 
+def test_a_deny_before_the_permits_is_not_one_behind_them():
+    permit, deny = " permit ip host 192.0.2.1 any\n", " deny ip any any\n"
+    behind, before = (
+        ios.parse_fragment(f"ip access-list extended hosts\n{entries}").access_lists["hosts"]
+        for entries in (permit + deny, deny + permit)
+    )
+    assert digest_of(behind) != digest_of(before)
+
+
 UNBOUND = """\
 class-map match-all EF
  match dscp ef
