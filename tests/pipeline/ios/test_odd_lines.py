@@ -46,6 +46,12 @@ def test_a_match_is_not_turned_round_or_lost(line: str, match: Match) -> None:
     assert matches(class_map(f"match {line}")) == {match}
 
 
+def test_what_somebody_intends_may_be_new_but_not_wrong() -> None:
+    """A form not known here is kept even where a wrong value of a known one is refused."""
+    (found,) = ios.parse_fragment(class_map("match not something new")).class_maps.values()
+    assert found.matches == {Match("opaque", frozenset({"something new"}), negated=True)}
+
+
 def test_a_class_map_entered_twice_has_the_lines_of_both() -> None:
     text = class_map("match dscp 46", "odd line", "exit") + class_map("match cos 5", "odder line")
     (found,) = ios.parse(text).class_maps.values()
@@ -117,6 +123,7 @@ REFUSED = {
     "a class without name": ("policy-map P\n class A\n class\n", "names no class", 3),
     "a class of two names": ("policy-map P\n class A B\n", "names no class", 2),
     "a fragment of two names": ("policy-map P\n class service-fragment A B\n", "names no class", 2),
+    "an interface of no name": ("hostname r\ninterface 9\n", "names no interface", 2),
     "a colour behind another line": (
         policy("police 8000", "set dscp 0", "exceed-action drop"),
         "without police",

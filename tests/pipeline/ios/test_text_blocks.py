@@ -30,6 +30,18 @@ BLOCKS = {
     "a key of SSH": ("ip ssh pubkey-chain\n username a\n  key-string", "  exit"),
     "a macro": ("macro name M", "@"),
     "a macro in braces": ("macro auto execute E {", "}"),
+    "a caret in the text": ("banner motd ^C\na ^ b", "^C"),
+    "a caret before a C": ("banner motd ^Come in", "^"),
+    "three marks": ("privacy a ^C b ^C c ^C", "^C"),
+    "a certificate in another coding": (
+        "crypto pki certificate chain C\n certificate ca 01\n  MIIB+x/=",
+        "  quit",
+    ),
+    "a certificate at the margin": ("crypto pki certificate chain C\ncertificate ca 01\n3082AAAA", "quit"),
+    "the second certificate": (
+        "crypto pki certificate chain C\n certificate ca 01\n  3082\n  quit\n certificate ca 02\n  3082AAAA",
+        "  quit",
+    ),
     "a certificate": ("crypto pki certificate chain C\n certificate ca 01\n  3082AAAA 00112233", "  \tquit"),
 }
 
@@ -41,7 +53,10 @@ def test_what_stands_in_a_text_is_no_configuration(opening: str, closing: str) -
     assert set(found.class_maps) == {"SEEN"}
 
 
-@pytest.mark.parametrize("opening", [opening for opening, _ in BLOCKS.values() if "privacy" not in opening])
+COMMANDS = [opening for opening, _ in BLOCKS.values() if "privacy" not in opening and " ^ " not in opening]
+
+
+@pytest.mark.parametrize("opening", COMMANDS)
 def test_a_text_that_never_ends_was_cut_off(opening: str) -> None:
     with pytest.raises(ParseFailure, match="cut off") as caught:
         ios.parse(f"hostname r\n{opening}\npolicy-map HIDDEN\n class A\n")
@@ -67,3 +82,25 @@ def test_what_follows_a_text_of_one_line_is_configuration(line: str) -> None:
     found: RunningConfig = ios.parse(f"hostname r\n{line}\npolicy-map P\n class A\n  priority\n!\n{AFTER}")
     assert set(found.policy_maps) == {"P"}
     assert set(found.class_maps) == {"SEEN"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "privacy notice ^C x ^C",
+        "privacy notice ^C\n^C",
+        "interface POS1/0\n description ^C",
+        "macro apply ^C^C",
+    ],
+)
+def test_a_text_that_is_closed_ends_there_whatever_mark_stands_further_down(line: str) -> None:
+    found = ios.parse(f"hostname r\n{line}\npolicy-map P\n class A\n  priority\n{AFTER}banner motd ^C\n^C\n")
+    assert set(found.policy_maps) == {"P"}
+    assert set(found.class_maps) == {"SEEN"}
+
+
+def test_a_certificate_on_the_last_line() -> None:
+    text = "hostname r\ncrypto pki certificate chain C\n certificate ca 01"
+    assert ios.parse(f"{text} nvram:C#1.cer").hostname == "r"
+    with pytest.raises(ParseFailure, match="cut off"):
+        ios.parse(text)

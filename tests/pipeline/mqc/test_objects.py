@@ -132,6 +132,7 @@ DIFFERENT: dict[str, tuple[object, object]] = {
     ),
     "case of a name": (ClassMap("EF"), ClassMap("ef")),
     "any": (Match("any"), Match("any", negated=True)),
+    "none of them": (ClassMap("A", "match-none"), ClassMap("A", "match-any")),
     "words": (Match("protocol", frozenset({"rtp"})), Match("protocol", frozenset({"http"}))),
     "access list by name": (
         Match("access-group", frozenset({"nren-a"})),
