@@ -149,3 +149,17 @@ def test_what_routers_agree_on():
     assert settled(listed((3, NOTE), (5, B), (7, A))) == listed(A, B, NOTE)
     assert settled(listed(A, B, A)) == listed(A, B)
     assert without_repeats(listed(A, B, A, B, C)) == listed((10, A), (20, B), (50, C))
+
+
+def test_any_free_number_before_the_closing_deny_will_do():
+    """The only one left is the lowest: a list in use is edited as long as there is one."""
+    permits = [f"permit ipv6 2001:db8:{net}::/48 any" for net in "ab"]
+    current = AccessList("hosts", 6, (AccessEntry(2, permits[0]), AccessEntry(3, "deny ipv6 any any")))
+    wanted = AccessList(
+        "hosts",
+        6,
+        (AccessEntry(10, permits[0]), AccessEntry(20, permits[1]), AccessEntry(30, "deny ipv6 any any")),
+    )
+    found = edit(current, wanted)
+    assert found is not None
+    assert found.added == (AccessEntry(1, permits[1]),)
