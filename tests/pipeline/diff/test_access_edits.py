@@ -163,3 +163,12 @@ def test_any_free_number_before_the_closing_deny_will_do():
     found = edit(current, wanted)
     assert found is not None
     assert found.added == (AccessEntry(1, permits[1]),)
+
+
+def test_permits_before_a_closing_deny_mean_the_same_in_any_order_in_both_families():
+    for family, closing in ((4, "deny ip any any"), (6, "deny ipv6 any any")):
+        left = listed("permit a", "permit b", closing, family=family)
+        right = listed("permit b", "permit a", closing, family=family)
+        assert same_meaning(left, right)
+        assert settled(left).entries[-1].text == closing
+        assert not same_meaning(left, listed("permit a", closing, "permit b", family=family))
