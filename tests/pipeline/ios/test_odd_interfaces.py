@@ -50,7 +50,7 @@ def test_typed_at_the_margin_it_goes_on(line: str, addressed: bool) -> None:
     ("lines", "kbit"),
     [
         (["bandwidth 2048"], 2048),
-        (["bandwidth receive 2048"], None),
+        (["bandwidth receive 2048", "service-policy input P"], None),
         (["bandwidth 64", "bandwidth inherit"], 64),
     ],
 )
