@@ -87,7 +87,12 @@ def test_at_once_is_line_by_line(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("line", [*PLAIN, *OTHER])
 def test_every_line_by_itself_and_beside_others(line: str) -> None:
-    for before, after in (("", ""), (" shutdown\n", ""), (" service-policy input R\n", " bandwidth 64\n")):
+    for before, after in (
+        ("", ""),
+        (" shutdown\n", ""),
+        (" service-policy input R\n", " bandwidth 64\n"),
+        ("", "  shutdown\n"),
+    ):
         agree(f"hostname r\ninterface POS1/0\n{before} {line}\n{after}line vty 0 4\n")
 
 
