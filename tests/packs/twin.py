@@ -209,6 +209,8 @@ def _know_each_other() -> None:
 def _edge() -> None:
     """What arrives with EF goes through the policer; everything is counted by DSCP before."""
     within(EDGE, "ip", "link", "add", "ifb0", "type", "ifb")
+    # Without a link-local address: it would ask for routers through the policer, three times in its first twelve seconds.
+    within(EDGE, "ip", "link", "set", "ifb0", "addrgenmode", "none")
     within(EDGE, "ip", "link", "set", "ifb0", "up")
     within(EDGE, "tc", "qdisc", "add", "dev", ACCESS, "clsact")
     within(EDGE, "tc", "filter", "add", "dev", ACCESS, "ingress", "protocol", "ipv6", "u32",
