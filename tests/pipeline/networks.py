@@ -15,8 +15,6 @@ from provisioning.pipeline.topology import (
     CoreLinkValue,
     Network,
     RouterValue,
-    access_link_id,
-    core_link_id,
 )
 from provisioning.pipeline.units import BitRate, TimeWindow
 
@@ -47,7 +45,7 @@ def router(name: str, **engines: str) -> RouterValue:
 def access(nren: str, at_router: str, bps: int = 155_000_000, **changes: Any) -> AccessLinkValue:
     """A trusted, standing access link on POS1/0."""
     values: dict[str, Any] = {
-        "id": access_link_id(nren, at_router, "POS1/0"),
+        "id": f"{nren}@{at_router}:POS1/0",
         "nren": nren,
         "router": at_router,
         "interface": "POS1/0",
@@ -64,7 +62,7 @@ def access(nren: str, at_router: str, bps: int = 155_000_000, **changes: Any) ->
 def core(a: str, z: str, metric: int = 10, bps: int = 155_000_000, port: int = 0) -> CoreLinkValue:
     """A core link between POS2/port of two routers, whatever else is there."""
     a_interface, z_interface = f"POS2/{port}", f"POS2/{port}"
-    identifier = core_link_id(a, a_interface, z, z_interface)
+    identifier = f"{a}:{a_interface}--{z}:{z_interface}"
     return CoreLinkValue(identifier, a, a_interface, z, z_interface, metric, bps, bps, bps)
 
 
@@ -102,7 +100,9 @@ def sixnet() -> Network:
         ),
         access_links=tuple(
             AccessLinkValue(
-                id=access_link_id(entry["nren"], entry["router"], entry["interface"], entry.get("pvc")),
+                id=":".join(
+                    filter(None, (f"{entry['nren']}@{entry['router']}", entry["interface"], entry.get("pvc")))
+                ),
                 nren=entry["nren"],
                 router=entry["router"],
                 interface=entry["interface"],
@@ -117,7 +117,7 @@ def sixnet() -> Network:
         ),
         core_links=tuple(
             CoreLinkValue(
-                id=core_link_id(*entry["a"], *entry["z"]),
+                id="--".join(":".join(entry[end]) for end in "az"),
                 a_router=entry["a"][0],
                 a_interface=entry["a"][1],
                 z_router=entry["z"][0],

@@ -7,7 +7,6 @@ from provisioning.pipeline.admission.convergence import (
     Convergence,
     cap_bps,
     convergence,
-    convergence_from_json,
 )
 from provisioning.pipeline.admission.deciding import admit, admit_all
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
@@ -36,7 +35,6 @@ __all__ = [
     "admit_all",
     "cap_bps",
     "convergence",
-    "convergence_from_json",
     "ends_reason",
     "from_json",
     "ignores_ipv6_class",

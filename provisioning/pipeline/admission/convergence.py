@@ -69,20 +69,6 @@ class Convergence:
         }
 
 
-def convergence_from_json(data: Mapping[str, Any]) -> Convergence:
-    """What `Convergence.to_json` wrote."""
-    return Convergence(
-        link=data["link"],
-        direction=Direction(data["direction"]),
-        pool=data["pool"],
-        base_bps=data["base_bps"],
-        share_percent=None if data["share_percent"] is None else Decimal(data["share_percent"]),
-        share_bps=data["share_bps"],
-        share_is_choice=data["share_is_choice"],
-        caps=tuple((cap["link"], cap["cap_bps"]) for cap in data["caps"]),
-    )
-
-
 def convergence(network: Network, scheme: Scheme) -> tuple[Convergence, ...]:
     """Every core link both ways and every pool, by link, direction and pool.
 

@@ -21,7 +21,7 @@ from provisioning.pipeline.mqc.actions import (
 )
 from provisioning.pipeline.mqc.canonical import canonical_json, digest, to_json
 from provisioning.pipeline.mqc.classes import ClassMap, Match
-from provisioning.pipeline.mqc.codepoints import dscp, dscp_name, precedence
+from provisioning.pipeline.mqc.codepoints import dscp, precedence
 from provisioning.pipeline.mqc.names import base_name, versioned_name
 from provisioning.pipeline.mqc.police import Police
 from provisioning.pipeline.mqc.policies import CLASS_DEFAULT, Binding, PolicyClass, PolicyMap
@@ -74,7 +74,6 @@ __all__ = [
     "default_burst_bytes",
     "digest",
     "dscp",
-    "dscp_name",
     "in_bps",
     "precedence",
     "to_json",

@@ -23,7 +23,6 @@ PRECEDENCE_NAMES: Final[dict[str, int]] = {
     "internet": 6,
     "network": 7,
 }
-_DSCP_BY_NUMBER: Final = {number: name for name, number in DSCP_NAMES.items()}
 
 
 def _codepoint(value: int | str, names: dict[str, int], highest: int, field: str) -> int:
@@ -47,8 +46,3 @@ def dscp(value: int | str) -> int:
 def precedence(value: int | str) -> int:
     """The IP precedence 0..7 that a number or a name (``critical``) means; raises InvalidInput."""
     return _codepoint(value, PRECEDENCE_NAMES, 7, "precedence")
-
-
-def dscp_name(value: int) -> str:
-    """The name IOS 12.2(13)T and later print for a DSCP; the number where it has none (ios-facts N3)."""
-    return _DSCP_BY_NUMBER.get(value, str(value))

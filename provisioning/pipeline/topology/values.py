@@ -195,21 +195,6 @@ class Network:
         return self._core_links.get(link)
 
 
-def access_link_id(nren: str, router: str, interface: str, pvc: str | None = None) -> str:
-    """``JANET@uk6:POS1/0``; with a PVC ``ACOnet@at6:ATM2/0.1:0/32``."""
-    return f"{nren}@{router}:{interface}" + (f":{pvc}" if pvc else "")
-
-
-def core_link_id(a_router: str, a_interface: str, z_router: str, z_interface: str) -> str:
-    """``uk6:POS2/0--nl6:POS2/0``."""
-    return f"{a_router}:{a_interface}--{z_router}:{z_interface}"
-
-
-def peering_id(name: str, router: str, interface: str) -> str:
-    """``GEANT@de6:POS1/1``."""
-    return f"{name}@{router}:{interface}"
-
-
 def slot_of(interface: str) -> int | None:
     """The slot in an IOS interface name (``POS2/0`` is 2, ``ATM2/0.1`` is 2); None for one without
     (``Loopback0``).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from provisioning.pipeline.admission import convergence, convergence_from_json
+from provisioning.pipeline.admission import convergence
 from provisioning.pipeline.topology import Direction, LinkDirection, Network
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import access, core, router, sixnet
@@ -81,14 +81,16 @@ def test_a_dear_detour_to_nowhere_carries_nothing() -> None:
     assert _sums(triangle)["a:POS2/1--c:POS2/1", "a-z"] == 0
 
 
-def test_sixnet_says_every_link_both_ways_and_survives_json() -> None:
+def test_sixnet_says_every_link_both_ways() -> None:
     network = sixnet()
     found = convergence(network, SCHEME)
     assert len(found) == 2 * len(network.core_links)
     assert [(each.link, each.direction.value) for each in found] == sorted(
         (each.link, each.direction.value) for each in found
     )
-    assert tuple(convergence_from_json(each.to_json()) for each in found) == found
+    assert all(
+        each.to_json()["sum_bps"] == sum(cap["cap_bps"] for cap in each.to_json()["caps"]) for each in found
+    )
     towards_gr6 = next(
         each
         for each in found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.mqc import Match, dscp, dscp_name
+from provisioning.pipeline.mqc import Match, dscp
 from tests.pipeline.ios.spellings import class_map, different, matches, policy, same
 
 NAMED = {0: "default", 46: "ef"}
@@ -29,7 +29,7 @@ def test_n2_two_blanks_before_dscp() -> None:
 def test_n3_a_number_becomes_its_name() -> None:
     for number in range(64):
         name = NAMED.get(number, str(number))
-        assert dscp_name(number) == name
+        assert dscp(name) == number
         same(class_map(f"match dscp {number}"), class_map(f"match dscp {name} "))
         same(policy(f"set dscp {number}"), policy(f"set dscp {name}"))
 

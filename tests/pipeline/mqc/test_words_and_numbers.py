@@ -13,7 +13,6 @@ from provisioning.pipeline.mqc import (
     base_name,
     default_burst_bytes,
     dscp,
-    dscp_name,
     in_bps,
     precedence,
     to_json,
@@ -39,8 +38,6 @@ from provisioning.pipeline.mqc.numbers import is_decimal, is_number
 )
 def test_a_dscp_is_its_number(name: str, number: int) -> None:
     assert dscp(name) == number
-    assert dscp(dscp_name(number)) == number
-    assert dscp_name(number) in (name.lower(), name.strip())
 
 
 @pytest.mark.parametrize("value", ["", "af44", "64", "-1", "cs8", 64, -1, "٤٦"])

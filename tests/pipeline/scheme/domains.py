@@ -22,9 +22,6 @@ from provisioning.pipeline.topology import (
     Network,
     PeeringValue,
     RouterValue,
-    access_link_id,
-    core_link_id,
-    peering_id,
 )
 from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import load_scheme
@@ -173,7 +170,7 @@ def bundled(name: str) -> Network:
         tuple(RouterValue(each.name, each.platform, each.ios, dict(each.engines)) for each in file.routers),
         tuple(
             AccessLinkValue(
-                id=access_link_id(each.nren, each.interface.router, each.interface.name, each.interface.pvc),
+                id=each.name,
                 nren=each.nren,
                 router=each.interface.router,
                 interface=each.interface.name,
@@ -186,7 +183,7 @@ def bundled(name: str) -> Network:
         ),
         tuple(
             CoreLinkValue(
-                id=core_link_id(each.a.router, each.a.name, each.z.router, each.z.name),
+                id=each.name,
                 a_router=each.a.router,
                 a_interface=each.a.name,
                 z_router=each.z.router,
@@ -198,7 +195,7 @@ def bundled(name: str) -> Network:
         ),
         tuple(
             PeeringValue(
-                id=peering_id(each.name, each.interface.router, each.interface.name),
+                id=each.name,
                 name=each.name,
                 router=each.interface.router,
                 interface=each.interface.name,
