@@ -1,8 +1,8 @@
-"""Finding in a policy what some platform does not take: one function per rule, a text per place."""
+"""Finding in a policy what some platform does not take: one check per rule, a text per place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -18,11 +18,17 @@ def where(policy: PolicyFacts, entry: ClassFacts) -> str:
     return f"class {entry.name} of {policy.name}"
 
 
-def bare_priority(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """`priority` alone (ios-facts 2.3)."""
-    for entry in policy.classes:
-        if entry.priority == "bare":
-            yield f"`priority` without a rate in {where(policy, entry)}"
+def _each(holds: Callable[[ClassFacts], bool], what: str) -> Callable[[Profile, PolicyFacts], Iterator[str]]:
+    """The check that names `what` in every class of which `holds` is true."""
+
+    def found(_: Profile, policy: PolicyFacts) -> Iterator[str]:
+        return (f"{what} in {where(policy, entry)}" for entry in policy.classes if holds(entry))
+
+    return found
+
+
+bare_priority: Final = _each(lambda entry: entry.priority == "bare", "`priority` without a rate")
+"""`priority` alone (ios-facts 2.3)."""
 
 
 def priority_argument(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -57,11 +63,10 @@ def priority_default(_: Profile, policy: PolicyFacts) -> Iterator[str]:
             yield f"`priority` in class-default of {policy.name}"
 
 
-def priority_bandwidth(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Two kinds of queue in one class."""
-    for entry in policy.classes:
-        if entry.priority is not None and entry.bandwidth is not None:
-            yield f"`priority` and `bandwidth` in {where(policy, entry)}"
+priority_bandwidth: Final = _each(
+    lambda entry: entry.priority is not None and entry.bandwidth is not None, "`priority` and `bandwidth`"
+)
+"""Two kinds of queue in one class."""
 
 
 def wred_priority(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -100,11 +105,11 @@ def queue_units(_: Profile, policy: PolicyFacts) -> Iterator[str]:
             yield f"a queue is measured in {', '.join(sorted(units))} in {where(policy, entry)}"
 
 
-def queue_limit_wred(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Tail drop and early drop in one class."""
-    for entry in policy.classes:
-        if entry.queue_limit is not None and entry.wred is not None:
-            yield f"`queue-limit` beside `random-detect` in {where(policy, entry)}"
+queue_limit_wred: Final = _each(
+    lambda entry: entry.queue_limit is not None and entry.wred is not None,
+    "`queue-limit` beside `random-detect`",
+)
+"""Tail drop and early drop in one class."""
 
 
 def queue_limit_alone(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -115,18 +120,12 @@ def queue_limit_alone(_: Profile, policy: PolicyFacts) -> Iterator[str]:
             yield f"`queue-limit` in {where(policy, entry)} without bandwidth, shape or priority"
 
 
-def fair_queue(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Weighted fair queueing."""
-    for entry in policy.classes:
-        if entry.fair_queue:
-            yield f"`fair-queue` in {where(policy, entry)}"
+fair_queue: Final = _each(lambda entry: entry.fair_queue, "`fair-queue`")
+"""Weighted fair queueing."""
 
 
-def fair_queue_class(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Flows of a class of its own."""
-    for entry in policy.classes:
-        if entry.fair_queue and not entry.is_default:
-            yield f"`fair-queue` in {where(policy, entry)}"
+fair_queue_class: Final = _each(lambda entry: entry.fair_queue and not entry.is_default, "`fair-queue`")
+"""Flows of a class of its own."""
 
 
 def fair_queue_default(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -208,11 +207,8 @@ def ubr(_: Profile, policy: PolicyFacts) -> Iterator[str]:
         yield f"{policy.name} queues or polices by percent on a UBR PVC"
 
 
-def threshold_order(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """A minimum above its maximum."""
-    for entry in policy.classes:
-        if entry.thresholds_cross:
-            yield f"a WRED minimum above its maximum in {where(policy, entry)}"
+threshold_order: Final = _each(lambda entry: entry.thresholds_cross, "a WRED minimum above its maximum")
+"""A minimum above its maximum."""
 
 
 def logging_list(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -222,11 +218,8 @@ def logging_list(_: Profile, policy: PolicyFacts) -> Iterator[str]:
             yield f"the access list of {where(policy, entry)} logs"
 
 
-def match_not(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """A class by what packets are not."""
-    for entry in policy.classes:
-        if entry.negated:
-            yield f"`match not` in {where(policy, entry)}"
+match_not: Final = _each(lambda entry: entry.negated, "`match not`")
+"""A class by what packets are not."""
 
 
 def engine_queues(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -252,15 +245,9 @@ def engine_mqc(_: Profile, policy: PolicyFacts) -> Iterator[str]:
         yield f"{policy.name} is for a card of Engine {policy.engine}"
 
 
-def shape_peak(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Shaping to the peak."""
-    for entry in policy.classes:
-        if entry.shape == "peak":
-            yield f"`shape peak` in {where(policy, entry)}"
+shape_peak: Final = _each(lambda entry: entry.shape == "peak", "`shape peak`")
+"""Shaping to the peak."""
 
 
-def set_precedence(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Precedence for both families at once."""
-    for entry in policy.classes:
-        if "precedence" in entry.sets:
-            yield f"`set precedence` in {where(policy, entry)}"
+set_precedence: Final = _each(lambda entry: "precedence" in entry.sets, "`set precedence`")
+"""Precedence for both families at once."""
