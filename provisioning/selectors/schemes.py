@@ -8,10 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import yaml
 from django.conf import settings
 
 from inventory.models import Domain
+from inventory.readers.errors import NetworkFileError
+from inventory.readers.yaml_text import parse_yaml
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.scheme import Scheme, check, from_mapping
 
@@ -69,11 +70,14 @@ def _read(file: Path) -> Scheme:
     if file.parent != DIRECTORY and (DIRECTORY / file.name).is_file():
         raise InvalidInput("a scheme of this name ships with Expedite", field="name")
     try:
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError) as error:
-        raise InvalidInput(f"it cannot be read: {error}", field="scheme") from error
-    except yaml.YAMLError as error:
-        raise InvalidInput(f"it is not YAML: {error}", field="scheme") from error
+        data = parse_yaml(file.read_bytes(), source=file.name)
+    except OSError as error:
+        raise InvalidInput(f"it cannot be read: {error.strerror}", field="scheme") from error
+    except NetworkFileError as error:
+        reason = error.reason if error.path else f"it is not YAML: {error.reason}"
+        raise InvalidInput(reason, field=error.path or "scheme") from error
+    if not isinstance(data, dict):
+        raise InvalidInput("a mapping is needed", field="scheme")
     scheme = from_mapping(data)
     if scheme.name != file.stem:
         raise InvalidInput(f"it calls itself {scheme.name!r}", field="name")

@@ -57,6 +57,9 @@ def test_it_is_found_beside_those_that_ship_and_a_network_runs_it(own: Path) -> 
         (OURS.replace("percent: 5,", "percent: 6,", 1), "ours", r"ours\.yaml: policies\.TRUSTED-IN\.classes\[0\]\.police\.perc"),
         (OURS + "colour: blue\n", "ours", r"ours\.yaml: colour: unknown key"),
         (OURS + "\t: [", "ours", r"ours\.yaml: scheme: it is not YAML"),
+        (OURS + "rest: lbe\n", "ours", r"ours\.yaml: rest: line \d+: the key is given twice"),
+        (OURS + "notes: " + "[" * 3000 + "]" * 3000, "ours", r"ours\.yaml: scheme: it is not YAML: line \d+: is nested deeper"),
+        (OURS + "notes: [!!python/name:os.sep x]\n", "ours", r"ours\.yaml: scheme: it is not YAML: line \d+: tags are refused"),
         ("[]", "ours", r"ours\.yaml: scheme: a mapping is needed"),
         (OURS, "other", r"other\.yaml: name: it calls itself 'ours'"),
         (SHIPPED, "6net", r"6net\.yaml: name: a scheme of this name ships with Expedite"),
@@ -75,14 +78,28 @@ def test_bytes_that_are_no_text_and_a_directory_that_is_not_there_stop_it_too(
     own: Path, settings: Any
 ) -> None:
     (own / "ours.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SystemCheckError, match=r"ours\.yaml: scheme: it cannot be read"):
+    with pytest.raises(SystemCheckError, match=r"ours\.yaml: scheme: it is not YAML: is not UTF-8"):
         call_command("check")
-    with pytest.raises(InvalidInput, match="cannot be read"):
+    with pytest.raises(InvalidInput, match="not UTF-8 text"):
         schemes.load_scheme("ours")
     settings.SCHEMES_DIR = str(own / "nowhere")
     with pytest.raises(SystemCheckError, match="nowhere: SCHEMES_DIR is no directory"):
         call_command("check")
     assert "6net" in schemes.scheme_names()
+
+
+@pytest.mark.parametrize("said", ["notes: [2020-13-45]\n", "families: [2020-13-45]\n"])
+def test_a_date_that_is_none_is_text_like_any_other(own: Path, said: str) -> None:
+    write(own, OURS.replace("families: [6]\n", "").replace("notes:", "plan_notes:", 1) + said)
+    (found, *_) = schemes.unsound_schemes() or [""]
+    assert ("families" in found) == said.startswith("families"), found
+
+
+def test_what_a_reader_of_the_site_is_told_names_no_place_on_the_server(own: Path) -> None:
+    (own / "ours.yaml").mkdir()
+    with pytest.raises(InvalidInput, match=r"ours\.yaml: it cannot be read: Is a directory") as told:
+        schemes.load_scheme("ours")
+    assert str(own) not in told.value.reason
 
 
 def test_without_the_setting_there_are_those_that_ship(settings: Any) -> None:
