@@ -212,8 +212,8 @@ def _edit_policy(rng: Random, it: Made) -> None:
     name = rng.choice(list(it.policies))
     classes = it.policies[name]
     how = rng.random()
-    at = rng.randrange(len(classes))
-    if how < 0.35:
+    at = rng.randrange(len(classes)) if classes else 0
+    if how < 0.35 and classes:
         entry, actions = classes[at]
         police = [index for index, action in enumerate(actions) if action.startswith("police")]
         if police:
@@ -223,7 +223,7 @@ def _edit_policy(rng: Random, it: Made) -> None:
             classes[at] = (entry, _actions(rng, it, name, entry))
     elif how < 0.55:
         rng.shuffle(classes)
-    elif how < 0.7:
+    elif how < 0.7 and classes:
         classes[at] = (classes[at][0], _actions(rng, it, name, classes[at][0]))
     elif how < 0.8 and len(classes) > 1:
         classes.pop(at)

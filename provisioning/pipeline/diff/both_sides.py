@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from provisioning.pipeline.diff.access_edits import edit
 from provisioning.pipeline.diff.store import ACCESS_LIST, Key, Objects, place_of
-from provisioning.pipeline.mqc import AccessEntry, AccessList
+from provisioning.pipeline.mqc import AccessEntry, AccessList, share
 
 
 def met_on_both_sides(running: Objects, target: Objects) -> frozenset[Key]:
-    """Lists in which sources come and others go, met by the old and by the new policy of some place.
+    """Lists met by the old and by the new policy of some place in which sources come and others go, or come from another.
 
     Edited before the move, who is new would meet the old policer; edited after it, who shall go would meet the new
-    one, which may be the first that makes EF of them. Such a list gets a new version.
+    one, which may be the first that makes EF of them. And whoever another list of the new policy lets in from then on
+    would be cut off by the edit before the move; whoever another list of the old policy let in until then, by the
+    move before the edit. Such a list gets a new version.
     """
     before = {place_of(bound): bound.policy for bound in running.config.bindings - target.config.bindings}
     moved = {
@@ -22,24 +26,40 @@ def met_on_both_sides(running: Objects, target: Objects) -> frozenset[Key]:
     if not moved:
         return frozenset()
     old, new = running.store, target.store
-    changed = [key for key in old if key[0] == ACCESS_LIST and key in new and old[key] != new[key]]
-    mixed = [key for key in changed if _mixed(old[key], new[key])]
-    if not mixed:
-        return frozenset()
     found: set[Key] = set()
-    for key in mixed:
+    for key in (key for key in old if key[0] == ACCESS_LIST and key in new and old[key] != new[key]):
+        edited = _edited(old[key], new[key])
         policies = running.users.policies_reaching(key) | target.users.policies_reaching(key)
-        if any(left in policies and joined in policies for left, joined in moved):
+        sides = [(left, joined) for left, joined in moved if left in policies and joined in policies]
+        if edited is None or not sides:
+            continue
+        come, go = edited
+        if (come and go) or any(
+            _shared(go, _others(target, joined, key)) or _shared(come, _others(running, left, key))
+            for left, joined in sides
+        ):
             found.add(key)
     return frozenset(found)
 
 
-def _mixed(current: object, wanted: object) -> bool:
+def _edited(current: object, wanted: object) -> tuple[list[str], list[str]] | None:
+    """Who comes and who goes, as permit entries; None where the list is not edited in place."""
     if not isinstance(current, AccessList) or not isinstance(wanted, AccessList):
-        return False
+        return None
     edited = edit(current, wanted)
-    return edited is not None and _permits(edited.added) and _permits(edited.removed)
+    return None if edited is None else (_permits(edited.added), _permits(edited.removed))
 
 
-def _permits(entries: tuple[AccessEntry, ...]) -> bool:
-    return any(entry.action == "permit" for entry in entries)
+def _permits(entries: Iterable[AccessEntry]) -> list[str]:
+    return [entry.text for entry in entries if entry.action == "permit"]
+
+
+def _others(objects: Objects, policy: str, but: Key) -> Iterator[str]:
+    """The permit entries of the other lists that a policy meets."""
+    for key, held in objects.store.items():
+        if key != but and isinstance(held, AccessList) and policy in objects.users.policies_reaching(key):
+            yield from _permits(held.entries)
+
+
+def _shared(entries: list[str], others: Iterator[str]) -> bool:
+    return bool(entries) and any(share(entry, other) for other in others for entry in entries)

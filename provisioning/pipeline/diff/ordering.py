@@ -4,6 +4,7 @@ An interface that leaves a policy goes before the policy (or the access list beh
 comes after: in between it would have a rate, or sources, it had neither before nor shall have afterwards. One that
 moves between two policies which both meet what is edited (a policy and its next version, over one access list) goes
 before what lets more in and after what lets less in: fewer sources are never given the higher rate of the two.
+A source that moves from one list of a policy to another is let in there before it goes here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 from provisioning.pipeline.diff.bindings import Move
 from provisioning.pipeline.diff.lines import Gap, Line, Step
+from provisioning.pipeline.mqc import share
 
 # Who is newly authorised comes after the rate that makes room, and after one that cannot be compared with the old rate.
 _EDITING = (Step.DECREASE, Step.INCREASE, Step.ACCESS_LIST)
@@ -26,13 +28,24 @@ class Edit:
 
     `step` is DECREASE for what lets less in (a lower rate, a source less), INCREASE for any other rate, ACCESS_LIST for
     what authorises somebody. `either` when it is not known whether more or less comes in: it waits for what either
-    would wait for, after decreases and before increases.
+    would wait for, after decreases and before increases. `come` and `go` are the permit entries an edited list gains and
+    loses.
     """
 
     policies: frozenset[str]
     step: Step
     lines: tuple[Line, ...]
     either: bool = False
+    come: tuple[str, ...] = ()
+    go: tuple[str, ...] = ()
+
+    def follows(self, other: Edit) -> bool:
+        """Whether somebody moves from this list to the other one of the same policy: in there first, then out here."""
+        return (
+            not self.policies.isdisjoint(other.policies)
+            and self is not other
+            and any(share(leaves, joins) for leaves in self.go for joins in other.come)
+        )
 
 
 def in_order(
@@ -70,7 +83,7 @@ def _has_to_wait(
     step: Edit | Move, moving: Iterable[tuple[str, str | None]], editing: Iterable[Edit]
 ) -> bool:
     if isinstance(step, Edit):
-        return any(
+        return any(step.follows(other) for other in editing) or any(
             old in step.policies and not (step.step is Step.DECREASE and new in step.policies)
             for old, new in moving
         )

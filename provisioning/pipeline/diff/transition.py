@@ -136,9 +136,12 @@ class _Planner:
             if not in_use:
                 plan.reworks[key] = lines
             else:
-                more = any(entry.action == "permit" for entry in edited.added)
-                step = Step.ACCESS_LIST if more else Step.DECREASE
-                plan.edits.append(Edit(self._met_by(key), step, tuple(lines)))
+                come, go = (
+                    tuple(entry.text for entry in entries if entry.action == "permit")
+                    for entries in (edited.added, edited.removed)
+                )
+                step = Step.ACCESS_LIST if come else Step.DECREASE
+                plan.edits.append(Edit(self._met_by(key), step, tuple(lines), come=come, go=go))
             return True
         if isinstance(old, ClassMap) and isinstance(new, ClassMap):
             if (old.mode, old.other_lines) != (new.mode, new.other_lines):

@@ -22,6 +22,7 @@ from provisioning.pipeline.mqc.actions import (
 from provisioning.pipeline.mqc.canonical import canonical_json, digest, to_json
 from provisioning.pipeline.mqc.classes import ClassMap, Match
 from provisioning.pipeline.mqc.codepoints import dscp, precedence
+from provisioning.pipeline.mqc.coverage import covers, share
 from provisioning.pipeline.mqc.names import base_name, versioned_name
 from provisioning.pipeline.mqc.police import Police
 from provisioning.pipeline.mqc.policies import CLASS_DEFAULT, Binding, PolicyClass, PolicyMap
@@ -71,11 +72,13 @@ __all__ = [
     "base_name",
     "canonical_ace",
     "canonical_json",
+    "covers",
     "default_burst_bytes",
     "digest",
     "dscp",
     "in_bps",
     "precedence",
+    "share",
     "to_json",
     "versioned_name",
 ]

@@ -113,3 +113,37 @@ def test_a_policy_and_its_next_version_are_two_sides():
 
     found = planned(two_lists(ONE, OTHER, "A"), turned(two_lists(OTHER, OTHER, "A")))
     assert found.result.access_lists.keys() == {"hosts-2", "more"}
+
+
+WIDE = "permit ipv6 2001:db8::/32 any"
+NOBODY = "deny ipv6 any any"
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "lists"),
+    [
+        ((f"{THIRD}\n {ONE}", OTHER), (THIRD, ONE), {"hosts", "more"}),
+        ((THIRD, ONE), (f"{THIRD}\n {ONE}", ONE), {"hosts-2", "more"}),
+        ((THIRD, WIDE), (f"{THIRD}\n {ONE}", WIDE), {"hosts-2", "more"}),
+        ((THIRD, OTHER), (f"{THIRD}\n {ONE}", OTHER), {"hosts", "more"}),
+        ((THIRD, NOBODY), (f"{THIRD}\n {ONE}", NOBODY), {"hosts", "more"}),
+    ],
+    ids=[
+        "goes over to the other",
+        "was in the other",
+        "was in a wider one",
+        "was in none",
+        "the other denies",
+    ],
+)
+def test_a_source_that_another_list_lets_in_before_the_move_is_never_without(held, wanted, lists):
+    """POS1/0 moves from A, which meets both lists, to B, which meets the first: who comes to it was let in by the other."""
+    found = planned(two_lists(*held, "A"), two_lists(*wanted, "B"))
+    assert found.result.access_lists.keys() == lists
+
+
+def test_a_source_that_changes_lists_is_let_in_there_before_it_goes_here():
+    found = planned(two_lists(f"{THIRD}\n {ONE}", OTHER, "A"), two_lists(THIRD, f"{OTHER}\n {ONE}", "A"))
+    lines = [line.text for line in found.commands]
+    assert found.gaps == ()
+    assert lines.index(f"sequence 20 {ONE}") < lines.index("no sequence 20")

@@ -34,6 +34,8 @@ RENDERER = Renderer(ios_environment())
 )  # a list changes under two policies that an interface moves between
 @example(kind="7200-12.3T", seed=38956, share=27)  # a list of nothing but a remark gets entries
 @example(kind="7200-12.3T", seed=419623600, share=6)  # an entry goes, and a wider one lets the source in
+@example(kind="7200-12.2T", seed=253330197707, share=50)  # a source comes to one list and goes with another
+@example(kind="ios-xe", seed=835312135439, share=50)  # a source goes from one list and comes with another
 def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     rng = Random(seed)
     one = made(rng)
