@@ -1,4 +1,4 @@
-"""Time that passes for the rows of a worker that was killed, without anybody waiting for it."""
+"""Time that passes for the rows of a worker that was killed or stands still, without anybody waiting for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNHURRIED = {"ROUTER_TIMEOUT_SECONDS": "60", "ROUTER_LEASE_SECONDS": "60", "JOB_
 
 
 def let_an_hour_pass() -> None:
-    """Let every lease have run out an hour ago, and every message have been sent then. Only with no worker alive."""
+    """Let every lease have run out an hour ago, and every message have been sent then. Only with no worker at work."""
     past = timezone.now() - timedelta(hours=1)
     RouterLease.objects.filter(until__isnull=False).update(until=past)
     Job.objects.filter(state=JobState.LEASED).update(lease_until=past, sent_at=past)

@@ -11,7 +11,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
-from tests.jobs.workers import kill, patient, runjobs, until
+from tests.jobs.workers import kill, runjobs, until
 from tests.services.backbone import Backbone
 
 
@@ -32,7 +32,7 @@ def test_a_worker_killed_while_taking_back_is_succeeded_by_one_that_finishes_the
     def undone() -> list[str]:
         return [each for each in backbone.typed("uk6") if each.startswith("no ")]
 
-    with patient(tmp_path / "first.log") as first:
+    with runjobs(tmp_path / "first.log", **UNHURRIED) as first:
         until(lambda: len(undone()) >= line, 120, "the undo is half sent", tmp_path / "first.log")
         kill(first)
     push.refresh_from_db()

@@ -11,7 +11,8 @@ import pytest
 from provisioning.models import Job, RouterLease, RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
-from tests.jobs.workers import patient, runjobs, stand_still, until
+from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
+from tests.jobs.workers import runjobs, stand_still, until
 from tests.services.backbone import Backbone
 
 
@@ -28,7 +29,7 @@ def test_a_worker_that_wakes_after_a_takeover_writes_not_one_more_line(
     def typed() -> list[str]:
         return [each for each in backbone.typed("uk6") if each != "end"]
 
-    with patient(tmp_path / "first.log") as first:
+    with runjobs(tmp_path / "first.log", **UNHURRIED) as first:
         until(lambda: len(typed()) >= line, 60, f"line {line} is sent", tmp_path / "first.log")
         stand_still(first)
         push.refresh_from_db()
@@ -37,7 +38,8 @@ def test_a_worker_that_wakes_after_a_takeover_writes_not_one_more_line(
         stopped_at = typed()
         assert len(stopped_at) < len(commands)
         backbone.clear()
-        with runjobs(tmp_path / "second.log"):
+        let_an_hour_pass()
+        with runjobs(tmp_path / "second.log", **UNHURRIED):
             until(
                 lambda: RouterLease.objects.get().epoch > held.epoch,
                 60,

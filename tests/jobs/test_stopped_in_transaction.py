@@ -28,7 +28,9 @@ with transaction.atomic():
 
 
 @pytest.mark.postgres
-def test_the_lock_of_a_stopped_process_ends_with_its_transaction(backbone: Backbone, tmp_path: Path) -> None:
+def test_the_lock_of_a_stopped_process_ends_with_its_transaction(
+    postgres: None, backbone: Backbone, tmp_path: Path
+) -> None:
     router = Router.objects.get(name="uk6")
     RouterLease.objects.create(router=router)
     log = tmp_path / "stopped.log"
@@ -45,7 +47,7 @@ def test_the_lock_of_a_stopped_process_ends_with_its_transaction(backbone: Backb
 
 @pytest.mark.postgres
 @pytest.mark.django_db
-def test_every_connection_is_bounded() -> None:
+def test_every_connection_is_bounded(postgres: None) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SHOW idle_in_transaction_session_timeout")
         assert cursor.fetchone() == ("2min",)

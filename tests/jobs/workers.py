@@ -102,11 +102,6 @@ def runjobs(log: Path, **more: str) -> AbstractContextManager[subprocess.Popen[b
     return process("manage.py", "runjobs", "--workers", "2", log=log, **more)
 
 
-def patient(log: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
-    """A worker that waits for a router whose reply is held back, for as long as a test needs to stop it there."""
-    return runjobs(log, ROUTER_TIMEOUT_SECONDS="60")
-
-
 def until(true: Callable[[], object], seconds: float, what: str, log: Path | None = None) -> None:
     """Wait for something that other processes bring about; what they said belongs to the failure."""
     deadline = time.monotonic() + seconds
