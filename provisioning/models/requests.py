@@ -91,6 +91,12 @@ class PremiumRequest(models.Model):
         """The name people use for it on the telephone."""
         return f"PIP-{self.pk}"
 
+    @property
+    def never_answered(self) -> bool:
+        """Whether it is over without the receiving NREN's answer: nobody waits for one any more."""
+        undecided = self.state in (RequestState.SUBMITTED, RequestState.HELD)
+        return self.consent == Consent.PENDING and not undecided
+
 
 class Reservation(models.Model):
     """What was granted: exists from the admission on; charged until ``released_at``."""

@@ -6,20 +6,11 @@ import django_tables2
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from provisioning.models import Consent, PremiumRequest
-from provisioning.pipeline.change import RequestState
+from provisioning.models import PremiumRequest
 from provisioning.web.listing import Listing
 from provisioning.web.tables.cells import AtColumn, RateColumn, StateColumn, UntilColumn, WhenColumn, link
 from provisioning.web.templatetags.expedite import badge, icon
 from provisioning.web.words import word
-
-
-def _never_answered(record: PremiumRequest) -> bool:
-    """Whether it is over without the receiving NREN's answer: nobody waits for one any more."""
-    return record.consent == Consent.PENDING and record.state not in (
-        RequestState.SUBMITTED,
-        RequestState.HELD,
-    )
 
 
 class RequestTable(Listing):
@@ -59,7 +50,7 @@ class RequestTable(Listing):
         return link("request", record.reference, record.pk)
 
     def render_consent(self, record: PremiumRequest) -> SafeString:
-        if _never_answered(record):
+        if record.never_answered:
             return format_html('<span class="quiet">{}</span>', "not answered")
         shown = word(record.consent)
         return format_html(
@@ -103,6 +94,6 @@ class QueueTable(RequestTable):
         )
 
     def render_state(self, record: PremiumRequest) -> SafeString:
-        if _never_answered(record):
+        if record.never_answered:
             return badge(record.state)
         return format_html("{} {}", badge(record.state), badge(record.consent))
