@@ -52,24 +52,7 @@ def approve(
         _may_approve(actor, change)
         if seen is not None and seen != approval.fingerprint(change):
             raise StaleState(f"{change.reference} is not what you read any more: read it again", field="seen")
-        wanting = [push for push in pushes if PushState(push.state) is not PushState.VERIFIED]
-        if not wanting:
-            raise Conflict(f"{change.reference} has nothing left to approve")
-        unread = [push.router.name for push in wanting if push.plan is None]
-        if unread:
-            why_unread = "; ".join(
-                f"{push.router.name}: {push.error}" for push in wanting if push.plan is None
-            )
-            raise Conflict(
-                f"{', '.join(unread)} could not be read ({why_unread}), so {change.reference} cannot be "
-                "approved as a whole; plan again when it answers, or plan the other routers by themselves",
-                field="routers",
-                routers=unread,
-            )
-        wrong = [push for push in wanting if PushState(push.state) not in APPROVABLE]
-        if wrong:
-            states = ", ".join(f"{push.router.name} is {push.state}" for push in wrong)
-            raise Conflict(f"only a planned change is approved: {states}", field="state")
+        wanting = _approvable(change, pushes)
         _nothing_in_the_way(wanting)
         if why:
             for push in wanting:
@@ -167,6 +150,28 @@ def withdraw_unsent(change: Change, pushes: list[RouterPush], reason: str, actor
 def _cancellable(push: RouterPush) -> bool:
     # A push that is UNKNOWN because its router was never read holds nothing; one that broke half way does.
     return PushState(push.state) in CANCELLABLE or (push.state == PushState.UNKNOWN and push.plan is None)
+
+
+def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
+    """The pushes that wait for approval. Raises Conflict when there are none, or one is unread or in another state."""
+    wanting = [push for push in pushes if PushState(push.state) is not PushState.VERIFIED]
+    if not wanting:
+        raise Conflict(f"{change.reference} has nothing left to approve")
+    unread = [push for push in wanting if push.plan is None]
+    if unread:
+        names = [push.router.name for push in unread]
+        why = "; ".join(f"{push.router.name}: {push.error}" for push in unread)
+        raise Conflict(
+            f"{', '.join(names)} could not be read ({why}), so {change.reference} cannot be approved as a whole; plan "
+            "again when it answers, or plan the other routers by themselves",
+            field="routers",
+            routers=names,
+        )
+    wrong = [push for push in wanting if PushState(push.state) not in APPROVABLE]
+    if wrong:
+        states = ", ".join(f"{push.router.name} is {push.state}" for push in wrong)
+        raise Conflict(f"only a planned change is approved: {states}", field="state")
+    return wanting
 
 
 def _may_approve(actor: Actor, change: Change) -> None:

@@ -40,34 +40,9 @@ def alarms() -> list[Alarm]:
     differing = [r.name for r in routers if r.pk in syncs and syncs[r.pk].state == SyncState.DIFFERS]
     live = [r.name for r in routers if r.pk in syncs and syncs[r.pk].core_live]
     list_url = reverse("web:routers")
-    found: list[Alarm] = []
-    if live and (open_edges or unread):
-        # A router that could not be read already stands among the open edges, with the reason.
-        told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
-        holes = (
-            *open_edges,
-            *(f"{name}: not read, so counted as open" for name in unread if name not in told),
-        )
-        found.append(
-            Alarm(
-                "bad",
-                f"Core queues are live on {', '.join(live)} while {len(holes)} "
-                f"{'edge is' if len(holes) == 1 else 'edges are'} open: unauthorised EF can enter the priority queue.",
-                holes,
-                list_url,
-                "See the routers",
-            )
-        )
-    elif open_edges:
-        found.append(
-            Alarm(
-                "warn",
-                f"{len(open_edges)} open edges: whatever arrives there keeps its marking.",
-                tuple(open_edges),
-                list_url,
-                "See the routers",
-            )
-        )
+    # A router that could not be read already stands among the open edges, with the reason.
+    told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
+    found = _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
     found += _broken_pushes()
     found += _shrunken_shares()
     found += _routes_at_risk(list(syncs.values()))
@@ -116,6 +91,21 @@ def alarms() -> list[Alarm]:
             )
         )
     return found
+
+
+def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url: str) -> list[Alarm]:
+    """At most one: on a live core whatever is open or not read is bad, elsewhere what is open is a warning."""
+    holes = (*open_edges, *(f"{name}: not read, so counted as open" for name in not_read))
+    if live and holes:
+        title = (
+            f"Core queues are live on {', '.join(live)} while {len(holes)} "
+            f"{'edge is' if len(holes) == 1 else 'edges are'} open: unauthorised EF can enter the priority queue."
+        )
+        return [Alarm("bad", title, holes, url, "See the routers")]
+    if open_edges:
+        title = f"{len(open_edges)} open edges: whatever arrives there keeps its marking."
+        return [Alarm("warn", title, tuple(open_edges), url, "See the routers")]
+    return []
 
 
 def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
