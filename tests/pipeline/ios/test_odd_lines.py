@@ -105,6 +105,10 @@ def test_a_profile_is_understood_or_its_line_kept(lines: str, action: Action) ->
     assert actions(policy(*f"random-detect {lines}".split(" / "))) == {action}
 
 
+def test_leaving_before_any_class_says_nothing() -> None:
+    assert not ios.parse("policy-map P\n exit\n").policy_maps["P"].other_lines
+
+
 def test_a_class_and_a_policy_entered_twice_go_on() -> None:
     text = "policy-map P\n odd line\n class A\n  set dscp 46\n class B\n  set dscp 8\n class A\n  police 8000\n  exit\n exit\n"
     text += "policy-map P\n description both\n odder line\n class B\n  set cos 1\n"
@@ -139,6 +143,14 @@ REFUSED = {
         "exceed-action without an action",
         5,
     ),
+    "a bad name of a class-map": ("hostname r\nclass-map match-all A\x01\n", "control character", 2),
+    "a bad name of a policy-map": ("hostname r\npolicy-map P\x01\n class A\n", "control character", 2),
+    "a bad name in a policy-map entered again": (
+        "policy-map P\n class A\npolicy-map P\n class B\x01\n  set cos 5\n",
+        "control character",
+        3,
+    ),
+    "an end of a macro": ("hostname r\nmacro name M\n shutdown\n", "ends this macro", 2),
 }
 
 

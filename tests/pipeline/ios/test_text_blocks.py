@@ -71,6 +71,11 @@ ONE_LINE = {
     "a mark that no other follows": "privacy notice ^C",
     "two marks": "privacy notice ^C x ^C",
     "a certificate in a file": "crypto pki certificate chain C\n certificate ca 01 nvram:C#1.cer",
+    "certificates in files": "crypto pki certificate chain C\n certificate ca 01 nvram:1.cer\n certificate 02 nvram:2.cer",
+    "a certificate before a blank line": "crypto pki certificate chain C\n certificate ca 01 nvram:1.cer\n       ",
+    "a certificate that is empty": "crypto pki certificate chain C\n certificate ca 01\n  quit",
+    "a macro that is empty": "macro name M\n@",
+    "two macros": "macro name M\n shutdown\n@\nmacro name N\n shutdown\n@",
     "a key with its text": "key chain K\n key 1\n  key-string 7 0123",
     "a macro applied": "macro apply M",
     "a menu's command": "menu ops command 1 show clock",
@@ -104,3 +109,4 @@ def test_a_certificate_on_the_last_line() -> None:
     assert ios.parse(f"{text} nvram:C#1.cer").hostname == "r"
     with pytest.raises(ParseFailure, match="cut off"):
         ios.parse(text)
+    assert ios.parse(f"{text}\nend").hostname == "r"
