@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from provisioning.management import rates_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
-from provisioning.models import Change, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.selectors import changes as selecting
@@ -52,24 +52,34 @@ def plan(change: Change, *, explain: bool = False) -> str:
     blocked = not_approvable(change)
     if blocked:
         lines += ["This change cannot be approved:", *_capped(f"  {text}" for text in blocked)]
-        lines.append(f"Next: mend what is named above, then manage.py plan{_same_routers(pushes)} --as USER")
+        again = f"{_same_routers(pushes)}{' --repair' if change.kind == ChangeKind.REPAIR else ''}"
+        lines.append(f"Next: mend what is named above, then manage.py plan{again} --as USER")
     elif any(push.state == PushState.PLANNED for push in pushes):
         gaps = any(ChangePlan.from_json(push.plan).gaps for push in pushes if push.plan)
         doubts = any(ChangePlan.from_json(push.plan).doubts for push in pushes if push.plan)
         asked = f"{' --confirm-gaps' if gaps else ''}{' --override WHY' if doubts else ''}"
         lines.append(f"Next: manage.py approve {change.pk} --as USER{asked}")
-    elif back := way_back(change):
-        lines += [
-            "To undo it (its stored lines are not sent backwards):",
-            *(f"  {step.text}" for step in back),
-        ]
     elif all(_idle(push) for push in pushes):
         lines.append("Nothing to send: the routers hold it already.")
     else:
-        lines.append(f"{change.reference} is {selecting.state_of(change)}.")
+        lines += outcome(change).strip().splitlines()
         if any(push.state == PushState.APPROVED for push in pushes):
             lines.append(f"Next: manage.py push {change.pk} --as USER")
+        lines += _undoing(change)
     return printable("\n".join(lines))
+
+
+def _undoing(change: Change) -> Iterator[str]:
+    """The steps that undo what was verified, each with where it is taken; nothing while nothing was."""
+    for number, step in enumerate(way_back(change)):
+        if not number:
+            yield from ("", "To undo what was verified (its stored lines are not sent backwards):")
+        yield f"  {step.text}"
+        if step.code == "withdraw":
+            yield (
+                f"  It is done on the page /requests/{step.request}/withdraw/, or "
+                f"POST /api/v1/premium-requests/{step.request}/withdraw/ with a reason."
+            )
 
 
 def not_approvable(change: Change) -> list[str]:

@@ -19,7 +19,7 @@ LIVE = (RequestState.ADMITTED, RequestState.ACTIVE)
 
 @dataclass(frozen=True, slots=True)
 class WayBack:
-    """One step: `code` is withdraw, removal, ask-again, inventory or adopt; `request` is its id where it concerns one."""
+    """One step: `code` is withdraw, removal, undone, ask-again, inventory or adopt; `request` is its id where it concerns one."""
 
     code: str
     text: str
@@ -53,6 +53,13 @@ def _of_request(change: Change, request: PremiumRequest) -> WayBack:
     if change.kind != ChangeKind.REMOVAL and request.state in (RequestState.WITHDRAWN, RequestState.EXPIRED):
         return WayBack(
             "removal", f"{name} is {request.state.lower()}: taking it off is planned by itself.", request.pk
+        )
+    if change.kind != ChangeKind.REMOVAL and request.state == RequestState.COMPLETED:
+        return WayBack(
+            "undone",
+            f"{name} was seen gone from the routers: what this change put on is off, nothing is left to undo. It comes "
+            "back only as a new request, decided anew.",
+            request.pk,
         )
     return WayBack(
         "ask-again",

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from inventory.models import Router
 from provisioning.management import changes_as_text
 from provisioning.models import Change, ChangeKind, PremiumRequest, RouterPush
-from provisioning.pipeline.change import ChangePlan, RequestState
+from provisioning.pipeline.change import ChangePlan, PushState, RequestState
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.way_back import way_back
 from provisioning.services import requests
@@ -87,6 +88,52 @@ def test_nothing_verified_has_no_way_back(world: World, as_user: As) -> None:
         )
     RouterPush.objects.filter(pk=world.pushes["done"].pk).update(lines=0)
     assert way_back(selecting.by_reference(world.changes["done"].pk)) == (), "it sent nothing"
+
+
+def test_what_is_off_already_needs_nothing_to_be_off(world: World) -> None:
+    change = verified(world, ChangeKind.RESERVATION, "active")
+    PremiumRequest.objects.filter(pk=world.requests["active"].pk).update(state=RequestState.COMPLETED)
+    (step,) = way_back(selecting.by_reference(change.pk))
+    assert (step.code, step.request) == ("undone", world.requests["active"].pk)
+    assert "was seen gone from the routers: what this change put on is off" in step.text
+
+
+def test_the_command_says_where_to_withdraw(world: World) -> None:
+    change = verified(world, ChangeKind.RESERVATION, "active")
+    told = changes_as_text.plan(change)
+    where = f"/requests/{world.requests['active'].pk}/withdraw/"
+    assert f"on the page {where}, or POST /api/v1/premium-{where[1:]} with a reason" in told
+    verified(world, ChangeKind.BASELINE)
+    assert "on the page" not in changes_as_text.plan(selecting.by_reference(change.pk))
+
+
+@pytest.mark.parametrize("state", sorted(changes_as_text.HOLDS))
+def test_a_change_that_broke_off_says_what_its_router_holds_and_what_is_next(
+    world: World, state: str
+) -> None:
+    push = world.pushes["done"]
+    RouterPush.objects.filter(pk=push.pk).update(state=state, error="the session was cut")
+    told = changes_as_text.plan(selecting.by_reference(push.change_id))
+    assert "the session was cut" in told and changes_as_text.HOLDS[state] in told
+    # One router that was verified does not hide another that was not.
+    other = RouterPush.objects.get(pk=push.pk)
+    other.pk, other.router, other.position = None, Router.objects.get(name="gr6"), 2
+    other.state, other.error = PushState.VERIFIED, ""
+    other.save()
+    told = changes_as_text.plan(selecting.by_reference(push.change_id))
+    assert changes_as_text.HOLDS[state] in told
+    told = changes_as_text.plan(verified(world, ChangeKind.RESERVATION, "active"))
+    assert told.index(changes_as_text.HOLDS[state]) < told.index("To undo what was verified")
+
+
+def test_the_next_plan_after_a_repair_that_read_nothing_is_a_repair(world: World) -> None:
+    change = world.changes["planned"]
+    RouterPush.objects.filter(change=change).update(plan=None, state=PushState.UNKNOWN, error="no route")
+    Change.objects.filter(pk=change.pk).update(kind=ChangeKind.REPAIR)
+    told = changes_as_text.plan(selecting.by_reference(change.pk))
+    assert "manage.py plan --router nl6 --repair --as USER" in told
+    Change.objects.filter(pk=change.pk).update(kind=ChangeKind.BASELINE)
+    assert "--repair" not in changes_as_text.plan(selecting.by_reference(change.pk))
 
 
 def test_the_swaps_of_the_way_back_are_named_beside_it(world: World, as_user: As) -> None:
