@@ -85,7 +85,7 @@ def test_plain_lists_are_not_read_line_by_line(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(AccessListSection, "read", never)
     for header in HEADERS[:4]:
         for line in PLAIN:
-            ios.parse(f"hostname r\n{header}\n {line}\n!\nline vty 0 4\n")
+            ios.parse(f"hostname r\n{header}\n {line}\n\n \n!\nline vty 0 4\n")
 
 
 def test_a_wrong_entry_is_refused_with_its_line() -> None:
