@@ -32,7 +32,10 @@ def load_scheme(name: str) -> Scheme:
     """
     file = next((found for found in _files() if found.stem == name), None)
     if file is None or not _NAME.fullmatch(name):
-        raise InvalidInput(f"no scheme {name!r:.60}; there is {', '.join(scheme_names())}", field="scheme")
+        there = ", ".join(scheme_names())
+        raise InvalidInput(
+            f"no scheme {name!r:.60}; there is {there}, and no other in SCHEMES_DIR", field="scheme"
+        )
     try:
         return _read(file)
     except InvalidInput as error:
@@ -45,7 +48,10 @@ def unsound_schemes() -> list[str]:
         return []
     if not Path(settings.SCHEMES_DIR).is_dir():
         return [f"{settings.SCHEMES_DIR}: SCHEMES_DIR is no directory"]
-    found: list[str] = []
+    found = [
+        f"{file}: name: a scheme's file is called NAME.yaml"
+        for file in sorted(Path(settings.SCHEMES_DIR).glob("*.yml"))
+    ]
     for file in _yaml_of(Path(settings.SCHEMES_DIR)):
         try:
             _read(file)

@@ -102,6 +102,18 @@ def test_what_a_reader_of_the_site_is_told_names_no_place_on_the_server(own: Pat
     assert str(own) not in told.value.reason
 
 
+def test_a_file_that_nobody_would_find_and_a_scheme_that_is_gone_say_where_one_lies(own: Path) -> None:
+    file = own / "ours.yml"
+    file.write_text(OURS, encoding="utf-8")
+    with pytest.raises(SystemCheckError, match=r"ours\.yml: name: a scheme's file is called NAME\.yaml"):
+        call_command("check")
+    with pytest.raises(
+        InvalidInput, match=r"no scheme 'ours'; there is 6net, .*, and no other in SCHEMES_DIR"
+    ) as told:
+        schemes.load_scheme("ours")
+    assert str(own) not in told.value.reason
+
+
 def test_without_the_setting_there_are_those_that_ship(settings: Any) -> None:
     settings.SCHEMES_DIR = ""
     assert schemes.scheme_names() == ("6net", "cti", "enst", "grnet", "irs")
