@@ -156,7 +156,7 @@ class InterfaceSection(Section):
         if first == "shutdown":
             self._shutdown = self._shutdown or not rest
         elif first == "no":
-            self._shutdown = self._shutdown and text != "no shutdown"
+            self._shutdown = self._shutdown and rest != "shutdown"
         elif first == "description":
             self._description = rest
         elif first == "bandwidth":

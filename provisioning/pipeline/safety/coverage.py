@@ -6,6 +6,8 @@ import ipaddress
 from collections.abc import Collection
 from functools import lru_cache
 
+from provisioning.pipeline.mqc import PolicyMap, RunningConfig
+from provisioning.pipeline.safety.packets import nested_classes
 from provisioning.pipeline.safety.states import InterfaceQos
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -15,17 +17,56 @@ _EVERYTHING = {"ip": ipaddress.ip_network("0.0.0.0/0"), "ipv6": ipaddress.ip_net
 def uncovered(entries: Collection[str], *others: InterfaceQos) -> frozenset[str]:
     """The entries that none of the states lets in whole, by the same entry or by a wider one.
 
-    Where a list also denies, an entry need not let in all that it names: there only the same entry counts.
+    Where an entry need not let in all that it names (`InterfaceQos.partial`), only the same entry counts.
     """
     return frozenset(
         entry
         for entry in entries
         if not any(
             entry in other.authorised
-            or (not other.denies and any(covers(wide, entry) for wide in other.authorised))
+            or any(covers(wide, entry) for wide in other.authorised if wide not in other.partial)
             for other in others
         )
     )
+
+
+def taken_whole(config: RunningConfig, policy: PolicyMap | None, making: Collection[str]) -> frozenset[str]:
+    """Names of the access lists of which the classes `making` EF take everything, whatever else a packet is.
+
+    These are the lists of the first such classes up to the first class of another kind: what stands before all of them
+    sees the packets of all alike, what stands behind that class may have lost some to it.
+    """
+    whole: set[str] = set()
+    begun = False
+    for entry in () if policy is None else policy.classes:
+        held = config.class_maps.get(entry.name)
+        listing = held is not None and any(
+            match.kind in ("access-group", "class-map") for match in held.matches
+        )
+        begun = begun or (entry.name in making and listing)
+        if begun and (entry.name not in making or entry.child is not None):
+            break
+        if begun and _asks_lists_alone(config, entry.name):
+            whole |= _lists_within(config, entry.name)
+    return frozenset(whole)
+
+
+def _lists_within(config: RunningConfig, name: str) -> frozenset[str]:
+    """The access lists of a class that `_asks_lists_alone`, and of those within it."""
+    held = config.class_maps[name]
+    return held.access_lists.union(*(_lists_within(config, each) for each in nested_classes(held)))
+
+
+def _asks_lists_alone(config: RunningConfig, name: str, depth: int = 0) -> bool:
+    """Whether a packet that a list of the class permits is in the class whatever else it is."""
+    held = config.class_maps.get(name)
+    if held is None or held.mode == "match-none" or depth > 4:
+        return False
+    inverted = any(match.negated and match.kind in ("access-group", "class-map") for match in held.matches)
+    if inverted or not (held.mode == "match-any" or len(held.matches) == 1):
+        return False
+    inner = sorted(nested_classes(held))
+    return all(_asks_lists_alone(config, each, depth + 1) for each in inner)
 
 
 @lru_cache(maxsize=4096)

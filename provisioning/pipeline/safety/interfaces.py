@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
-from provisioning.pipeline.safety.packets import Packet, fates, lists_of, nested_classes, representatives
+from provisioning.pipeline.safety.coverage import taken_whole
+from provisioning.pipeline.safety.packets import (
+    Packet,
+    deciding_classes,
+    fates,
+    lists_of,
+    nested_classes,
+    representatives,
+)
 from provisioning.pipeline.safety.states import InterfaceQos, Marker
 
 EF = 46
@@ -19,7 +27,7 @@ NOT_HERE = "-"
 ALLOWED_DSCPS = frozenset({0, 8, EF})
 
 Place = tuple[str, str | None, str]
-_Entering = tuple[Marker, str, bool, tuple[str, ...], bool]
+_Entering = tuple[Marker, str, bool, tuple[str, ...], tuple[str, ...]]
 
 
 def interface_states(
@@ -62,9 +70,9 @@ class InterfaceStates:
         if role is Role.CORE:
             return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
         policy_in = None if name_in is None else config.policy_maps.get(name_in)
-        marker, rate, remarks, authorised, denies = self._entering(config, policy_in)
+        marker, rate, remarks, authorised, partial = self._entering(config, policy_in)
         return InterfaceQos(
-            interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised, denies
+            interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised, partial
         )
 
     def _entering(self, config: RunningConfig, policy: PolicyMap | None) -> _Entering:
@@ -121,7 +129,8 @@ def entering(
 ) -> _Entering:
     """What an input policy lets in.
 
-    (who marks, EF rate, whether the rest is remarked, permit entries that make EF, whether their lists also deny)
+    (who marks, EF rate, whether the rest is remarked, permit entries that make EF, those of them that need not let
+    in all that they name)
     """
     names = _lists(config, policy)
     alike = representatives(config, policy, allowed | premium)
@@ -160,24 +169,20 @@ def entering(
         rate = " + ".join(sorted(words for _, words in policers)) or NO_EF
     remarks = all(fate.dscp in allowed for fate in everything)
     entries = [
-        entry
+        (name, entry)
         for name in {name for name, _ in listed}
         for each in lists_of(config, name)
         for entry in each.entries
         if entry.decides
     ]
-    permits = sorted(entry.text for entry in entries if entry.action == "permit")
-    return marker, rate, remarks, tuple(permits), len(permits) < len(entries)
+    permits = sorted(entry.text for _, entry in entries if entry.action == "permit")
+    denying = {name for name, entry in entries if entry.action != "permit"}
+    whole = taken_whole(config, policy, {fate.class_name for _, fate in listed}) - denying
+    partial = set(permits) - {entry.text for name, entry in entries if name in whole}
+    return marker, rate, remarks, tuple(permits), tuple(sorted(partial))
 
 
-def _lists(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> frozenset[str]:
-    """Names of the access lists a policy's classes refer to, those of its children too."""
-    if policy is None or depth > 4:
-        return frozenset()
-    names: set[str] = set()
-    for entry in policy.classes:
-        held = config.class_maps.get(entry.name)
-        names |= held.access_lists if held is not None else frozenset()
-    for child in policy.children:
-        names |= _lists(config, config.policy_maps.get(child), depth + 1)
-    return frozenset(names)
+def _lists(config: RunningConfig, policy: PolicyMap | None) -> frozenset[str]:
+    """Names of the access lists a policy's classes refer to, by a class within them or in a child policy too."""
+    held = (config.class_maps.get(name) for name in deciding_classes(config, policy))
+    return frozenset(name for each in held if each is not None for name in each.access_lists)

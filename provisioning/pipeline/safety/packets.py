@@ -109,7 +109,7 @@ def representatives(config: RunningConfig, policy: PolicyMap | None, also: froze
     All that nothing names and that are not in `also` meet the same fate, so one of them speaks for the rest.
     """
     named = set(also)
-    for name in _classes(config, policy, depth=0):
+    for name in deciding_classes(config, policy):
         held = config.class_maps.get(name)
         for match in () if held is None else held.matches:
             if match.kind in ("dscp", "ip dscp"):
@@ -127,7 +127,7 @@ def nested_classes(held: ClassMap) -> frozenset[str]:
     return frozenset(str(value) for match in nested for value in match.values)
 
 
-def _classes(config: RunningConfig, policy: PolicyMap | None, depth: int) -> frozenset[str]:
+def deciding_classes(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> frozenset[str]:
     """Names of all class-maps that decide in a policy: its own, nested ones, those of its children."""
     if policy is None or depth > 4:
         return frozenset()
@@ -140,7 +140,7 @@ def _classes(config: RunningConfig, policy: PolicyMap | None, depth: int) -> fro
             held = config.class_maps.get(name)
             todo += () if held is None else nested_classes(held)
     for child in policy.children:
-        names |= _classes(config, config.policy_maps.get(child), depth + 1)
+        names |= deciding_classes(config, config.policy_maps.get(child), depth + 1)
     return frozenset(names)
 
 

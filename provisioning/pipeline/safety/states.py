@@ -25,7 +25,8 @@ class InterfaceQos:
 
     `ef_rate` is "percent 5", "2000000 bps", "unlimited" (EF passes and nothing polices it) or "none" (no EF
     passes); `ef_queue` says whether a priority queue is attached outbound; `authorised` are the permit entries that
-    make EF, `denies` whether their lists also deny, so that an entry need not let in all it names. On a core interface
+    make EF, `partial` those of them that need not let in all they name: their lists also deny, or the classes of these
+    lists ask more of a packet or stand behind another one. On a core interface
     `marker` is None and `ef_rate` "-": nothing is marked or policed there.
     """
 
@@ -39,7 +40,7 @@ class InterfaceQos:
     remarks_rest: bool
     ef_queue: bool
     authorised: tuple[str, ...] = ()
-    denies: bool = False
+    partial: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -58,7 +59,7 @@ class InterfaceQos:
             "remarks_rest": self.remarks_rest,
             "ef_queue": self.ef_queue,
             "authorised": list(self.authorised),
-            "denies": self.denies,
+            "partial": list(self.partial),
         }
 
     @classmethod
@@ -74,7 +75,7 @@ class InterfaceQos:
             remarks_rest=data["remarks_rest"],
             ef_queue=data["ef_queue"],
             authorised=tuple(data["authorised"]),
-            denies=data.get("denies", False),  # plans kept from before do not say it
+            partial=tuple(data.get("partial", ())),  # plans kept from before do not say it
         )
 
 

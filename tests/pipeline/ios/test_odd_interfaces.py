@@ -20,6 +20,7 @@ def interface(*lines: str) -> InterfaceState:
     [
         (["shutdown"], True),
         (["shutdown", "no shutdown"], False),
+        (["shutdown", "no  shutdown"], False),
         (["no shutdown", "shutdown"], True),
         (["shutdown", "no ip address"], True),
         (["shutdown", "no shutdown lan"], True),

@@ -99,3 +99,28 @@ def test_another_policy_than_the_one_that_belongs_there_is_one():
 def test_an_edge_survives_json():
     edge = OpenEdge("POS7/0", "has no input policy")
     assert OpenEdge.from_json(edge.to_json()) == edge
+
+
+@pytest.mark.parametrize("within", ["match class-map HOSTS", "match class-map MIDDLE"])
+def test_a_list_in_a_class_within_a_class_lets_in_too(within):
+    extra = f"""\
+ipv6 access-list hosts
+ permit ipv6 2001:db8:b::/48 any
+class-map match-any HOSTS
+ match access-group name hosts
+class-map match-all MIDDLE
+ match class-map HOSTS
+class-map match-any OUTER
+ {within}
+policy-map NESTED-IN
+ class OUTER
+  set dscp ef
+ class class-default
+  set dscp default
+interface POS7/0
+ ip address 192.0.2.33 255.255.255.252
+ service-policy input NESTED-IN
+"""
+    (edge,) = edges(BASE + extra)
+    assert edge.interface == "POS7/0"
+    assert "without a policer" in edge.reason
