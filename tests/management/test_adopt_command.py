@@ -175,12 +175,12 @@ def test_one_file_that_is_no_configuration_is_named_and_keeps_no_other_from_bein
     for each in CONFIGS.iterdir():
         directory.joinpath(each.name).write_text(each.read_text())
     directory.joinpath("README").write_text("What rancid keeps here.\n")
-    directory.joinpath("core.dump").write_bytes(b"\x00\x01")
+    directory.joinpath("core\x1b[2J.dump").write_bytes(b"\x00\x01")
     into = tmp_path / "network.yaml"
     code, said, told = adopt(directory, "--into", into)
     assert code == 2
     assert f"{directory / 'README'}: " in told
-    assert f"{directory / 'core.dump'}: " in told
+    assert f"{directory}/core\\x1b[2J.dump: " in told, "a name of a file clears no terminal"
     assert told.count("it is left out") == 2
     assert "pa1" in said
     assert [each.name for each in read_network(into).routers] == ["pa1", "pa2"]

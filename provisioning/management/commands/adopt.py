@@ -77,7 +77,7 @@ class Command(BaseCommand):
             if refused and not looks:
                 raise InvalidFields(refused)
             for text in [*unread, *(f"{error}; it is left out" for error in refused)]:
-                self.stderr.write(text)
+                self.stderr.write(printable(text))
             if unread and not looks:
                 raise SystemExit(1)
             found, proposal = self._recognise(looks, options)
