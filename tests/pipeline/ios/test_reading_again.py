@@ -51,11 +51,11 @@ def test_an_interface_without_a_name_is_not_named_by_its_first_line(text: str) -
     assert caught.value.line == 2
 
 
-def test_a_numbered_line_that_is_no_entry_is_refused_where_it_is_intended() -> None:
-    for text in (
-        "ip access-list extended E\n 10 odd entry\n",
-        "access-list 23 permit any\naccess-list 23 odd\n",
-    ):
-        with pytest.raises(ParseFailure, match="no entry") as caught:
-            ios.parse_fragment(text)
-        assert caught.value.line == 2
+@pytest.mark.parametrize(
+    "text", ["ip access-list extended E\n 10 odd entry\n", "access-list 23 permit any\naccess-list 23 odd\n"]
+)
+@pytest.mark.parametrize("before", ["", "class-map match-all A\n match dscp 8\n"], ids=["first", "later"])
+def test_a_line_that_is_no_entry_is_refused_where_it_is_intended(before: str, text: str) -> None:
+    with pytest.raises(ParseFailure, match="no entry") as caught:
+        ios.parse_fragment(f"{before}{text}interface POS1/0\n")
+    assert caught.value.line == 2 + before.count("\n")

@@ -139,3 +139,10 @@ def test_redaction_changes_nothing_the_parser_reads() -> None:
 def test_a_line_that_is_no_command_is_removed_whole_and_quickly() -> None:
     long = "username a " * 100_000 + "password x\n"
     assert ios.redact(f"hostname r\n{long}end\n") == "hostname r\n<removed>\nend\n"
+
+
+def test_the_longest_line_that_is_searched() -> None:
+    command = "username a password 7 "
+    kept = command + "x" * (4096 - len(command))
+    assert ios.redact(kept) == f"{command}<removed>"
+    assert ios.redact(f"{kept}x") == "<removed>"
