@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
@@ -132,9 +133,15 @@ def _rates(first: InterfaceQos, last: InterfaceQos, now: InterfaceQos, bandwidth
         return [f"{now.key}: EF is policed at {now.ef_rate}, neither the rate before nor the one after"]
     if value > max(ends):
         return [f"{now.key}: EF may take {now.ef_rate}, more than before and after"]
-    if value < min(ends) and not _nobody_stays(first, last):
+    if value < min(ends) and not _nobody_stays(first, last) and not _one_after_the_other(first, last, now):
         return [f"{now.key}: EF may take only {now.ef_rate}, less than before and after"]
     return []
+
+
+def _one_after_the_other(first: InterfaceQos, last: InterfaceQos, now: InterfaceQos) -> bool:
+    """Whether several policers change in turn, lower ones first: each is at its rate of before or of after."""
+    before, after, held = (Counter(state.ef_rate.split(" + ")) for state in (first, last, now))
+    return 1 < held.total() >= min(before.total(), after.total()) and held <= before + after
 
 
 def _nobody_stays(first: InterfaceQos, last: InterfaceQos) -> bool:
@@ -148,9 +155,8 @@ def _nobody_stays(first: InterfaceQos, last: InterfaceQos) -> bool:
 
 
 def _stays(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
-    """What is let in before and after, each as the narrower of the two entries that say so."""
-    both = frozenset((*first.authorised, *last.authorised))
-    return both - uncovered(both, first) - uncovered(both, last)
+    """Who is let in before and after by the same entry."""
+    return frozenset(first.authorised) & frozenset(last.authorised)
 
 
 def _bps(rate: str, bandwidth: int | None) -> Fraction | None:

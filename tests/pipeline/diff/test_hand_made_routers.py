@@ -36,6 +36,8 @@ RENDERER = Renderer(ios_environment())
 @example(kind="7200-12.3T", seed=419623600, share=6)  # an entry goes, and a wider one lets the source in
 @example(kind="7200-12.2T", seed=253330197707, share=50)  # a source comes to one list and goes with another
 @example(kind="ios-xe", seed=835312135439, share=50)  # a source goes from one list and comes with another
+@example(kind="7200-12.2T", seed=127211, share=67)  # lists that also deny, met before and afterwards
+@example(kind="ios-xe", seed=790785578315, share=50)  # two policers change places
 def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     rng = Random(seed)
     one = made(rng)
