@@ -82,3 +82,4 @@ def test_lines_that_hold_a_mark() -> None:
     assert lines.lines_holding(("^", "\x03"), text) == [0, 3, 4, 5]
     assert lines.lines_holding(("\x03",), text) == [3, 4]
     assert lines.lines_holding(("#",), text) == []
+    assert lines.lines_holding(("^",), "^\n^\n\n^^\n^\n") == [0, 1, 3, 4]

@@ -14,12 +14,13 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms.profiles import profile
 
 ANY = replace(profile("ios-xe"), class_map_default_mode="match-any")
-AGAIN = "class-map A\n match dscp 8\npolicy-map P\n class A\npolicy-map P\n class B\n"
+ONCE = "class-map match-all FIRST\n match cos 1\nclass-map A\n match dscp 8\n"
+AGAIN = f"{ONCE}policy-map P\n class A\npolicy-map P\n class B\n"
 """A policy-map entered twice: the text is read a second time, with nothing taken as finished."""
 
 
 @pytest.mark.parametrize("read", [ios.parse, ios.parse_fragment])
-@pytest.mark.parametrize("text", [AGAIN, AGAIN.partition("policy-map")[0]], ids=["again", "once"])
+@pytest.mark.parametrize("text", [AGAIN, ONCE], ids=["again", "once"])
 def test_a_class_map_without_a_mode_has_the_platforms(read: Callable[..., RunningConfig], text: str) -> None:
     known = Known()
     for platform, mode in ((None, "match-all"), (ANY, "match-any"), (None, "match-all")):
@@ -31,7 +32,7 @@ def test_an_object_entered_again_is_still_read_strictly() -> None:
     assert [each.name for each in ios.parse_fragment(AGAIN).policy_maps["P"].classes] == ["A", "B"]
     with pytest.raises(ParseFailure, match="no MQC object") as caught:
         ios.parse_fragment(f"{AGAIN}router bgp 1\n")
-    assert caught.value.line == 7
+    assert caught.value.line == 9
 
 
 def test_a_whole_configuration_is_no_list_of_what_is_intended() -> None:

@@ -52,7 +52,10 @@ def test_a_whole_text_further_to_the_right(lead: str) -> None:
     assert found.hostname == "s"
 
 
-@pytest.mark.parametrize("follows", ["hostname r\n", "interface POS1/0\n shutdown\nline vty 0 4\n"])
+@pytest.mark.parametrize(
+    "follows",
+    ["hostname r\n", "interface POS1/0\n shutdown\nline vty 0 4\n", "interface POS1/0\n shutdown\n"],
+)
 def test_a_text_that_begins_inside_a_section(follows: str) -> None:
     assert ios.parse(f" set dscp 8\n{follows}")
     with pytest.raises(ParseFailure, match="beginning is missing") as caught:
@@ -77,3 +80,8 @@ def test_a_binding_to_a_policy_of_a_type_is_no_use_of_another() -> None:
         "hostname r\ninterface POS1/0\n service-policy input P type x\n shutdown\nline vty 0 4\n"
     )
     assert {each.name for each in found.references} == {"P"}
+
+
+def test_a_binding_to_nothing_but_a_type_is_none() -> None:
+    found = ios.parse("hostname r\ninterface POS1/0\n service-policy input type\n shutdown\nline vty 0 4\n")
+    assert not found.bindings and found.interfaces["POS1/0"].shutdown

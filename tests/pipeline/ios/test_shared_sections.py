@@ -9,7 +9,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.ios.known import Known
 from tests.pipeline.ios.test_two_speeds import agree_when_known
 
-ENDS = "interface POS9/9\n"
+BEGINS, ENDS = "class-map match-all FIRST\n match cos 1\n", "interface POS9/9\n"
 AGAIN = {
     "a class-map": ("class-map match-all A\n match dscp 8\n", "class-map match-all A\n match cos 5\n"),
     "a policy-map": ("policy-map P\nclass A\n  set dscp 8\n", "policy-map P\n class B\n  set cos 5\n"),
@@ -31,7 +31,8 @@ AGAIN = {
 
 @pytest.mark.parametrize(("first", "second"), AGAIN.values(), ids=AGAIN.keys())
 def test_what_goes_on_with_an_object_is_not_the_whole_of_it_elsewhere(first: str, second: str) -> None:
-    agree_when_known(f"{first}{second}{ENDS}", f"{second}{ENDS}", f"{first}{second}{ENDS}")
+    texts = [f"{BEGINS}{text}{ENDS}" for text in (first + second, second, first + second)]
+    agree_when_known(*texts)
 
 
 def test_every_kind_of_section_is_shared() -> None:
@@ -49,11 +50,11 @@ def test_every_kind_of_section_is_shared() -> None:
 
 
 def test_what_is_read_leniently_is_not_shared_with_what_is_read_strictly() -> None:
-    known, text = Known(), "ip access-list extended E\n odd entry\ninterface POS1/0\n"
+    known, text = Known(), f"{BEGINS}ip access-list extended E\n odd entry\n{ENDS}"
     assert ios.parse(text, known=known).access_lists
     with pytest.raises(ParseFailure, match="no entry") as caught:
         ios.parse_fragment(text, known=known)
-    assert caught.value.line == 2
+    assert caught.value.line == 4
 
 
 def test_a_name_of_both_families_is_two_lists() -> None:
