@@ -100,3 +100,18 @@ def test_lists_of_sources_and_lists_of_both(header: str, name: str, standard: bo
 @pytest.mark.parametrize("line", ["access-list 10", "access-list 200 permit x", "access-list compiled all"])
 def test_what_makes_no_list(line: str) -> None:
     assert not ios.parse(f"hostname r\n{line}\n").access_lists
+
+
+def test_a_remark_goes_to_the_nearest_free_number_before_its_entry() -> None:
+    found = ios.parse(
+        "ipv6 access-list L\n sequence 9 permit ipv6 host 2001:db8::1 any\n sequence 10 remark of ten\n"
+        " sequence 10 permit ipv6 any any\n"
+    )
+    assert [entry.sequence for entry in found.access_lists["L"].entries] == [8, 9, 10]
+
+
+@pytest.mark.parametrize(
+    "line", ["ip access-list resequence E 10 10", "ipv6 access-list log-update threshold 5"]
+)
+def test_a_command_about_lists_is_no_list(line: str) -> None:
+    assert not ios.parse(f"hostname r\n{line}\nline vty 0 4\n").access_lists
