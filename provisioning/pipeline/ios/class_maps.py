@@ -41,7 +41,10 @@ def read_match(words: list[str]) -> Match:
             return Match(kind, frozenset({"".join(values)}), negated)
         if kind in ("protocol", "class-map"):
             return Match(kind, frozenset({" ".join(values)}), negated)
-    return Match("opaque", frozenset({" ".join(words)}), negated)
+    rest = " ".join(words)
+    if rest in DSCP_KINDS or rest in PRECEDENCE_KINDS:
+        raise InvalidInput(f"`match {rest}` needs a value", field="match")
+    return Match("opaque", frozenset({rest}), negated)
 
 
 class ClassMapSection(Section):
