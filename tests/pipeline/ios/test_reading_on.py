@@ -85,3 +85,17 @@ def test_a_binding_to_a_policy_of_a_type_is_no_use_of_another() -> None:
 def test_a_binding_to_nothing_but_a_type_is_none() -> None:
     found = ios.parse("hostname r\ninterface POS1/0\n service-policy input type\n shutdown\nline vty 0 4\n")
     assert not found.bindings and found.interfaces["POS1/0"].shutdown
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "sub"),
+    [
+        ("interface Loop", "Loop", False),
+        ("interface p 1/0", "p1/0", False),
+        ("interface p 1/0.5", "p1/0.5", True),
+        ("interface Vlan.x", "Vlan.x", False),
+    ],
+)
+def test_names_that_are_short_or_without_a_number(header: str, name: str, sub: bool) -> None:
+    (state,) = ios.parse(f"hostname r\n{header}\n shutdown\n").interfaces.values()
+    assert (state.name, state.is_subinterface, state.shutdown) == (name, sub, True)

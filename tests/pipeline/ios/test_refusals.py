@@ -92,7 +92,7 @@ INTENDED_BAD = {
     ),
     "a removal": ("policy-map P\n no class A\n", "removes", 2),
     "a DSCP that is none": ("class-map match-all A\n match dscp 64\n", "0..63", 2),
-    "a DSCP left out": ("class-map match-all A\n match dscp\n", "needs a value", 2),
+    "a DSCP left out": ("class-map match-all A\n match dscp\n", "match: `match dscp` needs a value", 2),
     "a precedence left out": ("class-map match-all A\n match not ip precedence\n", "needs a value", 2),
     "a name that is none": ("class-map match-all A\n match dscp eff\n", "neither a number", 2),
     "a mark that is none": ("policy-map P\n class A\n  set dscp 64\n", "0..63", 3),
