@@ -76,9 +76,9 @@ def routers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def promised() -> tuple[PremiumRequest, list[str]]:
-    """JANET's request, its window open, and the routers its promise depends on."""
+    """JANET's request, admitted an hour ago, its window open since, and the routers its promise depends on."""
     request = admitted()
-    PremiumRequest.objects.filter(pk=request.pk).update(start=hours(-1))
+    PremiumRequest.objects.filter(pk=request.pk).update(start=hours(-1), state_changed_at=hours(-1))
     request.refresh_from_db()
     return request, sorted(intents.routers_concerned(request))
 
