@@ -142,6 +142,44 @@ def test_a_source_that_another_list_lets_in_before_the_move_is_never_without(hel
     assert found.result.access_lists.keys() == lists
 
 
+@pytest.mark.parametrize(
+    ("held", "wanted", "lists"),
+    [
+        ((f"{THIRD}\n {ONE}", ONE), (THIRD, ONE), {"hosts-2", "more"}),
+        ((f"{THIRD}\n {ONE}", WIDE), (THIRD, WIDE), {"hosts-2", "more"}),
+        ((f"{THIRD}\n {ONE}", OTHER), (THIRD, OTHER), {"hosts", "more"}),
+        ((f"{WIDE}\n {ONE}", "permit udp any any"), (WIDE, "permit udp any any"), {"hosts", "more"}),
+    ],
+    ids=["is in the other", "is in a wider one", "is in none", "stays in its own"],
+)
+def test_a_source_that_another_list_lets_in_after_the_move_is_never_without(held, wanted, lists):
+    """POS1/0 moves from B, which meets the first list, to A, which meets both: who goes from it is let in by the other."""
+    found = planned(two_lists(*held, "B"), two_lists(*wanted, "A"))
+    assert found.result.access_lists.keys() == lists
+
+
+def test_a_source_that_its_own_list_lets_in_already_needs_no_new_version():
+    held = two_lists(WIDE, "permit udp any any", "A")
+    wanted = two_lists(f"{WIDE}\n {ONE}", "permit udp any any", "B")
+    assert planned(held, wanted).result.access_lists.keys() == {"hosts", "more"}
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted"),
+    [((THIRD,), (OTHER,)), ((DENIED, THIRD), (THIRD, DENIED))],
+    ids=["edited in place", "made anew"],
+)
+@pytest.mark.parametrize("before", [True, False], ids=["before", "behind"])
+def test_a_list_that_no_policy_meets_changes_nothing_of_the_others(held, wanted, before):
+    def beside(text: str, entries: tuple[str, ...]) -> str:
+        alone = "ipv6 access-list alone\n" + "".join(f" {entry}\n" for entry in entries)
+        at = text.index("ipv6 access-list" if before else "class-map")
+        return text[:at] + alone + text[at:]
+
+    found = planned(beside(router((ONE,), "A", "C"), held), beside(router((OTHER,), "B", "C"), wanted))
+    assert found.result.access_lists.keys() == {"alone", "hosts-2"}
+
+
 def test_a_source_that_changes_lists_is_let_in_there_before_it_goes_here():
     found = planned(two_lists(f"{THIRD}\n {ONE}", OTHER, "A"), two_lists(THIRD, f"{OTHER}\n {ONE}", "A"))
     lines = [line.text for line in found.commands]

@@ -24,6 +24,7 @@ V6 = "permit ipv6 2001:db8:b::/48 any"
         (V6, "permit udp 2001:db8:b:1::/64 any eq 5004"),
         ("permit ip 192.0.2.0 0.0.0.255 any", "permit tcp host 192.0.2.7 203.0.113.0 0.0.0.3 established"),
         ("permit ip any any", "permit ip 192.0.2.0 0.0.0.127 any dscp ef"),
+        ("permit ip 192.0.2.0 0.0.0.255 any", "permit ip 192.0.2.128 0.0.0.127 any"),
     ],
 )
 def test_covered(wide: str, narrow: str) -> None:
@@ -46,6 +47,7 @@ def test_two_entries_share_sources_when_one_contains_the_other() -> None:
         ("permit ipv6 any 2001:db8:f::/48", V6),
         ("permit ip any any", V6),
         ("permit ipv6 any any", "permit tcp any any"),  # of which family, the entry does not say
+        ("permit ip any any", "permit tcp any any"),
         ("permit udp any any", "permit udp any any eq 5004"),
         ("permit ipv6 any any dscp 46", V6),
         ("permit ip 192.0.2.0 0.0.255.0 any", "permit ip 192.0.2.0 0.0.0.255 any"),
