@@ -7,6 +7,7 @@ Never `no ipv6 access-list` while it is referenced (ios-facts 2.7).
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -27,6 +28,21 @@ class AccessEdit:
     removed: tuple[AccessEntry, ...]
     result: AccessList
     by_words: bool
+
+    @property
+    def come(self) -> tuple[str, ...]:
+        """The permit entries it adds: who is newly authorised."""
+        return permits(self.added)
+
+    @property
+    def go(self) -> tuple[str, ...]:
+        """The permit entries it removes."""
+        return permits(self.removed)
+
+
+def permits(entries: Iterable[AccessEntry]) -> tuple[str, ...]:
+    """The texts of those entries that authorise somebody."""
+    return tuple(entry.text for entry in entries if entry.action == "permit")
 
 
 def same_meaning(left: AccessList, right: AccessList) -> bool:
@@ -80,13 +96,12 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
     matcher = SequenceMatcher(a=_texts(current), b=_texts(wanted), autojunk=False)
     for block in matcher.get_matching_blocks():
         kept.update({block.b + step: block.a + step for step in range(block.size)})
+    stays = set(kept.values())
     moved = {entry.text for index, entry in enumerate(wanted.entries) if index not in kept} & {
-        entry.text for index, entry in enumerate(current.entries) if index not in kept.values()
+        entry.text for index, entry in enumerate(current.entries) if index not in stays
     }
     removed = tuple(
-        entry
-        for index, entry in enumerate(current.entries)
-        if index not in kept.values() and entry.text not in moved
+        entry for index, entry in enumerate(current.entries) if index not in stays and entry.text not in moved
     )
     used = {entry.sequence for entry in current.entries}
     added: list[AccessEntry] = []

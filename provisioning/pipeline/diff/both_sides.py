@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from provisioning.pipeline.diff.access_edits import edit
+from provisioning.pipeline.diff.access_edits import AccessEdit, edit, permits
 from provisioning.pipeline.diff.store import ACCESS_LIST, Key, Objects, place_of
-from provisioning.pipeline.mqc import AccessEntry, AccessList, share
+from provisioning.pipeline.mqc import AccessList, share
 
 
 def met_on_both_sides(running: Objects, target: Objects) -> frozenset[Key]:
@@ -33,33 +33,28 @@ def met_on_both_sides(running: Objects, target: Objects) -> frozenset[Key]:
         sides = [(left, joined) for left, joined in moved if left in policies and joined in policies]
         if edited is None or not sides:
             continue
-        come, go = edited
-        if (come and go) or any(
-            _shared(go, _others(target, joined, key)) or _shared(come, _others(running, left, key))
+        if (edited.come and edited.go) or any(
+            _shared(edited.go, _others(target, joined, key))
+            or _shared(edited.come, _others(running, left, key))
             for left, joined in sides
         ):
             found.add(key)
     return frozenset(found)
 
 
-def _edited(current: object, wanted: object) -> tuple[list[str], list[str]] | None:
-    """Who comes and who goes, as permit entries; None where the list is not edited in place."""
+def _edited(current: object, wanted: object) -> AccessEdit | None:
+    """How the list is edited in place; None where it is not."""
     if not isinstance(current, AccessList) or not isinstance(wanted, AccessList):
         return None
-    edited = edit(current, wanted)
-    return None if edited is None else (_permits(edited.added), _permits(edited.removed))
-
-
-def _permits(entries: Iterable[AccessEntry]) -> list[str]:
-    return [entry.text for entry in entries if entry.action == "permit"]
+    return edit(current, wanted)
 
 
 def _others(objects: Objects, policy: str, but: Key) -> Iterator[str]:
     """The permit entries of the other lists that a policy meets."""
     for key, held in objects.store.items():
         if key != but and isinstance(held, AccessList) and policy in objects.users.policies_reaching(key):
-            yield from _permits(held.entries)
+            yield from permits(held.entries)
 
 
-def _shared(entries: list[str], others: Iterator[str]) -> bool:
+def _shared(entries: tuple[str, ...], others: Iterator[str]) -> bool:
     return bool(entries) and any(share(entry, other) for other in others for entry in entries)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from provisioning.pipeline.diff.bindings import Move
@@ -22,7 +22,7 @@ from provisioning.pipeline.mqc import share
 _EDITING = (Step.DECREASE, Step.INCREASE, Step.ACCESS_LIST)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Edit:
     """Lines that change an object in use; `policies` are those whose packets meet it, before or afterwards.
 
@@ -39,12 +39,58 @@ class Edit:
     come: tuple[str, ...] = ()
     go: tuple[str, ...] = ()
 
-    def follows(self, other: Edit) -> bool:
-        """Whether somebody moves from this list to the other one of the same policy: in there first, then out here."""
-        return (
-            not self.policies.isdisjoint(other.policies)
-            and self is not other
-            and any(share(leaves, joins) for leaves in self.go for joins in other.come)
+
+class _Waiting:
+    """Edits and moves that are not written yet, the next one first; looked up by policy, so that many cost no more each."""
+
+    def __init__(self, edits: Sequence[Edit], moves: Sequence[Move]) -> None:
+        self._steps: list[Edit | Move] = [*edits, *moves]
+        self._edits: dict[str, set[Edit]] = {}
+        self._moves: dict[str, Counter[str | None]] = {}
+        for edit in edits:
+            for policy in edit.policies:
+                self._edits.setdefault(policy, set()).add(edit)
+        for move in moves:
+            if move.old is not None:
+                self._moves.setdefault(move.old, Counter())[move.new] += 1
+
+    def __bool__(self) -> bool:
+        return bool(self._steps)
+
+    def take(self) -> Edit | Move:
+        """The first that need not wait for another, the first of all where each waits; it is done from then on."""
+        place = next((place for place, step in enumerate(self._steps) if not self._waits(step)), 0)
+        step = self._steps.pop(place)
+        if isinstance(step, Edit):
+            for policy in step.policies:
+                self._edits[policy].remove(step)
+        elif step.old is not None:
+            self._moves[step.old] -= Counter((step.new,))
+        return step
+
+    def _waits(self, step: Edit | Move) -> bool:
+        if isinstance(step, Edit):
+            return self._follows(step) or any(
+                not (step.step is Step.DECREASE and new in step.policies)
+                for old in step.policies
+                for new in self._moves.get(old, ())
+            )
+        if step.new is None:
+            return False
+        return any(
+            edit.step is Step.DECREASE or edit.either or step.old not in edit.policies
+            for edit in self._edits.get(step.new, ())
+        )
+
+    def _follows(self, step: Edit) -> bool:
+        """Whether somebody moves from this list to another one of the same policy: in there first, then out here."""
+        return bool(step.go) and any(
+            share(leaves, joins)
+            for policy in step.policies
+            for other in self._edits[policy]
+            if other is not step
+            for leaves in step.go
+            for joins in other.come
         )
 
 
@@ -56,39 +102,12 @@ def in_order(
     Decreases, increases, who is newly authorised, moves as they come, but for the rule above. Where two edited policies exchange
     interfaces no order satisfies it; the resolution makes a new version then, so it does not get here.
     """
-    ranked = sorted(edits, key=lambda edit: (_EDITING.index(edit.step), not edit.either))
-    waiting: list[Edit | Move] = [*ranked, *moves]
-    moving = Counter((move.old, move.new) for move in moves if move.old is not None)
-    editing = {id(edit): edit for edit in ranked}
+    waiting = _Waiting(sorted(edits, key=lambda edit: (_EDITING.index(edit.step), not edit.either)), moves)
     lines: list[Line] = []
     gaps: list[Gap] = []
     while waiting:
-        step = next(
-            (step for step in waiting if not _has_to_wait(step, moving, editing.values())), waiting[0]
-        )
-        waiting.remove(step)
-        if isinstance(step, Edit):
-            del editing[id(step)]
-        elif step.old is not None:
-            moving[step.old, step.new] -= 1
-            if not moving[step.old, step.new]:
-                del moving[step.old, step.new]
+        step = waiting.take()
         if isinstance(step, Move) and step.gap is not None:
             gaps.append(dataclasses.replace(step.gap, after_line=offset + len(lines) + step.gap.after_line))
         lines += step.lines
     return lines, tuple(gaps)
-
-
-def _has_to_wait(
-    step: Edit | Move, moving: Iterable[tuple[str, str | None]], editing: Iterable[Edit]
-) -> bool:
-    if isinstance(step, Edit):
-        return any(step.follows(other) for other in editing) or any(
-            old in step.policies and not (step.step is Step.DECREASE and new in step.policies)
-            for old, new in moving
-        )
-    return any(
-        step.new in edit.policies
-        and not (edit.step is not Step.DECREASE and not edit.either and step.old in edit.policies)
-        for edit in editing
-    )

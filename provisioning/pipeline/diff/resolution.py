@@ -59,8 +59,6 @@ class _Resolver:
     store: Store = field(init=False)
     wanted: dict[Key, MqcObject] = field(init=False)
     bound_at: dict[Place, Binding] = field(init=False)
-    bound_to: dict[str, list[Binding]] = field(default_factory=dict)
-    referenced: frozenset[Key] = field(init=False)
     versions: dict[Key, list[Key]] = field(default_factory=dict)
     taken: dict[str, set[str]] = field(default_factory=dict)
     exchanging: frozenset[str] = field(init=False)
@@ -79,9 +77,6 @@ class _Resolver:
                 raise InvalidInput(f"{key[0]} {key[1]} is wanted with two contents", field=key[0])
             self.wanted[key] = without_repeats(thing) if isinstance(thing, AccessList) else thing
         self.bound_at = {place_of(bound): bound for bound in self.running.bindings}
-        for bound in self.running.bindings:
-            self.bound_to.setdefault(bound.policy, []).append(bound)
-        self.referenced = frozenset((each.kind, each.name) for each in self.running.references)
         self.result = dict(self.store)
         for key in self.store:
             family = self.family(key)
@@ -209,9 +204,9 @@ class _Resolver:
         current = self.store[key]
         referrers = self.held.users.of(key)
         foreign = [user for user in referrers if not self.is_ours(user)]
-        bound = self.bound_to.get(key[1], ()) if key[0] == POLICY_MAP else ()
+        bound = self.held.bound_to.get(key[1], ()) if key[0] == POLICY_MAP else ()
         foreign_bindings = [binding for binding in bound if not self._manages(binding)]
-        if foreign or foreign_bindings or key in self.referenced:
+        if foreign or foreign_bindings or key in self.held.referenced:
             return None
         if key in self.held.live:
             met_by = self.held.users.policies_reaching(key)
@@ -255,7 +250,7 @@ class _Resolver:
             if self.hand_edited(key):
                 self._conflict(ConflictKind.HAND_EDIT, key, None)
                 continue
-            if key in bound or key in self.referenced or index.of(key) & self.result.keys():
+            if key in bound or key in self.held.referenced or index.of(key) & self.result.keys():
                 self.warnings.append(f"{key[0]} {key[1]} stays: something that is not ours still uses it")
                 continue
             del self.result[key]

@@ -135,11 +135,32 @@ class Objects:
         return Users(self.needs)
 
     @cached_property
+    def bound_to(self) -> dict[str, list[Binding]]:
+        """Where each policy is bound."""
+        bound: dict[str, list[Binding]] = {}
+        for binding in self.config.bindings:
+            bound.setdefault(binding.policy, []).append(binding)
+        return bound
+
+    @cached_property
+    def referenced(self) -> frozenset[Key]:
+        """What things that are not MQC use."""
+        return frozenset((reference.kind, reference.name) for reference in self.config.references)
+
+    def used(self, key: Key) -> bool:
+        """Whether anything at all holds on to the object."""
+        kind, name = key
+        return (
+            (kind == POLICY_MAP and name in self.bound_to)
+            or key in self.referenced
+            or bool(self.users.of(key))
+        )
+
+    @cached_property
     def live(self) -> frozenset[Key]:
         """Everything packets can meet: what is bound, what is used by things that are not MQC, and all those refer to."""
         reached: set[Key] = set()
-        todo: set[Key] = {(POLICY_MAP, name) for name in {bound.policy for bound in self.config.bindings}}
-        todo.update((reference.kind, reference.name) for reference in self.config.references)
+        todo: set[Key] = {(POLICY_MAP, name) for name in self.bound_to} | self.referenced
         while todo:
             key = todo.pop()
             reached.add(key)

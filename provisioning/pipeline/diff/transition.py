@@ -114,9 +114,9 @@ class _Planner:
             old, new = self.before[key], self.after[key]
             if self._edit_in_place(key, old, new):
                 continue
-            if not _used(self.held, key):
+            if not self.held.used(key):
                 early.append(key)
-            elif not _used(self.aimed_at, key):
+            elif not self.aimed_at.used(key):
                 late.append(key)
             else:
                 raise InvalidInput(f"{key[0]} {key[1]} cannot be changed while it is in use", field=key[0])
@@ -136,12 +136,9 @@ class _Planner:
             if not in_use:
                 plan.reworks[key] = lines
             else:
-                come, go = (
-                    tuple(entry.text for entry in entries if entry.action == "permit")
-                    for entries in (edited.added, edited.removed)
-                )
-                step = Step.ACCESS_LIST if come else Step.DECREASE
-                plan.edits.append(Edit(self._met_by(key), step, tuple(lines), come=come, go=go))
+                step = Step.ACCESS_LIST if edited.come else Step.DECREASE
+                met_by = self._met_by(key)
+                plan.edits.append(Edit(met_by, step, tuple(lines), come=edited.come, go=edited.go))
             return True
         if isinstance(old, ClassMap) and isinstance(new, ClassMap):
             if (old.mode, old.other_lines) != (new.mode, new.other_lines):
@@ -184,7 +181,7 @@ class _Planner:
         without = rate_order(was, becomes)
         if without is not None:
             return without
-        bound = [each for each in {*self.current.bindings, *self.wanted.bindings} if each.policy == policy]
+        bound = {*self.held.bound_to.get(policy, ()), *self.aimed_at.bound_to.get(policy, ())}
         if self._met_by((POLICY_MAP, policy)) != {policy} or any(each.pvc is not None for each in bound):
             return None
         orders = {rate_order(was, becomes, self._bandwidth(each.interface)) for each in bound}
@@ -195,12 +192,6 @@ class _Planner:
         state = self.current.interfaces.get(interface)
         typed = None if state is None or state.bandwidth_kbit is None else state.bandwidth_kbit * 1000
         return self.bandwidths.get(interface, typed)
-
-
-def _used(objects: Objects, key: Key) -> bool:
-    bound = any(key == (POLICY_MAP, binding.policy) for binding in objects.config.bindings)
-    referenced = any((reference.kind, reference.name) == key for reference in objects.config.references)
-    return bound or referenced or bool(objects.users.of(key))
 
 
 def _policers(old: PolicyMap, new: PolicyMap) -> Iterator[tuple[Police | None, Police | None]]:
