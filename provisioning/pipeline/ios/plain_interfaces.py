@@ -15,6 +15,8 @@ from provisioning.pipeline.mqc import Binding, InterfaceState, Reference
 from provisioning.pipeline.mqc.numbers import is_number
 
 _DIRECTIONS: Final = frozenset({"input", "output"})
+_UNUSED: Final[frozenset[Reference]] = frozenset()
+"""One for all: Python makes every empty frozenset anew, and the collector has to look at each."""
 
 
 def plain_interface(text: str) -> FinishedInterface | None:
@@ -32,7 +34,7 @@ def _plain(name: str, said: list[tuple[str, str]]) -> FinishedInterface | None:
     description, bandwidth_kbit = "", None
     shutdown = has_address = False
     bound: dict[str, Binding] = {}
-    references: frozenset[Reference] = frozenset()
+    references = _UNUSED
     for first, rest in said:
         if first == "description":
             description = rest.strip()
