@@ -123,10 +123,21 @@ class Faults:
         """The first fault of the kind, or None."""
         return next((item for item in self.items if item.kind == kind), None)
 
-    def take(self, kind: str, text: str = "", where: str | None = None) -> Fault | None:
-        """The first fault of the kind that concerns the text; counts one of its times."""
+    def take(
+        self,
+        kind: str,
+        text: str = "",
+        where: str | None = None,
+        *,
+        line: int | None = None,
+        when: str | None = None,
+    ) -> Fault | None:
+        """The first fault of the kind that concerns the text, the configuration line of that number and the moment; counts
+        one of its times.
+        """
         for item in self.items:
-            if item.kind == kind and item.hits(text, where):
+            here = item.line in (None, line) and when in (None, item.when)
+            if item.kind == kind and here and item.hits(text, where):
                 self._count(item)
                 return item
         return None
@@ -134,9 +145,7 @@ class Faults:
     def before(self, session: Typist, text: str) -> str | None:
         """What happens instead of the line: a reply, an exception, or None to let the line through."""
         where = "config" if session.stack else "exec"
-        dropped = self._drop(session, text, "before", where)
-        if dropped is not None:
-            self._count(dropped)
+        if self.take("drop", text, where, line=session.config_lines, when="before"):
             session.close()
             raise SessionDropped("fault: dropped before the line")
         if self.take("hang", text, where):
@@ -148,17 +157,12 @@ class Faults:
 
     def delay(self, session: Typist, text: str, where: str) -> float:
         """Seconds by which the reply to a line that is applied already comes late."""
-        for item in self.items:
-            if item.kind == "slow" and item.line in (None, session.config_lines) and item.hits(text, where):
-                self._count(item)
-                return item.seconds
-        return 0.0
+        slow = self.take("slow", text, where, line=session.config_lines)
+        return 0.0 if slow is None else slow.seconds
 
     def after(self, session: Typist, text: str, where: str) -> None:
         """What happens once the line is applied, before its reply is sent."""
-        dropped = self._drop(session, text, "after", where)
-        if dropped is not None:
-            self._count(dropped)
+        if self.take("drop", text, where, line=session.config_lines, when="after"):
             session.close()
             raise SessionDropped("fault: dropped after the line")
         noise = self.take("noise", text)
@@ -167,15 +171,6 @@ class Faults:
                 noise.message
                 or "%LINEPROTO-5-UPDOWN: Line protocol on Interface POS9/9, changed state to down"
             )
-
-    def _drop(self, session: Typist, text: str, when: str, where: str) -> Fault | None:
-        for item in self.items:
-            if item.kind == "drop" and item.when == when:
-                if item.line is not None and item.line != session.config_lines:
-                    continue
-                if item.hits(text, where):
-                    return item
-        return None
 
     def _count(self, item: Fault) -> None:
         if item.times is not None:
