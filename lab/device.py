@@ -1,34 +1,25 @@
-"""A router: running and startup configuration, sessions, attachments, timers, faults."""
+"""A router: running and startup configuration, sessions, time, faults; its policies are moved by `lab.policies`."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lab.attach import Judgement, judge, local_refusal
 from lab.blank import default_configuration, empty_configuration
-from lab.counters import Flow, Table, offer
-from lab.errors import LoadError, Refusal, SpecError
+from lab.counters import Table
+from lab.errors import LoadError
 from lab.faults import Faults
 from lab.mode import Login
 from lab.printing import Printer
 from lab.session import Session
 from lab.spec import RouterSpec
-from lab.store import Configuration, Point, PolicyMap
+from lab.store import Configuration, Point
+from lab.timers import Timers
 
 _VOLATILE = re.compile(r"^(!.*|ntp clock-period \d+)$\n?", re.M)
 _HARMLESS = re.compile(r"^(Enter (configuration commands|TEXT message)|Conform burst size increased)")
-
-
-@dataclass
-class Timer:
-    """Something that happens at ``when`` (seconds of the router's clock)."""
-
-    when: float
-    action: Callable[[], None]
-    name: str = ""
 
 
 @dataclass
@@ -43,7 +34,7 @@ class Device:
     startup: str | None = field(init=False, default=None)
     sessions: list[Login] = field(init=False, default_factory=list)
     faults: Faults = field(init=False, default_factory=Faults)
-    timers: list[Timer] = field(init=False, default_factory=list)
+    timers: Timers = field(init=False, default_factory=Timers)
     counters: dict[Point, Table] = field(init=False, default_factory=dict)
     history: list[dict[str, object]] = field(init=False, default_factory=list)
     journal: list[dict[str, object]] = field(init=False, default_factory=list)
@@ -196,167 +187,31 @@ class Device:
             if session.console or session.monitor:
                 session.say_later(f"*{self.short_stamp()}: {text}")
 
-    # -- service policies ---------------------------------------------------------------------------------------
-
-    def _judge(self, point: Point, policy: PolicyMap) -> Judgement | None:
-        return judge(self.spec.train, self.spec.engines, self.config, point, policy)
-
-    def attach(self, session: Login, point: Point, name: str) -> str:
-        """``service-policy input|output NAME``; raises Refusal."""
-        policies = self.config.policies_at(point)
-        present = policies.get(point[2])
-        if present is not None:
-            if present == name and self.spec.train.reattach_same == "silent":
-                return ""
-            raise Refusal(f"Policy map {present} is already attached")  # ios-facts 2.8
-        policy = self.config.policy_maps.get(name)
-        if policy is None:
-            raise Refusal(f"% policy map {name} not configured")
-        judgement = self._judge(point, policy)
-        if judgement is not None:
-            if judgement.slot is None:
-                raise Refusal(judgement.text)
-            self._slot_says(session, judgement)
-            return ""
-        policies[point[2]] = name
-        self.counters[point] = {}
-        self._note(point, name)
-        self._vanish_later(point, name)
-        return ""
-
-    def _slot_says(self, session: Login | None, judgement: Judgement) -> None:
-        """The line card's refusal comes after the prompt (ios-facts 2.2)."""
-        text = f"SLOT {judgement.slot}:{self.short_stamp()}: {judgement.text}"
-        self.syslog.append(text)
-        everyone = self.spec.train.slot_refusal == "after-prompt"
-        for item in {*self.sessions, *([session] if session else [])}:
-            if item.console or item.monitor or (everyone and (item is session or session is None)):
-                item.say_later(text)
-
-    def _vanish_later(self, point: Point, name: str) -> None:
-        fault = self.faults.has("vanish")
-        if fault is None or fault.interface != point[0] or fault.direction not in ("", point[2]):
-            return
-        self.faults.take("vanish")
-
-        def vanish() -> None:
-            if self.config.policies_at(point).get(point[2]) == name:
-                self.detach(point)
-
-        self.timers.append(Timer(self.clock() + fault.seconds, vanish, "vanish"))
-
-    def detach(self, point: Point) -> None:
-        """Take whatever policy is there off."""
-        if self.config.policies_at(point).pop(point[2], None) is not None:
-            self._note(point, None)
-        self.counters.pop(point, None)
-
-    def _note(self, point: Point, policy: str | None) -> None:
-        """Remember when a service-policy came on or went off: ``line`` is the place of the line in ``history``."""
-        interface, pvc, direction = point
-        self.journal.append(
-            {
-                "at": self.clock(),
-                "line": len(self.history),
-                "interface": interface,
-                "pvc": pvc,
-                "direction": direction,
-                "policy": policy,
-            }
-        )
-
-    def detach_named(self, point: Point, name: str | None) -> str:
-        """``no service-policy input [NAME]``; another name than the attached one changes nothing."""
-        present = self.config.policies_at(point).get(point[2])
-        if present is None or (name is not None and name != present):
-            raise Refusal(f"% policy map {name or ''} is not attached".replace("  ", " "))
-        self.detach(point)
-        return ""
-
-    def commit_policy(self, draft: PolicyMap) -> str:
-        """Put an edited policy-map in force; where it no longer fits, it comes off or the edit is refused (ios-facts 2.8)."""
-        text = local_refusal(draft)
-        if text:
-            raise Refusal(text)
-        before = self.config.policy_maps[draft.name]
-        self.config.policy_maps[draft.name] = draft
-        points = self.config.uses(draft.name)
-        bad = next((found for point in points if (found := self._judge_point(point))), None)
-        if bad is None:
-            return ""
-        if self.spec.train.shared_edit == "refuse":
-            self.config.policy_maps[draft.name] = before
-            raise Refusal(bad.text)
-        for point in points:
-            self.detach(point)
-        if bad.slot is not None:
-            self._slot_says(None, bad)
-            return ""
-        return bad.text + "\n"
-
-    def _judge_point(self, point: Point) -> Judgement | None:
-        name = self.config.policies_at(point)[point[2]]
-        return self._judge(point, self.config.policy_maps[name])
-
-    def recheck(self, interface: str) -> str:
-        """The bandwidth of an interface changed: a policy that no longer fits comes off (ios-facts 1.4)."""
-        said: list[str] = []
-        for point, _name in list(self.config.attachments()):
-            if point[0] == interface or point[0].startswith(interface + "."):
-                bad = self._judge_point(point)
-                if bad is not None:
-                    self.detach(point)
-                    said.append(bad.text)
-        return "".join(f"{text}\n" for text in said)
-
-    def traffic(self, point: Point, packets: list[Mapping[str, object]], seconds: float) -> Table:
-        """Send traffic through the policy at the point; returns its counters. Raises SpecError."""
-        if point[0] not in self.config.interfaces:
-            raise SpecError("interface", f"{point[0]} does not exist")
-        pvcs = self.config.interfaces[point[0]].pvcs
-        if point[1] is None and len(pvcs) == 1 and not self.config.interfaces[point[0]].policies:
-            point = (point[0], next(iter(pvcs)), point[2])
-        name = self.config.policies_at(point).get(point[2])
-        if name is None:
-            raise SpecError("direction", f"no {point[2]} policy on {point[0]}")
-        flows = [Flow.from_dict(index, item) for index, item in enumerate(packets)]
-        if not flows or seconds <= 0:
-            raise SpecError("packets", "at least one, for more than 0 seconds")
-        table = self.counters.setdefault(point, {})
-        offer(self.spec.train, self.config, point, self.config.policy_maps[name], table, flows, seconds)
-        return table
-
     # -- time ---------------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
         """Let happen what is due."""
-        now = self.clock()
-        due = [timer for timer in self.timers if timer.when <= now]
-        self.timers = [timer for timer in self.timers if timer.when > now]
-        for timer in due:
-            timer.action()
+        self.timers.run(self.clock())
 
     def schedule_reload(self, seconds: float) -> None:
         """``reload in``: replaces one already scheduled."""
         self.cancel_reload()
-        self.timers.append(Timer(self.clock() + seconds, self.reload, "reload"))
+        self.timers.add(self.clock() + seconds, self.reload, "reload")
 
     def cancel_reload(self) -> bool:
         """``reload cancel``; False when none was scheduled."""
-        before = len(self.timers)
-        self.timers = [timer for timer in self.timers if timer.name != "reload"]
-        return len(self.timers) < before
+        return self.timers.cancel("reload")
 
     @property
     def reload_due(self) -> float | None:
         """When a scheduled reload happens (seconds of the router's clock); None when none is scheduled."""
-        return next((timer.when for timer in self.timers if timer.name == "reload"), None)
+        return self.timers.when("reload")
 
     def reload(self) -> None:
         """Start again from the startup-config; every session is dropped."""
         for session in list(self.sessions):
             session.close()
-        self.timers.clear()
+        self.timers.waiting.clear()
         self.boot()
 
     def stamp(self, when: float | None = None) -> str:

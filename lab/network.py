@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from lab import policies
 from lab.device import Device
 from lab.errors import LabError, SpecError
 from lab.names import interface_name
@@ -194,7 +195,7 @@ class Network:
             raise SpecError("packets", "must be a list of objects")
         pvc = request.get("pvc")
         point = (interface, None if pvc is None else str(pvc), direction)
-        table = device.traffic(point, packets, float(str(request.get("seconds", 30))))
+        table = policies.traffic(device, point, packets, float(str(request.get("seconds", 30))))
         return {"ok": True, "counters": {name: asdict(counters) for name, counters in table.items()}}
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Interface
 
+from lab import policies
 from lab.cli.class_map import NAME_LENGTH
 from lab.cursor import Cursor
 from lab.errors import IncompleteCommand, InvalidInput, Refusal
@@ -42,13 +43,13 @@ class PolicyHolder(Mode):
     def _service_policy(self, session: Login, cursor: Cursor, no: bool) -> str:
         direction = cursor.keyword("input", "output")
         if no and not cursor.more and session.train.release.is_xe:
-            return session.device.detach_named((self.interface, self.pvc, direction), None)
+            return policies.detach_named(session.device, (self.interface, self.pvc, direction), None)
         name = cursor.word(NAME_LENGTH)  # classic IOS wants the name also after `no`
         cursor.end()
         point = (self.interface, self.pvc, direction)
         if no:
-            return session.device.detach_named(point, name)
-        return session.device.attach(session, point, name)
+            return policies.detach_named(session.device, point, name)
+        return policies.attach(session, point, name)
 
 
 class InterfaceMode(PolicyHolder):
@@ -93,13 +94,13 @@ class InterfaceMode(PolicyHolder):
         value = None if no else cursor.number(1, 100_000_000)
         cursor.rest() if no else cursor.end()
         self._item(session).bandwidth = value
-        return session.device.recheck(self.interface)  # ios-facts 1.4: the percent base moves
+        return policies.recheck(session.device, self.interface)  # ios-facts 1.4: the percent base moves
 
     def _max_reserved(self, session: Login, cursor: Cursor, no: bool) -> str:
         value = None if no else cursor.number(1, 100)
         cursor.rest() if no else cursor.end()
         self._item(session).max_reserved = value
-        return session.device.recheck(self.interface)
+        return policies.recheck(session.device, self.interface)
 
     def _description(self, session: Login, cursor: Cursor, no: bool) -> None:
         if not no and not cursor.more:
@@ -212,7 +213,7 @@ class PvcMode(PolicyHolder):
                 raise IncompleteCommand
             item = self._item(session)
             item.service, item.rates = ("ubr", ()) if no else (word, tuple(rates))
-            return session.device.recheck(self.interface)
+            return policies.recheck(session.device, self.interface)
 
         return handle
 

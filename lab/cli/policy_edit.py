@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lab import policies
 from lab.errors import Refusal
 from lab.mode import Login
 from lab.store import PolicyMap
@@ -16,4 +17,4 @@ def edit_policy(session: Login, name: str, change: Callable[[PolicyMap], None]) 
         raise Refusal(f"% policy-map {name} not configured")
     draft = present.draft()
     change(draft)
-    return session.device.commit_policy(draft)
+    return policies.commit(session.device, draft)

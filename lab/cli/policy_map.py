@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lab import policies
 from lab.cli.class_map import NAME_LENGTH
 from lab.cli.policy_class import PolicyClassMode
 from lab.cli.policy_edit import edit_policy
@@ -101,7 +102,7 @@ def policy_map(session: Login, cursor: Cursor, no: bool) -> str:
     if points and session.train.remove_policy_in_use == "refused":
         raise Refusal(f"% policy-map {name} is being used")  # ios-facts 2.8, U5: the wording varies
     for point in points:
-        session.device.detach(point)
+        policies.detach(session.device, point)
     del config.policy_maps[name]
     return ""
 

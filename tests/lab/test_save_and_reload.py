@@ -75,7 +75,7 @@ def test_reload_in_brings_back_what_was_saved_and_drops_sessions() -> None:
         session.execute("show clock")
     assert router.config.hostname == "r1"
     assert router.sessions == []
-    assert router.timers == []
+    assert router.timers.waiting == []
 
 
 def test_reload_cancel() -> None:
@@ -84,7 +84,7 @@ def test_reload_cancel() -> None:
     session = router.open_session(privilege=15)
     assert session.execute("reload cancel") == "%No reload is scheduled.\n"
     typed(session, "conf t\nhostname kept\nend\nreload in 1:00\nno\ny")
-    assert [timer.name for timer in router.timers] == ["reload"]
+    assert [timer.name for timer in router.timers.waiting] == ["reload"]
     assert "SHUTDOWN ABORTED" in session.execute("reload cancel")
     clock.now += 4000
     router.tick()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lab import policies
 from lab.errors import SpecError
 from tests.lab.routers import BASELINE, GSR, T3, at_config, typed
 
@@ -23,7 +24,7 @@ def run(
     session = at_config(more.pop("kind", T3), load=load, **more)
     replies = typed(session, f"interface {interface}\nservice-policy input {policy}\nend")
     assert set(replies) == {""}
-    return session.device.traffic((interface, None, "input"), packets, seconds), session
+    return policies.traffic(session.device, (interface, None, "input"), packets, seconds), session
 
 
 def test_within_the_share_everything_conforms() -> None:
@@ -162,4 +163,4 @@ def test_wrong_traffic(packets: list[dict[str, Any]]) -> None:
 def test_traffic_where_nothing_is_attached() -> None:
     session = at_config(T3)
     with pytest.raises(SpecError):
-        session.device.traffic(("POS1/0", None, "input"), [HTTP], 1)
+        policies.traffic(session.device, ("POS1/0", None, "input"), [HTTP], 1)

@@ -12,6 +12,7 @@ from typing import Any
 from lab.device import Device
 from lab.faults import Faults
 from lab.spec import RouterSpec
+from lab.timers import Timers
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile, profile
@@ -69,8 +70,9 @@ class Oracle:
         self.device = copy.copy(template)
         self.device.config = pickle.loads(configuration)
         self.device.faults = Faults()
-        self.device.sessions, self.device.timers, self.device.counters = [], [], {}
-        self.device.history, self.device.syslog, self.device.boot_messages = [], [], []
+        self.device.sessions, self.device.timers, self.device.counters = [], Timers(), {}
+        self.device.history, self.device.journal = [], []
+        self.device.syslog, self.device.boot_messages = [], []
 
     def send(self, lines: Iterable[object]) -> list[tuple[str, str]]:
         """Type the lines in configuration mode; returns (line, reply) of everything that was answered."""
