@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from provisioning.drivers import RouterDriver, Timeouts, WriteUnit, connect
+from provisioning.drivers import RouterDriver, connect
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import Line, Owned, Remediation, write_units
+from provisioning.pipeline.diff import Owned, Remediation
 from provisioning.pipeline.mqc import RunningConfig
-from tests.drivers.practice import Practice, practice_routers
+from tests.drivers.practice import Practice
 from tests.golden.case import Case, all_cases, texts
-from tests.pipeline.practice import KINDS, PORTS, Oracle
+from tests.golden.over_ssh import PATIENCE, push, routers_of, type_at
+from tests.pipeline.practice import Oracle
 from tests.pipeline.worlds import FOREIGN
 
 CASES = all_cases()
 APPENDIX = Path(__file__).resolve().parents[1] / "pipeline" / "cases" / "appendix-a.ios"
-PATIENCE = Timeouts(connect=30, settle=0.02, binding_settle=0.12)
 NOISE = ("!", "ntp clock-period", "Building configuration", "Current configuration")
 
 
 @pytest.fixture(scope="module")
 def routers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
     """One router per case, each with somebody else's objects on it."""
-    specs: dict[str, dict[str, object]] = {}
-    for case in CASES:
-        platform, release = KINDS[case.kind]
-        specs[case.router] = {
-            "platform": platform,
-            "ios": release,
-            "engines": {"1": 3, "2": 3, "3": 3, "5": 3},
-            "ssh_profile": "legacy",
-            "interfaces": PORTS,
-        }
-    with practice_routers(tmp_path_factory.mktemp("golden"), specs) as practice:
-        for name in specs:
-            _type(practice, name, FOREIGN.splitlines())
+    with routers_of(
+        tmp_path_factory.mktemp("golden"), {case.router: case.kind for case in CASES}
+    ) as practice:
         yield practice
-
-
-def _type(practice: Practice, name: str, lines: Sequence[str]) -> None:
-    """Another hand at the console: how a case gets to where it begins."""
-    practice.control.call("configure", router=name, lines=[line.strip() for line in lines])
-
-
-def _push(session: RouterDriver, lines: Sequence[Line]) -> None:
-    units = [WriteUnit(tuple(line.text for line in unit)) for unit in write_units(lines)]
-    replies = list(session.configure(units, lambda index: None))
-    assert [reply.refused for reply in replies] == [None] * len(units)
-    assert [line for reply in replies for line in reply.sent] == [line.text for line in lines]
 
 
 def _read(session: RouterDriver, case: Case) -> RunningConfig:
@@ -65,7 +43,7 @@ def _beginning(practice: Practice, case: Case, session: RouterDriver) -> Remedia
     """Bring the router to where the case begins; returns the plan that did it."""
     first = case.plan(_read(session, case), case.intended_before(), Owned())
     assert first.conflicts == ()
-    _type(practice, case.router, [line.text for line in first.commands])
+    type_at(practice, case.router, [line.text for line in first.commands])
     return first
 
 
@@ -86,7 +64,7 @@ def test_applied_it_is_as_intended_and_rolled_back_as_it_was(case: Case, routers
         for name, text in texts(case, found).items():
             case.check(name, text)
 
-        _push(session, found.commands)
+        push(session, found.commands)
         reached = _read(session, case)
         assert reached == found.result
         assert reached.bindings >= case.intent().bindings
@@ -99,7 +77,7 @@ def test_applied_it_is_as_intended_and_rolled_back_as_it_was(case: Case, routers
             assert {name: held[name] for name in wanted} == dict(wanted)
         assert case.plan(reached, case.intent(), Owned(found.owned_after)).empty
 
-        _push(session, found.rollback)
+        push(session, found.rollback)
         text_after = session.running_config()
     assert ios.parse(text_after, case.profile) == before
     assert sorted(_quiet(text_after)) == sorted(_quiet(text_before))

@@ -8,53 +8,35 @@ from typing import Any
 
 import pytest
 
-from provisioning.drivers import RouterDriver, Timeouts, WriteUnit, connect
+from provisioning.drivers import connect
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import ChangePlan, write_units
-from provisioning.pipeline.diff import Line, Owned
+from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.diff import Owned
 from provisioning.pipeline.intent import Role, RouterIntent
 from provisioning.pipeline.verification import InSync, verify
-from tests.drivers.practice import Practice, practice_routers
+from tests.drivers.practice import Practice
 from tests.golden.case import RENDERER
+from tests.golden.over_ssh import PATIENCE, push, routers_of, type_at
 from tests.golden.transition_case import TRANSITIONS, Transition
-from tests.pipeline.practice import KINDS, PORTS
-from tests.pipeline.worlds import FOREIGN
 
-PATIENCE = Timeouts(connect=30, settle=0.02, binding_settle=0.12)
 VOLATILE = ("ntp clock-period", "Building configuration", "Current configuration")
 
 
 @pytest.fixture(scope="module")
 def routers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
     """One router for each transition, with somebody else's objects on it."""
-    specs: dict[str, dict[str, object]] = {}
-    for transition in TRANSITIONS:
-        platform, release = KINDS[transition.kind]
-        specs[transition.name] = {
-            "platform": platform,
-            "ios": release,
-            "engines": {"1": 3, "2": 3, "3": 3, "5": 3},
-            "ssh_profile": "legacy",
-            "interfaces": PORTS,
-        }
-    with practice_routers(tmp_path_factory.mktemp("transitions"), specs) as practice:
+    kinds = {transition.name: transition.kind for transition in TRANSITIONS}
+    with routers_of(tmp_path_factory.mktemp("transitions"), kinds) as practice:
         yield practice
-
-
-def _type(practice: Practice, name: str, lines: list[str]) -> None:
-    replies = practice.control.call("configure", router=name, lines=lines)["replies"]
-    assert isinstance(replies, list)
-    assert not [reply for reply in replies if reply], list(zip(lines, replies, strict=True))
 
 
 def _begin(practice: Practice, transition: Transition) -> Owned:
     """Bring the router to where the transition begins; returns what is ours there."""
-    _type(practice, transition.name, [line.strip() for line in FOREIGN.splitlines()])
     running = ios.parse(str(practice.state(transition.name)["running"]), transition.profile)
     first = transition.plans(running, transition.wanted_before(), Owned())
     for plan in first:
-        _type(practice, transition.name, [line.text for line in plan.commands])
-    _type(practice, transition.name, list(transition.by_hand))
+        type_at(practice, transition.name, [line.text for line in plan.commands])
+    type_at(practice, transition.name, transition.by_hand)
     return _ours(first)
 
 
@@ -62,13 +44,6 @@ def _ours(plans: tuple[ChangePlan, ...]) -> Owned:
     return Owned(
         {tuple(key.split(" ", 1)): digest for plan in plans for key, digest in plan.owned_after.items()}
     )
-
-
-def _push(session: RouterDriver, lines: tuple[Line, ...]) -> None:
-    units = [WriteUnit(tuple(line.text for line in unit)) for unit in write_units(lines)]
-    replies = list(session.configure(units, lambda index: None))
-    assert [reply.refused for reply in replies] == [None] * len(units)
-    assert [line for reply in replies for line in reply.sent] == [line.text for line in lines]
 
 
 def _blocks(text: str) -> list[str]:
@@ -134,7 +109,7 @@ def test_planned_pushed_verified_and_rolled_back(transition: Transition, routers
 
         begun = len(_journal(routers, name))
         for plan in plans:
-            _push(session, plan.commands)
+            push(session, plan.commands)
             assert len(plan.commands) in plan.standing_at(
                 ios.parse(session.running_config(), transition.profile)
             )
@@ -148,7 +123,7 @@ def test_planned_pushed_verified_and_rolled_back(transition: Transition, routers
 
         turned = len(_journal(routers, name))
         for plan in reversed(plans):
-            _push(session, plan.rollback)
+            push(session, plan.rollback)
         text_after = session.running_config()
     assert ios.parse(text_after, transition.profile) == before
     assert _blocks(text_after) == _blocks(text_before)
