@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.access_edits import without_repeats
-from provisioning.pipeline.diff.both_sides import met_on_both_sides
+from provisioning.pipeline.diff.both_sides import not_in_place
 from provisioning.pipeline.diff.compare import editable_in_use, editable_unused, named, same
 from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
 from provisioning.pipeline.diff.ownership import Owned
@@ -293,7 +293,7 @@ def resolve(
     remade: frozenset[Key] = frozenset()
     while True:
         found = _Resolver(running, intended, owned, owns_named, repair, show, remade).resolve()
-        more = met_on_both_sides(running, found.target) - remade
+        more = not_in_place(running, found.target) - remade
         if found.conflicts or not more:
             return found
         remade |= more

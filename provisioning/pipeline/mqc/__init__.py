@@ -22,8 +22,9 @@ from provisioning.pipeline.mqc.actions import (
 from provisioning.pipeline.mqc.canonical import canonical_json, digest, to_json
 from provisioning.pipeline.mqc.classes import ClassMap, Match
 from provisioning.pipeline.mqc.codepoints import dscp, precedence
-from provisioning.pipeline.mqc.coverage import covers, share
+from provisioning.pipeline.mqc.coverage import covers
 from provisioning.pipeline.mqc.names import base_name, versioned_name
+from provisioning.pipeline.mqc.overlap import common, share
 from provisioning.pipeline.mqc.police import Police
 from provisioning.pipeline.mqc.policies import CLASS_DEFAULT, Binding, PolicyClass, PolicyMap
 from provisioning.pipeline.mqc.rates import (
@@ -72,6 +73,7 @@ __all__ = [
     "base_name",
     "canonical_ace",
     "canonical_json",
+    "common",
     "covers",
     "default_burst_bytes",
     "digest",

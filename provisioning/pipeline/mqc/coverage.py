@@ -13,11 +13,6 @@ _EVERYTHING: Final[dict[str, _Network]] = {
 }
 
 
-def share(one: str, other: str) -> bool:
-    """Whether one of two permit entries lets in all that the other does."""
-    return one == other or covers(one, other) or covers(other, one)
-
-
 @lru_cache(maxsize=4096)
 def covers(wide: str, narrow: str) -> bool:
     """Whether a permit entry lets in all that another does; both canonical.
@@ -57,7 +52,7 @@ def _addresses(entry: str) -> tuple[str, list[str], tuple[_Network, _Network]] |
     rest = words[2:]
     found: list[_Network] = []
     for _ in range(2):
-        taken = _address(rest, family)
+        taken = network_of(rest, family)
         if taken is None:
             return None
         network, count = taken
@@ -66,8 +61,8 @@ def _addresses(entry: str) -> tuple[str, list[str], tuple[_Network, _Network]] |
     return family, rest, (found[0], found[1])
 
 
-def _address(words: list[str], family: str) -> tuple[_Network, int] | None:
-    """The address the words begin with, and how many words it takes."""
+def network_of(words: list[str], family: str) -> tuple[_Network, int] | None:
+    """The network the words begin with, and how many words name it; None where they name none."""
     try:
         match words:
             case ["any", *_]:
