@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import ConflictKind, Owned, Remediation, diff, digest_of
-from provisioning.pipeline.diff.store import Objects
+from provisioning.pipeline.diff import ConflictKind, Owned, Remediation, diff
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
+from tests.pipeline.intents import everything_of
 
 RENDERER = Renderer(ios_environment())
 NOBODY_WANTS_ANYTHING = RouterIntent("r1", (), (), (), frozenset())
@@ -23,8 +23,7 @@ def classes(*names: str, dscp: int = 46) -> str:
 
 
 def rows(text: str, *more: tuple[str, str]) -> Owned:
-    store = Objects(parsed(text)).store
-    return Owned({key: digest_of(thing) for key, thing in store.items()} | dict.fromkeys(more, "0" * 64))
+    return Owned({**everything_of(parsed(text)).objects, **dict.fromkeys(more, "0" * 64)})
 
 
 def removed(running: str, owned: Owned) -> Remediation:

@@ -9,6 +9,7 @@ from provisioning.pipeline.diff import ConflictKind, Owned, as_text, diff
 from provisioning.pipeline.intent import ManagedInterface, Role, RouterIntent, removal
 from provisioning.pipeline.mqc import RunningConfig, digest
 from provisioning.pipeline.rendering import Renderer
+from tests.pipeline.intents import everything_of, intent_of
 
 EF = "class-map match-all EF\n match dscp 46\n"
 TRUSTED = """\
@@ -29,27 +30,12 @@ def running(text: str) -> RunningConfig:
 
 
 def intent(text: str, interfaces: tuple[ManagedInterface, ...] = ACCESS) -> RouterIntent:
-    read = ios.parse_fragment(text)
-    return RouterIntent(
-        "r1",
-        tuple(read.access_lists.values()),
-        tuple(read.class_maps.values()),
-        tuple(read.policy_maps.values()),
-        read.bindings,
-        interfaces,
-    )
+    return intent_of(ios.parse_fragment(text), *interfaces)
 
 
 def rows(text: str) -> Owned:
     """Ownership rows for every object in `text`."""
-    read = ios.parse_fragment(text)
-    return Owned(
-        {
-            **{("access-list", name): digest(thing) for name, thing in read.access_lists.items()},
-            **{("class-map", name): digest(thing) for name, thing in read.class_maps.items()},
-            **{("policy-map", name): digest(thing) for name, thing in read.policy_maps.items()},
-        }
-    )
+    return everything_of(ios.parse_fragment(text))
 
 
 WANTED = intent(EF + TRUSTED + BOUND)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import ConflictKind, Owned, Remediation, diff, diff_configs, digest_of
+from provisioning.pipeline.diff import ConflictKind, Owned, Remediation, diff, diff_configs
 from provisioning.pipeline.intent import ManagedInterface, Role, RouterIntent
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
+from tests.pipeline.intents import everything_of, intent_of
 
 RENDERER = Renderer(ios_environment())
 CLASSES = "class-map match-all EF\n match dscp 46\nclass-map match-all LBE\n match dscp 8\n"
@@ -75,23 +76,11 @@ def test_a_policy_that_is_bound_and_not_defined_in_the_intent_is_meant_by_its_na
 
 
 def intent(text: str, managed: tuple[ManagedInterface, ...] = MANAGED) -> RouterIntent:
-    read = ios.parse_fragment(text)
-    return RouterIntent(
-        "r1",
-        tuple(read.access_lists.values()),
-        tuple(read.class_maps.values()),
-        tuple(read.policy_maps.values()),
-        read.bindings,
-        managed,
-    )
+    return intent_of(ios.parse_fragment(text), *managed)
 
 
 def rows(text: str) -> Owned:
-    read = parsed(text)
-    return Owned(
-        {("class-map", name): digest_of(thing) for name, thing in read.class_maps.items()}
-        | {("policy-map", name): digest_of(thing) for name, thing in read.policy_maps.items()}
-    )
+    return everything_of(parsed(text))
 
 
 def test_a_policy_bound_on_managed_interfaces_only_is_edited_in_place():

@@ -7,12 +7,12 @@ import pytest
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import ios
 from provisioning.pipeline.diff import Line, Owned, Remediation, diff, diff_configs, digest_of
-from provisioning.pipeline.diff.store import Objects
 from provisioning.pipeline.intent import ManagedInterface, Role, RouterIntent
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
+from tests.pipeline.intents import everything_of, intent_of
 
 RENDERER = Renderer(ios_environment())
 OLD = profile("cisco-12400", "12.0(25)S")
@@ -25,20 +25,12 @@ def parsed(text: str, known: Profile | None = None) -> RunningConfig:
 
 
 def intent(text: str, known: Profile | None = None) -> RouterIntent:
-    read = parsed(text, known)
     place = ManagedInterface("POS1/0", None, Role.ACCESS, "N@r1:POS1/0")
-    return RouterIntent(
-        "r1",
-        tuple(read.access_lists.values()),
-        tuple(read.class_maps.values()),
-        tuple(read.policy_maps.values()),
-        read.bindings,
-        (place,),
-    )
+    return intent_of(parsed(text, known), place)
 
 
 def rows(text: str, known: Profile | None = None) -> Owned:
-    return Owned({key: digest_of(thing) for key, thing in Objects(parsed(text, known)).store.items()})
+    return everything_of(parsed(text, known))
 
 
 def by_rows(held: str, wanted: str, known: Profile | None = None, **given) -> Remediation:

@@ -7,11 +7,11 @@ from pathlib import Path
 from hier_config import Platform, WorkflowRemediation, get_hconfig
 
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import Owned, Remediation, as_text, diff
-from provisioning.pipeline.intent import ManagedInterface, Role, RouterIntent
-from provisioning.pipeline.mqc import RunningConfig, digest
+from provisioning.pipeline.diff import Remediation, as_text, diff
+from provisioning.pipeline.intent import ManagedInterface, Role
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
+from tests.pipeline.intents import everything_of, intent_of
 from tests.pipeline.practice import profile_of
 
 CASES = Path(__file__).parent / "cases"
@@ -40,23 +40,6 @@ def ours(case: str) -> str:
 def remediation(case: str) -> Remediation:
     """The whole of it: commands, rollback, gaps, result."""
     running, intended = (ios.parse(text, profile_of(KIND)) for text in given(case))
-    wanted = RouterIntent(
-        router=intended.hostname,
-        access_lists=tuple(intended.access_lists.values()),
-        class_maps=tuple(intended.class_maps.values()),
-        policy_maps=tuple(intended.policy_maps.values()),
-        bindings=intended.bindings,
-        interfaces=(ManagedInterface("POS1/0", None, Role.ACCESS, "A@uk6:POS1/0"),),
-    )
-    return diff(running, wanted, _everything(running), RENDERER, profile_of(KIND))
-
-
-def _everything(running: RunningConfig) -> Owned:
-    kinds = {
-        "access-list": running.access_lists,
-        "class-map": running.class_maps,
-        "policy-map": running.policy_maps,
-    }
-    return Owned(
-        {(kind, name): digest(thing) for kind, held in kinds.items() for name, thing in held.items()}
-    )
+    place = ManagedInterface("POS1/0", None, Role.ACCESS, "A@uk6:POS1/0")
+    wanted = intent_of(intended, place, router=intended.hostname)
+    return diff(running, wanted, everything_of(running), RENDERER, profile_of(KIND))
