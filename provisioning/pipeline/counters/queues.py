@@ -22,7 +22,7 @@ _OUTPUT_QUEUE: Final = re.compile(
 _TRIPLE: Final = re.compile(
     r"\(?(?:(?:queue )?depth|total queued)/total drops/no-buffer drops(?:/flow ?drops)?\) (\d+)/(\d+)/(\d+)"
 )
-_OUTPUT: Final = re.compile(r"\(pkts (?:output|matched)/bytes (?:output|matched)\) (\d+)/(\d+)")
+_OUTPUT: Final = re.compile(r"\(pkts (?:output|matched|queued)/bytes (?:output|matched|queued)\) (\d+)/(\d+)")
 _DROPS: Final = re.compile(
     r"\(total drops(?:/bytes drops)?\) (?P<total_drops>\d+)(?:/(?P<dropped_bytes>\d+))?"
     r"|\(bytes output\) (?P<output_bytes>\d+)|\(pkts output\) (?P<output_packets>\d+)"

@@ -41,36 +41,6 @@ class PoliceCounters:
     exceeded: Colour = field(default_factory=Colour)
     violated: Colour | None = None
 
-    @property
-    def conformed_packets(self) -> int | None:
-        """Packets within the rate."""
-        return self.conformed.packets
-
-    @property
-    def conformed_bytes(self) -> int | None:
-        """Bytes within the rate."""
-        return self.conformed.bytes
-
-    @property
-    def exceeded_packets(self) -> int | None:
-        """Packets above the rate."""
-        return self.exceeded.packets
-
-    @property
-    def exceeded_bytes(self) -> int | None:
-        """Bytes above the rate."""
-        return self.exceeded.bytes
-
-    @property
-    def violated_packets(self) -> int | None:
-        """Packets above the peak, where there is a third colour."""
-        return self.violated.packets if self.violated else None
-
-    @property
-    def violated_bytes(self) -> int | None:
-        """Bytes above the peak, where there is a third colour."""
-        return self.violated.bytes if self.violated else None
-
 
 @dataclass(frozen=True, slots=True)
 class Marking:
@@ -155,7 +125,3 @@ class InterfacePolicyCounters:
     policy: str
     classes: tuple[ClassCounters, ...] = ()
     priority_queues: tuple[QueueCounters, ...] = ()
-
-    def find(self, class_name: str) -> ClassCounters | None:
-        """The class of that name at the top of the policy, or None."""
-        return next((each for each in self.classes if each.name == class_name), None)

@@ -121,4 +121,5 @@ ATM3/0/0.9: VC 5/32 -
     assert (ef.queue.depth, ef.queue.limit, ef.queue.total_drops) == (3, 512, 10)
     assert (ef.queue.output_packets, ef.queue.output_bytes) == (60, 6000)
     assert ef.police is not None
-    assert (ef.police.exceeded_packets, ef.police.violated_packets) == (6, 4)
+    assert ef.police.violated is not None
+    assert (ef.police.exceeded.packets, ef.police.violated.packets) == (6, 4)

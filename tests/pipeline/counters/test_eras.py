@@ -41,8 +41,8 @@ def test_trusted_input_of_15_x() -> None:
     assert ef.matches == ("dscp ef (46)",)
     assert ef.police is not None
     assert (ef.police.cir_percent, ef.police.cir_bps, ef.police.bc_bytes) == (Decimal(5), 7750000, 242187)
-    assert (ef.police.conformed_packets, ef.police.conformed_bytes) == (8700, 1113600)
-    assert (ef.police.exceeded_packets, ef.police.exceeded_bytes) == (300, 38400)
+    assert (ef.police.conformed.packets, ef.police.conformed.bytes) == (8700, 1113600)
+    assert (ef.police.exceeded.packets, ef.police.exceeded.bytes) == (300, 38400)
     assert (ef.police.conformed.actions, ef.police.exceeded.actions) == (("transmit",), ("drop",))
     assert (ef.police.conformed.rate_bps, ef.police.exceeded.rate_bps) == (7750000, 250000)
     assert ef.police.violated is None
@@ -90,7 +90,7 @@ def test_bytes_only_of_a_catalyst() -> None:
     metered = the_class(policy, "metered")
     assert (metered.packets, metered.bytes) == (66561, None)
     assert metered.police is not None
-    assert (metered.police.conformed_packets, metered.police.conformed_bytes) == (None, 22027975000)
+    assert (metered.police.conformed.packets, metered.police.conformed.bytes) == (None, 22027975000)
     assert (metered.police.pir_percent, metered.police.pir_bps, metered.police.be_bytes) == (
         Decimal(10),
         4000000000,
@@ -112,7 +112,8 @@ def test_12_0_and_12_1() -> None:
     assert old.matches == ("access-group 101",)
     assert old.police is not None
     assert (old.police.cir_bps, old.police.bc_bytes, old.police.be_bytes) == (8000, 1500, 1500)
-    assert (old.police.conformed.actions, old.police.violated_packets) == (("transmit",), 0)
+    assert old.police.violated is not None
+    assert (old.police.conformed.actions, old.police.violated.packets) == (("transmit",), 0)
     assert (second.interface, second.pvc, second.direction) == ("ATM1/0.5", "0/100", "output")
     gold = the_class(second, "GOLD")
     assert gold.queue is not None
