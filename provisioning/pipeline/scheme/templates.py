@@ -168,10 +168,6 @@ class PolicyTemplate:
     name: str
     classes: tuple[ClassTemplate, ...]
 
-    def class_template(self, name: str) -> ClassTemplate | None:
-        """The class of that name in this policy, or None."""
-        return next((found for found in self.classes if found.class_name == name), None)
-
     @property
     def per_interface(self) -> bool:
         """Whether a number in it is the interface's own, so that every interface needs a copy."""

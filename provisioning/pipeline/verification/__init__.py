@@ -1,13 +1,6 @@
 """Re-read and compare: in sync, differs, or unknown; never a guess."""
 
-from provisioning.pipeline.verification.outcome import (
-    Difference,
-    Differs,
-    InSync,
-    Outcome,
-    Unknown,
-    outcome_from_json,
-)
+from provisioning.pipeline.verification.outcome import Difference, Differs, InSync, Outcome, Unknown
 from provisioning.pipeline.verification.verifying import verify
 
-__all__ = ["Difference", "Differs", "InSync", "Outcome", "Unknown", "outcome_from_json", "verify"]
+__all__ = ["Difference", "Differs", "InSync", "Outcome", "Unknown", "verify"]

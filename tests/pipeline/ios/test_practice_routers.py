@@ -56,12 +56,10 @@ def test_the_counters_are_read(kind: tuple[str, str]) -> None:
         ("POS1/0", None, "input", "TRUSTED-IN"),
         ("ATM5/0.1", "0/32", "input", "FILTERED-IN"),
     ]
-    ef = found[0].find("EF")
-    assert ef is not None
+    ef, _, rest = found[0].classes
+    assert (ef.name, rest.name) == ("EF", "class-default")
     assert ef.police is not None
     assert (ef.packets, ef.police.cir_bps, ef.police.bc_bytes) == (0, 7_750_000, 242_187)
     assert (ef.police.conformed.actions, ef.police.exceeded.actions) == (("transmit",), ("drop",))
-    rest = found[0].find("class-default")
-    assert rest is not None
     assert [mark.field for mark in rest.marked] == ["dscp"]
     assert all(each.other_lines == () for policy in found for each in policy.classes)

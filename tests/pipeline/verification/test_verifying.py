@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from provisioning.errors import Unreachable
 from provisioning.pipeline.diff import Owned, diff
 from provisioning.pipeline.mqc import digest
 from provisioning.pipeline.rendering import Renderer
-from provisioning.pipeline.verification import Differs, InSync, Unknown, outcome_from_json, verify
+from provisioning.pipeline.verification import Differs, InSync, Unknown, verify
 from tests.pipeline.change.test_plans import BASELINE
 from tests.pipeline.practice import KINDS, Oracle, profile_of
 from tests.pipeline.worlds import FOREIGN
@@ -125,15 +123,6 @@ def test_a_truncated_config_is_unknown(renderer):
     assert isinstance(seen, Unknown)
 
 
-def test_outcomes_survive_json(renderer):
-    oracle, owned = deployed("12000", renderer)
-    outcomes = [outcome(oracle, owned, renderer), Unknown("no answer")]
-    oracle.send(["interface POS1/0", "no service-policy input TRUSTED-IN"])
-    outcomes.append(outcome(oracle, owned, renderer))
-    for each in outcomes:
-        assert outcome_from_json(json.loads(json.dumps(each.to_json()))) == each
-
-
 @pytest.mark.parametrize(("bw", "equal"), [(155_000_000, True), (155_520_000, False), (None, False)])
 def test_a_rate_that_equals_the_percentage_today_differs_and_says_so(renderer, bw, equal):
     """`show interface` decides; where it was not read and no `bandwidth` is configured nothing is claimed."""
@@ -145,4 +134,3 @@ def test_a_rate_that_equals_the_percentage_today_differs_and_says_so(renderer, b
     assert [(each.interface, each.held, each.wanted) for each in seen.equal_today] == (
         [("POS1/0", "police cir 7750000", "police cir percent 5")] if equal else []
     )
-    assert outcome_from_json(json.loads(json.dumps(seen.to_json()))) == seen
