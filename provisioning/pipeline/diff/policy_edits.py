@@ -86,10 +86,12 @@ def _mixes_units(current: PolicyMap, wanted: PolicyMap) -> bool:
 
 
 def _class_edit(current: PolicyClass | None, wanted: PolicyClass) -> ClassEdit | None:
-    """None where a line that is not understood would have to go: what takes it away is not known."""
+    """None where a line that is not understood would have to go: what takes it away is not known. A tie is said with
+    the class's name, so it is made with its class.
+    """
     held = frozenset[Action]() if current is None else current.actions
     gone, new = held - wanted.actions, wanted.actions - held
-    if any(isinstance(action, OpaqueAction) for action in gone):
+    if any(isinstance(action, OpaqueAction) for action in gone) or wanted.tie in new:
         return None
     kinds = {_kind(action) for action in new}
     # WRED typed over WRED adds to it, so the old one goes first.

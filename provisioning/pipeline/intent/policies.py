@@ -166,6 +166,7 @@ def _police(police: PoliceTemplate, profile: Profile, granted: int | None, burst
         excess_burst=None if police.excess_burst_bytes is None else BurstBytes(police.excess_burst_bytes),
         conform=(police.conform,),
         exceed=(police.exceed,),
+        violate=None if police.excess_burst_bytes is None else ("drop",),
     )
 
 

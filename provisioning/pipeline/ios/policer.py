@@ -89,7 +89,8 @@ class Policer:
         rate = _rate(words)
         burst = excess = None
         peak: Rate | None = None
-        if words and is_number(words[0]):
+        by_place = bool(words and is_number(words[0]))
+        if by_place:
             burst = _burst(words)
             if words and is_number(words[0]):
                 excess = _burst(words)
@@ -103,6 +104,9 @@ class Policer:
                 peak = _rate(words)
             else:
                 raise OtherFormError
+        violate = self._actions.get("violate")
+        if violate is None and not by_place and (excess is not None or peak is not None):
+            violate = ["drop"]  # a second bucket that is named
         return Police(
             rate,
             burst,
@@ -110,7 +114,7 @@ class Policer:
             peak,
             tuple(self._actions.get("conform", ("transmit",))),
             tuple(self._actions.get("exceed", ("drop",))),
-            tuple(self._actions["violate"]) if "violate" in self._actions else None,
+            None if violate is None else tuple(violate),
             keyword,
         )
 

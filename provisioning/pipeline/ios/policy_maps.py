@@ -10,6 +10,7 @@ from provisioning.pipeline.ios.policer import COLOURS, Policer
 from provisioning.pipeline.ios.sections import TOP_LEVEL, Line, Section
 from provisioning.pipeline.ios.wred import Wred
 from provisioning.pipeline.mqc import Action, PolicyClass, PolicyMap
+from provisioning.pipeline.mqc.policies import TIES
 
 
 class _Class:
@@ -110,15 +111,15 @@ class PolicyMapSection(Section):
             self._other.add(text)
 
     def _open_class(self, number: int, text: str) -> None:
-        """``class NAME``, ``class NAME insert-before OTHER``, and the two lines by which an ASR1000 ties a
-        queue of several subinterfaces together: ``class class-default fragment NAME``, ``class
-        service-fragment NAME``.
+        """``class NAME``, ``class NAME insert-before OTHER``, and the lines by which an ASR1000 ties a queue of
+        several subinterfaces together: ``class class-default fragment TIE`` in the policy of each of them, ``class
+        NAME service-fragment TIE`` or ``class service-fragment TIE`` in that of the port.
         """
         words = text.split()
         name = " ".join(words[1:3]) if words[1:2] == ["service-fragment"] else " ".join(words[1:2])
         rest = words[1 + len(name.split(" ")) :]
         before = rest[1] if len(rest) == 2 and rest[0] == "insert-before" else None
-        fragment = rest if len(rest) == 2 and rest[0] == "fragment" else None
+        fragment = rest if len(rest) == 2 and rest[0] in TIES else None
         if not name or (rest and before is None and fragment is None):
             raise ParseFailure(f"`{text}` names no class", line=number)
         known = self._classes.get(name)
@@ -126,7 +127,7 @@ class PolicyMapSection(Section):
         if known is None:
             self._insert(self._current, before)
         if fragment is not None:
-            self._current.read(Line(number, 0, "fragment", " ".join(fragment)))
+            self._current.read(Line(number, 0, fragment[0], " ".join(fragment)))
 
     def _insert(self, opened: _Class, before: str | None) -> None:
         """Puts a new class before another of the policy-map, or at the end."""

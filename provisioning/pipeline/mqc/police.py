@@ -37,8 +37,10 @@ class Police:
     which is the peak's bucket where there is a PIR), None when they are the default or not written. A bc in
     bytes equal to rate/32 (at least 1500) is the default that some trains print (N15), and a be equal to it
     likewise. ``violate`` is None where there is no third colour: also when it is written but does what
-    ``exceed`` does and no second bucket is. ``keyword`` is ``cir`` (also ``police 8000``, ``police percent
-    5``) or ``rate``, which routers keep apart (N19). The several actions of one colour are a sorted tuple.
+    ``exceed`` does and no second bucket is; and where the buckets are numbers by their place (``police 8000
+    1500 3000``), of which the second counts only with a violate-action (12.4 prints both lines). ``keyword``
+    is ``cir`` (also ``police 8000``, ``police percent 5``) or ``rate``, which routers keep apart (N19). The
+    several actions of one colour are a sorted tuple.
     Raises InvalidInput.
     """
 
@@ -60,11 +62,26 @@ class Police:
         object.__setattr__(self, "exceed", _actions(self.exceed, "exceed-action"))
         self._drop_default_bursts()
         violate = self.violate if self.violate is None else _actions(self.violate, "violate-action")
-        if self.excess_burst is not None or self.peak_rate is not None:
+        if violate is None and self._one_bucket:
+            if self.excess_burst == self.burst:
+                object.__setattr__(self, "excess_burst", None)
+        elif self.excess_burst is not None or self.peak_rate is not None:
             violate = violate or ("drop",)
         elif violate == self.exceed:
             violate = None
         object.__setattr__(self, "violate", violate)
+
+    @property
+    def _one_bucket(self) -> bool:
+        """Whether the buckets can be numbers by their place, where only a violate-action makes the second one count."""
+        return (
+            self.keyword == "cir"
+            and isinstance(self.rate, Bps)
+            and self.peak_rate is None
+            and not isinstance(self.burst, BurstMs)
+            and isinstance(self.excess_burst, BurstBytes)
+            and self.exceed != ("drop",)
+        )
 
     def _drop_default_bursts(self) -> None:
         default = _default(self.rate)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.mqc.actions import Action, ChildPolicy, Priority, SetField
+from provisioning.pipeline.mqc.actions import Action, ChildPolicy, OpaqueAction, Priority, SetField
 from provisioning.pipeline.mqc.names import checked_name, one_line
 from provisioning.pipeline.mqc.police import Police
 
 CLASS_DEFAULT: Final = "class-default"
+TIES: Final = ("fragment", "service-fragment")
+"""Words behind a class's name that tie its queue to those of other policies (ASR1000, "QoS: Policies Aggregation")."""
 _A = TypeVar("_A")
 
 
@@ -49,6 +51,14 @@ class PolicyClass:
         """The name of the child policy, if there is one."""
         found = self._only(ChildPolicy)
         return found.name if found else None
+
+    @property
+    def tie(self) -> OpaqueAction | None:
+        """``fragment NAME`` or ``service-fragment NAME``: said with the name of the class, not among its lines."""
+        for action in self.actions:
+            if isinstance(action, OpaqueAction) and action.text.startswith(TIES):
+                return action
+        return None
 
     @property
     def set_fields(self) -> tuple[SetField, ...]:

@@ -71,7 +71,7 @@ class Renderer:
 
     def class_lines(self, entry: PolicyClass, profile: Profile | None = None) -> tuple[str, ...]:
         """Return the action lines of a class, without its header, in the order they are sent."""
-        actions = sorted(entry.actions, key=action_position)
+        actions = sorted(entry.actions - {entry.tie}, key=action_position)
         return tuple(line for action in actions for line in self.action_lines(action, profile))
 
     def entry_line(self, access_list: AccessList, entry: AccessEntry, profile: Profile | None = None) -> str:
@@ -101,7 +101,7 @@ class Renderer:
             "name": words.name(thing.name, field="policy-map"),
             "description": words.one_line(thing.description, field="description"),
             "classes": [
-                {"name": words.name(entry.name, field="class"), "actions": self.class_lines(entry, profile)}
+                {"name": _class_name(entry), "actions": self.class_lines(entry, profile)}
                 for entry in thing.classes
             ],
             "other_lines": [words.one_line(line, field="policy-map") for line in sorted(thing.other_lines)],
@@ -119,6 +119,12 @@ class Renderer:
             found = self._environment.select_template([*choices, f"{name}.j2"])
             self._templates[(platform, name)] = found
         return found
+
+
+def _class_name(entry: PolicyClass) -> str:
+    """What stands behind `class`: one name, or more words where queues are tied together."""
+    named = [*entry.name.split(" "), *(entry.tie.text.split(" ") if entry.tie else ())]
+    return " ".join(words.name(word, field="class") for word in named)
 
 
 def _binding(thing: Binding) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,7 +76,8 @@ def action_view(action: Action, *, bare_police: bool = False) -> tuple[str, Mapp
     """
     match action:
         case Police():
-            return "police", _police(action, bare_police and action.keyword == "cir")
+            by_place = action.excess_burst is not None and action.violate is None  # named it would count
+            return "police", _police(action, (bare_police or by_place) and action.keyword == "cir")
         case SetField():
             return "set", {"field": action.field, "value": words.one_line(str(action.value), field="set")}
         case Priority():
@@ -106,7 +108,18 @@ def action_view(action: Action, *, bare_police: bool = False) -> tuple[str, Mapp
         case ChildPolicy():
             return "child_policy", {"name": words.name(action.name, field="service-policy")}
         case OpaqueAction():
-            return "opaque_action", {"text": words.one_line(action.text, field="action")}
+            return "opaque_action", {"lines": _lines_of(words.one_line(action.text, field="action"))}
+
+
+_OF_ITS_OWN = re.compile(r" (?=(?:conform|exceed|violate)-action |conform-color )")
+
+
+def _lines_of(text: str) -> list[str]:
+    """A policer that heeds colours says which in the mode that `police` opens, never on the command's own line
+    (color-aware policing, 12.2(28)SB and IOS-XE); every other line stands by itself.
+    """
+    aware = text.startswith("police ") and " conform-color " in text
+    return _OF_ITS_OWN.split(text) if aware else [text]
 
 
 def _police(police: Police, bare: bool) -> Mapping[str, Any]:

@@ -6,8 +6,10 @@ import re
 
 from provisioning.errors import InvalidInput
 
-# IOS takes names of up to 40 characters (ios-facts 2.1); a blank would end the name and start an argument.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/+-]{0,39}\Z")
+# IOS takes names of up to 40 characters (ios-facts 2.1); a blank would end the name and start an argument, a `?` print
+# help, a `!` begin a comment, a quote take the blanks behind it in. Everything else is for the operator: `#` stands in
+# all names that Cisco's own controllers give (`prm-MARKING_IN#VOICE`).
+_NAME = re.compile(r"[A-Za-z0-9_#][A-Za-z0-9_.:/+#@&%$*=(),~-]{0,39}\Z")
 _INTERFACE = re.compile(r"[A-Za-z][A-Za-z-]*[0-9]+(?:/[0-9]+)*(?:[.:][0-9]+)?\Z")
 _PVC = re.compile(r"(?:[0-9]+/)?[0-9]+\Z")
 
@@ -16,7 +18,7 @@ def name(text: str, *, field: str) -> str:
     """Return `text` when it can be the name of an IOS object; raises InvalidInput naming `field` otherwise."""
     if not _NAME.match(text):
         raise InvalidInput(
-            f"{_shown(text)} cannot be an IOS name (1-40 letters, digits, -_.:/+)", field=field
+            f"{_shown(text)} cannot be an IOS name (1-40 letters, digits, -_.:/+#@&%$*=(),~)", field=field
         )
     return text
 

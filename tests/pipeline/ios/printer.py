@@ -111,19 +111,23 @@ class Printer:
 
     def police(self, model: mqc.Police) -> list[str]:
         long = model.keyword == "rate"
+        by_place = model.excess_burst is not None and model.violate is None
         word = "rate " if long else self.choose(["cir ", ""])
         head = f"police {word}{self.rate(model.rate)}"
         burst = model.burst
-        if burst is None and isinstance(model.rate, mqc.Bps) and self.choose([False, True]):
+        if by_place:
+            first = burst or mqc.BurstBytes(max(1500, model.rate.value // 32))
+            head = f"police {self.rate(model.rate)} {self.burst(first)} {self.burst(model.excess_burst)}"
+        elif burst is None and isinstance(model.rate, mqc.Bps) and self.choose([False, True]):
             burst = mqc.BurstBytes(max(1500, model.rate.value // 32))
-        if burst is not None:
+        if burst is not None and not by_place:
             head += f" {'burst' if long else 'bc'} {self.burst(burst)}"
         if model.peak_rate is not None:
             head += f" {'peak-rate' if long else 'pir'} {self.rate(model.peak_rate)}"
-        if model.excess_burst is not None:
+        if model.excess_burst is not None and not by_place:
             head += f" {'peak-burst' if long else 'be'} {self.burst(model.excess_burst)}"
         defaults = {"conform": ("transmit",), "exceed": ("drop",), "violate": None}
-        if model.peak_rate is not None or model.excess_burst is not None:
+        if (model.peak_rate is not None or model.excess_burst is not None) and not by_place:
             defaults["violate"] = ("drop",)
         colours = []
         for colour, default in defaults.items():

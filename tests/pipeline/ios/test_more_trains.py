@@ -256,6 +256,7 @@ def test_switches_of_12_2() -> None:
             BurstBytes(8000),
             conform=("set-prec-transmit 0",),
             exceed=("policed-dscp-transmit",),
+            violate=("drop",),
         )
     }
     assert actions(config, "CAT4500", "A") == {
