@@ -40,6 +40,7 @@ _BEGINNING: Final = (
 )
 _WHOLE: Final = re.compile(_BEGINNING)
 _NAMED_OR_WHOLE: Final = re.compile(rf"\n(?:hostname |[^\S\n]*(?:{_BEGINNING}))")
+_PROMPT: Final = re.compile(r"[A-Za-z0-9][\w.:/@-]*(?:\([\w-]+\))?[#>]\s*(?:(?:do\s+)?sh(?:o|ow)?\s.*)?\Z")
 _ERROR: Final = re.compile(
     r"% ?(?:Invalid input|Incomplete command|Ambiguous command|Unknown command|Authorization failed)"
     r"|% ?Access denied|Command authorization failed|Line has invalid autocommand"
@@ -116,6 +117,13 @@ def may_be_of_another(text: str) -> bool:
 def begins_whole(text: str) -> bool:
     """Whether the line is one that begins a whole running-config, which must then end in ``end``."""
     return _WHOLE.match(text) is not None
+
+
+def is_prompt(text: str) -> bool:
+    """Whether a line is a router's prompt, alone or with the command that showed what follows
+    (``PE1#show running-config | section policy-map``).
+    """
+    return _PROMPT.match(text) is not None
 
 
 def is_of_a_router(text: str) -> bool:

@@ -46,7 +46,11 @@ def interface_name(header: str, number: int) -> str:
     Raises ParseFailure when there is none, and for ``interface range``, which names no interface.
     """
     words = header.split()[1:]
-    if not words or words[0] == "range":
+    if words[:1] == ["range"]:
+        raise ParseFailure(
+            f"`{header}` names no interface: routers take it and never show it; name each one", line=number
+        )
+    if not words:
         raise ParseFailure(f"`{header}` names no interface", line=number)
     name = words[0]
     if len(words) > 1 and words[1][0].isdigit() and not name[-1].isdigit():

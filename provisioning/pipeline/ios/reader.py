@@ -12,6 +12,7 @@ from provisioning.pipeline.ios.contents import Contents, Finished
 from provisioning.pipeline.ios.dialects import (
     SUSPECT_BEGINNINGS,
     begins_whole,
+    is_prompt,
     may_be_of_another,
     refuse_comment,
     refuse_line,
@@ -250,9 +251,11 @@ class Reader:
         end = index + 1 + text.count("\n")
         return None if end > self._next_odd(index) else (text, end)
 
-    def _other(self, line: Line, words: list[str]) -> Section:
+    def _other(self, line: Line, words: list[str]) -> Section | None:
         number, indent, first, text = line
         whole = begins_whole(text)
+        if self._strict and is_prompt(text):
+            return None  # nothing belongs to it
         if self._strict and not whole and text not in ("exit", "configure terminal", "conf t"):
             raise ParseFailure(f"`{text}` is no MQC object, access list or interface", line=number)
         self._whole = self._whole or whole
