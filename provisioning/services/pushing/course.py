@@ -12,7 +12,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from provisioning import drivers
-from provisioning.errors import ConfigurationLocked, DeviceError, ParseFailure, SaveRefused
+from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, ParseFailure, SaveRefused
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.pipeline.change import PushState
@@ -26,7 +26,7 @@ from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.sending import send
 from provisioning.services.pushing.session import Session, read_whole
 from provisioning.services.pushing.taking_back import take_back, undo, unrecognised
-from provisioning.services.pushing.working import uncounted
+from provisioning.services.pushing.working import counted, uncounted
 
 BEGUN = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
 
@@ -143,8 +143,8 @@ def _conclude(session: Session) -> str:
             session, reading.config, "not-as-approved", "read back, it does not hold what was approved"
         )
     try:
-        shown = counters.parse(session.driver.policy_counters())
-    except ParseFailure as error:
+        shown = counted(session.driver, plan)
+    except (ParseFailure, LineRefused) as error:
         reason = f"`show policy-map interface` cannot be read: {error}"
         if recording.tries(push) <= SESSIONS:
             raise DeviceError(reason) from error

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from provisioning.drivers.base import RouterDriver
+from provisioning.errors import LineRefused, ParseFailure
+from provisioning.pipeline import counters
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.mqc import Binding, RunningConfig
+
+
+def counted(driver: RouterDriver, plan: ChangePlan) -> tuple[InterfacePolicyCounters, ...]:
+    """What the router counts on all its interfaces; where that cannot be had, on those the plan touches.
+
+    A policy of somebody else that nobody can read, and a release that wants the name of an interface, say nothing
+    about ours. Raises ParseFailure or LineRefused when one of ours cannot be read either.
+    """
+    try:
+        return counters.parse(driver.policy_counters())
+    except (ParseFailure, LineRefused):
+        names = sorted(_touched(plan))
+        return tuple(each for name in names for each in counters.parse(driver.policy_counters(name)))
 
 
 def uncounted(plan: ChangePlan, config: RunningConfig, shown: Iterable[InterfacePolicyCounters]) -> list[str]:
@@ -16,17 +32,21 @@ def uncounted(plan: ChangePlan, config: RunningConfig, shown: Iterable[Interface
     the interface, direction and policy are absent here.
     """
     counted = {(each.interface, each.pvc, each.direction, each.policy) for each in shown}
-    touched = {
-        line.text.removeprefix("interface ").strip()
-        for line in plan.commands
-        if line.text.startswith("interface ")
-    }
+    touched = _touched(plan)
     return [
         _words(binding)
         for binding in sorted(config.bindings, key=_words)
         if binding.interface in touched
         and (binding.interface, binding.pvc, binding.direction, binding.policy) not in counted
     ]
+
+
+def _touched(plan: ChangePlan) -> set[str]:
+    return {
+        line.text.removeprefix("interface ").strip()
+        for line in plan.commands
+        if line.text.startswith("interface ")
+    }
 
 
 def _words(binding: Binding) -> str:
