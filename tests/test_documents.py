@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.faults import KINDS
 from lab.trains import SWITCHES
 from provisioning.pipeline.change import REQUEST_TRANSITIONS, PushState, RequestState
 
@@ -77,6 +78,13 @@ def test_every_switch_of_the_practice_routers_is_described() -> None:
         for name in re.findall(r"`(\w+)`", row)
     }
     assert described == set(SWITCHES)
+
+
+def test_every_fault_of_the_practice_routers_is_described() -> None:
+    table = page("reference/practice-routers.md").split("## Faults")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, flags=re.MULTILINE)
+    described = {word.split()[0] for row in rows for word in re.findall(r"`([^`]+)`", row)}
+    assert described == (KINDS.keys() - {"drop"}) | {"drop-before", "drop-after"}
 
 
 def test_every_promise_that_the_code_quotes_stands_in_the_architecture() -> None:
