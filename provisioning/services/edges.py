@@ -5,10 +5,9 @@ from __future__ import annotations
 from provisioning.pipeline import safety
 from provisioning.pipeline.intent import Role, RouterIntent, interface_key, link_names, names_for
 from provisioning.pipeline.mqc import RunningConfig, base_name
+from provisioning.pipeline.scheme import NON_PARTICIPANT
 from provisioning.services.intents import Wanted
 from provisioning.services.reading import Reading, Unread
-
-NON_PARTICIPANT = "non-participant"
 
 
 def edges_of(reading: Reading | Unread, wanted: Wanted) -> list[dict[str, str]]:

@@ -10,12 +10,19 @@ from provisioning.pipeline.intent import neighbours
 from provisioning.pipeline.intent.access_lists import access_list, uses_family, wide_entries
 from provisioning.pipeline.intent.adopted import AdoptedObject, under_adopted_names
 from provisioning.pipeline.intent.carried import CarriedClass, carried_classes, has_access_list, renamed
-from provisioning.pipeline.intent.gathering import NON_PARTICIPANT, Wanted
+from provisioning.pipeline.intent.gathering import Wanted
 from provisioning.pipeline.intent.names import LinkNames
 from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map
 from provisioning.pipeline.intent.values import ManagedInterface, Markings, Role, RouterIntent
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.scheme import UNPOLICED, ClassTemplate, PolicyTemplate, Pool, Scheme
+from provisioning.pipeline.scheme import (
+    NON_PARTICIPANT,
+    UNPOLICED,
+    ClassTemplate,
+    PolicyTemplate,
+    Pool,
+    Scheme,
+)
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import AccessLinkValue, Network
 

@@ -11,10 +11,15 @@ from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map, unwritten_queues
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
 from provisioning.pipeline.platforms import Profile, Tag, why_not_shaped
-from provisioning.pipeline.scheme import ClassMapTemplate, ClassTemplate, PolicyTemplate, Scheme
+from provisioning.pipeline.scheme import (
+    NON_PARTICIPANT,
+    ClassMapTemplate,
+    ClassTemplate,
+    PolicyTemplate,
+    Scheme,
+)
 from provisioning.pipeline.topology import AccessLinkValue, Network, PeeringValue
 
-NON_PARTICIPANT = "non-participant"
 Edge = AccessLinkValue | PeeringValue
 """Where a neighbour enters: both kinds have an id, a router and the addresses of the link itself."""
 

@@ -20,10 +20,11 @@ from provisioning.pipeline.scheme.templates import (
     WredProfile,
     WredTemplate,
 )
-from provisioning.pipeline.scheme.values import Scheme, ServiceClass
+from provisioning.pipeline.scheme.values import NON_PARTICIPANT, Scheme, ServiceClass
 
 __all__ = [
     "CLASS_DEFAULT",
+    "NON_PARTICIPANT",
     "UNPOLICED",
     "BandwidthTemplate",
     "ClassMapTemplate",

@@ -12,7 +12,7 @@ from provisioning.pipeline.scheme.loading_templates import class_map, policy
 from provisioning.pipeline.scheme.reading import Node
 from provisioning.pipeline.scheme.shares import PayloadRate, Pool, Share, Threshold
 from provisioning.pipeline.scheme.templates import Chosen, DeclaredException, Outputs, PlatformWarning
-from provisioning.pipeline.scheme.values import Ends, Scheme, ServiceClass
+from provisioning.pipeline.scheme.values import NON_PARTICIPANT, Ends, Scheme, ServiceClass
 
 ACCESS_CASES = ("trusted", "filtered")
 NEEDED = (
@@ -48,7 +48,7 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         policies={_own_name(name, node): policy(name, node) for name, node in top["policies"].members()},
         case_choices={
             case: _chosen(node, names)
-            for case, node in top["cases"].keys(needed=("non-participant",), optional=ACCESS_CASES).items()
+            for case, node in top["cases"].keys(needed=(NON_PARTICIPANT,), optional=ACCESS_CASES).items()
         },
         outputs=_outputs(top["outputs"], names),
         options=options,

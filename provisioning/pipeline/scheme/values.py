@@ -20,6 +20,9 @@ from provisioning.pipeline.scheme.templates import (
     PolicyTemplate,
 )
 
+NON_PARTICIPANT = "non-participant"
+"""The access case of whoever has no agreement: every scheme has it, and a link that is not standing rests in it."""
+
 Ends = Literal["both", "source", "outside"]
 """Which ends a request of a class names: both access links; its source alone, to anywhere inside and out; its source,
 and a destination outside the domain (GRNET section 3.1).

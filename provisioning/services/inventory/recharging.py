@@ -59,12 +59,7 @@ def charge_anew(book: RowBook, domain: Domain, now: datetime) -> list[Recharged]
             _recharge(rows, wanted, now)
             _say(book, domain, request, held, wanted)
             done.append(Recharged(request, frozenset(held), frozenset(wanted)))
-        if (
-            request.state in (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.HELD)
-            and wanted != held
-        ):
-            verdict = admit(network, scheme, sls_of(request), beside, engine_rule=engine_obstacle)
-            for text in _short(verdict) if isinstance(verdict, Refused) else ():
+            for text in _short(scheme, network, request, beside):
                 book.remark(
                     "access link",
                     request.source_link.name,
@@ -151,8 +146,15 @@ def _words(loads: set[Load]) -> str:
     return ", ".join(f"{link} {way}" for link, way in sorted(loads))
 
 
-def _short(verdict: Refused) -> Iterator[str]:
-    yield from (reason.text for reason in verdict.reasons if reason.code == "share-exceeded")
+def _short(
+    scheme: Scheme, network: Network, request: PremiumRequest, beside: Iterable[Commitment]
+) -> Iterator[str]:
+    """Where and when a share is exceeded, for a request that is still promised: one that is over breaks no promise."""
+    if request.state not in (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.HELD):
+        return
+    verdict = admit(network, scheme, sls_of(request), beside, engine_rule=engine_obstacle)
+    if isinstance(verdict, Refused):
+        yield from (reason.text for reason in verdict.reasons if reason.code == "share-exceeded")
 
 
 def _commitments(
