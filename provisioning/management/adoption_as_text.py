@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from provisioning.management.printable import printable
-from provisioning.pipeline.adoption import Found, Verdict, Weight
+from provisioning.pipeline.adoption import Found, RouterAdoption, Verdict, Weight
 from provisioning.pipeline.units import rate_text
 from provisioning.services.adopting import Recognised
 
@@ -50,16 +50,31 @@ def _router(each: Recognised) -> Iterator[str]:
         yield f"  left untouched: {text}"
     for text in adoption.open_edges:
         yield f"  open edge: {text}; say what it is in the network file, or exempt it there with a reason"
-    if adoption.proof.empty:
+    yield from _proof(adoption)
+
+
+def _proof(adoption: RouterAdoption) -> Iterator[str]:
+    """What is proven, and of how much; else what is in the way, and what comes next."""
+    if adoption.in_vain:
+        yield "  NOT PROVEN: no policy on this router is recognised, so there is nothing to prove"
+    elif adoption.proof.empty:
         many = "" if adoption.grants == 1 else "s"
         grants = f", with {adoption.grants} reservation{many} yet to be confirmed" if adoption.grants else ""
         yield f"  proof: re-rendering changes nothing{grants}"
+        left = [place.key for place in adoption.not_understood]
+        if left:
+            yield f"  not part of it: {', '.join(left)}: not recognised, stays as it is and is nobody's but yours"
         return
-    yield "  NOT PROVEN: re-rendering would change this router"
+    else:
+        yield "  NOT PROVEN: re-rendering would change this router"
     for text in adoption.proof.conflicts:
         yield f"    in the way: {text}"
     for text in adoption.proof.commands:
         yield f"    would send: {text}"
+    yield (
+        "  next: on the router, by hand, mend what DIFFERS says (or say in the network file what the interface is), and "
+        "look again. Until then it stays as it is; the others can be adopted without it"
+    )
 
 
 def _place(place: Found) -> Iterator[str]:
@@ -75,6 +90,13 @@ def _place(place: Found) -> Iterator[str]:
     for finding in place.differences:
         yield f"    {_MARK[finding.weight]}: {finding}"
     for grant in place.grants:
+        if not grant.access_list:
+            bps = grant.counted_bps or 0
+            yield (
+                f"    grant in {grant.entry}: {rate_text(bps)}, bucket {grant.bucket_bytes} bytes, for whoever marks: ask for "
+                f"the reservations from {place.link} that come to it; until then no plan of it can be approved"
+            )
+            continue
         if grant.why_not:
             yield f"    grant in {grant.access_list}: {grant.entry}: cannot be a reservation: {grant.why_not}"
             continue
@@ -82,7 +104,10 @@ def _place(place: Found) -> Iterator[str]:
         label = (
             "" if grant.sls is None or not grant.sls.flow_label else f", flow label {grant.sls.flow_label}"
         )
-        yield (
-            f"    grant in {grant.access_list}: {grant.source} to {grant.destination}{label}{rate}: ask for it as a "
-            f"reservation from {place.link} (its rate is not on the router)"
-        )
+        what = f"grant in {grant.access_list}: {grant.source} to {grant.destination}{label}{rate}"
+        if place.verdict is not Verdict.RECOGNISED:
+            yield f"    {what}: to be asked for as a reservation once this policy is recognised"
+        elif place.role is None:
+            yield f"    {what}: to be asked for as a reservation once this is an access link of the inventory"
+        else:
+            yield f"    {what}: ask for it as a reservation from {place.link} (its rate is not on the router)"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.pipeline.ios.lines import MAX_CHARACTERS
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -26,7 +26,7 @@ def read_captured(file: str) -> str:
             with Path(file).open("rb") as stream:
                 content = _bounded(stream)
     except OSError as error:
-        raise InvalidInput(error.strerror or str(error), field=file) from error
+        raise InvalidInput(error.strerror or str(error), field=file or "''") from error
     if len(content) > MAX_CHARACTERS:
         raise InvalidInput(f"larger than {MAX_CHARACTERS} bytes: no configuration is", field=file)
     if content.startswith(_UTF16):
@@ -35,6 +35,11 @@ def read_captured(file: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return content.decode("iso-8859-1")
+
+
+def located(file: str, error: ExpediteError) -> str:
+    """``FILE: line 7: reason``; a reading error already names the file as its field."""
+    return str(error) if error.field in (file, "''") else f"{file}: {error}"
 
 
 def _bounded(stream: BinaryIO) -> bytes:

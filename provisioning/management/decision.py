@@ -6,16 +6,15 @@ import re
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Actor, PremiumRequest, Via
 from provisioning.selectors import requests as reading
 from provisioning.services import people
 
 
-class DecisionCommand(BaseCommand):
+class DecisionCommand(RefusingCommand):
     """A decision of a named member of the NOC, under the same rules as in the browser."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,11 +26,8 @@ class DecisionCommand(BaseCommand):
         number = re.fullmatch(r"(?:PIP-)?([0-9]{1,18})", request, re.IGNORECASE)
         if number is None:
             raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.")
-        try:
-            actor = people.actor_named(user, via=Via.CLI)
-            self.decide(actor, reading.visible(actor, int(number[1])), reason)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        actor = people.actor_named(user, via=Via.CLI)
+        self.decide(actor, reading.visible(actor, int(number[1])), reason)
 
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
         """Carry the decision out and say what became of it."""

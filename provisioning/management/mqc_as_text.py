@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from provisioning.pipeline.change import Doubt
 from provisioning.pipeline.diff import EqualToday, Line, Remediation
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
@@ -29,17 +30,27 @@ class Explained:
 def explain(running: RunningConfig, found: Remediation, profile: Profile | None) -> Explained:
     """Let the interpreter carry out the lines, and from where they lead the way back; BW as configured on the router."""
     roles = roles_of(running, found.result)
-    known = {
-        name: state.bandwidth_kbit * 1000
-        for name, state in running.interfaces.items()
-        if state.bandwidth_kbit is not None
-    }
+    known = configured_bps(running)
 
     def told(start: RunningConfig, lines: Sequence[Line]) -> Told:
         joined = [index for index, line in enumerate(lines) if line.joined]
         return tell_lines(start, lines, roles, joined=joined, bandwidths=known, profile=profile)
 
     return Explained(told(running, found.commands), told(found.result, found.rollback))
+
+
+def configured_bps(running: RunningConfig) -> dict[str, int]:
+    """BW in bit/s of every interface with a `bandwidth` line."""
+    return {
+        name: state.bandwidth_kbit * 1000
+        for name, state in running.interfaces.items()
+        if state.bandwidth_kbit is not None
+    }
+
+
+def doubted(doubt: Doubt) -> str:
+    """What the platform would not take, or probably not, with its evidence."""
+    return f"the platform {'refuses' if doubt.finding.certain else 'may refuse'} this: {doubt.text}"
 
 
 def as_text(found: Remediation, explained: Explained | None = None) -> str:
@@ -56,9 +67,12 @@ def as_text(found: Remediation, explained: Explained | None = None) -> str:
 
 
 def as_json(
-    found: Remediation, same: Sequence[EqualToday], explained: Explained | None = None
+    found: Remediation,
+    same: Sequence[EqualToday],
+    explained: Explained | None = None,
+    doubts: Sequence[Doubt] = (),
 ) -> dict[str, Any]:
-    """All of it for a script; `explanation` only when asked for."""
+    """All of it for a script; `platform` is what that would not take, `explanation` only there when asked for."""
     data = {
         "equal": found.empty,
         "commands": [line.to_json() for line in found.commands],
@@ -67,6 +81,7 @@ def as_json(
         "conflicts": [conflict.to_json() for conflict in found.conflicts],
         "warnings": [*found.warnings, *(each.text for each in same)],
         "equal_today": [each.to_json() for each in same],
+        "platform": [each.to_json() for each in doubts],
     }
     return data if explained is None else {**data, "explanation": explained.to_json()}
 

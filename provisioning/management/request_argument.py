@@ -6,9 +6,9 @@ import re
 
 from django.core.management.base import CommandError
 
+from provisioning.management.refusing import BAD_INPUT
 from provisioning.models import PremiumRequest
 
-BAD_INPUT = 2
 _NAME = re.compile(r"(?:PIP-)?([0-9]{1,18})", re.IGNORECASE)
 
 

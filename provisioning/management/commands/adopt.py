@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from inventory.models import Router
 from provisioning.errors import ExpediteError, InvalidFields, InvalidInput
 from provisioning.management import adoption_as_text, changes_as_text
 from provisioning.management.captured_text import read_captured
 from provisioning.management.printable import printable
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.models import ChangeKind, Via
 from provisioning.services import adopting, people, planning
 from provisioning.services.adopting import Look, Proposal, Recognised
 
-BAD_INPUT = 2
 
-
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Read running-configs (files, directories, or routers over SSH), recognise the access cases and the core policy "
         "by what they do, and say what is not understood. Writes nothing without --apply, and never sends anything. "
@@ -72,43 +72,37 @@ class Command(BaseCommand):
         if options["forget"]:
             self._forget(options)
             return
-        try:
-            looks, unread, refused = self._looks(options, live=live)
-            if refused and not looks:
-                raise InvalidFields(refused)
-            for text in [*unread, *(f"{error}; it is left out" for error in refused)]:
-                self.stderr.write(printable(text))
-            if unread and not looks:
-                raise SystemExit(1)
-            found, proposal = self._recognise(looks, options)
-            self._print(found, options)
-            if proposal is not None:
-                self._propose(proposal, options["into"])
-            proven = not unread and all(each.adoption.proof.empty for each in found)
-            if options["apply"]:
-                proven = self._apply(found, options, live=live) and proven
-        except ExpediteError as error:
-            raise CommandError(
-                printable(str(error)), returncode=BAD_INPUT if error.status == 400 else 1
-            ) from error
+        looks, unread, refused = self._looks(options, live=live)
+        if refused and not looks:
+            raise InvalidFields(refused)
+        for text in [*unread, *(f"{error}; it is left out" for error in refused)]:
+            self.stderr.write(printable(text))
+        if unread and not looks:
+            raise SystemExit(1)
+        found, others, proposal = self._recognise(looks, options)
+        self._print(found, options)
+        if proposal is not None:
+            self._propose(proposal, options["into"])
+        proven = not unread and not others and all(each.adoption.proven for each in found)
+        if options["apply"]:
+            proven = self._apply(found, options, live=live) and proven
         if refused:
             raise SystemExit(BAD_INPUT)
         if not proven:
             raise SystemExit(1)
 
+    def status_of(self, error: ExpediteError) -> int:
+        """2 for what was asked wrongly, 1 for what is not so."""
+        return BAD_INPUT if error.status == 400 else 1
+
     def _forget(self, options: dict[str, Any]) -> None:
         if not options["router"] or not options["user"]:
             raise CommandError("--forget needs --router R and --as USER", returncode=BAD_INPUT)
-        try:
-            names = adopting.forget(
-                actor=people.actor_named(options["user"], via=Via.CLI),
-                routers=options["router"],
-                reason=options["reason"],
-            )
-        except ExpediteError as error:
-            raise CommandError(
-                printable(str(error)), returncode=BAD_INPUT if error.status == 400 else 1
-            ) from error
+        names = adopting.forget(
+            actor=people.actor_named(options["user"], via=Via.CLI),
+            routers=options["router"],
+            reason=options["reason"],
+        )
         self.stdout.write(
             f"names given up: {', '.join(names) or 'none were adopted'}; plan to see the renaming"
         )
@@ -118,27 +112,29 @@ class Command(BaseCommand):
     ) -> tuple[list[Look], list[str], list[InvalidInput]]:
         """What was read; the routers that were not, each with its reason; the files that are no configuration."""
         if not live:
-            texts, unreadable = _texts(options["files"])
-            looks, refused = adopting.looks_from_texts(texts)
+            unreadable: list[InvalidInput] = []
+            looks, refused = adopting.looks_from_texts(_texts(options["files"], unreadable))
             return looks, [], [*unreadable, *refused]
         looks, unread = adopting.looks_from_routers(options["router"])
         return looks, [f"{each.router}: not read: {each.reason}" for each in unread], []
 
     def _recognise(
         self, looks: list[Look], options: dict[str, Any]
-    ) -> tuple[list[Recognised], Proposal | None]:
-        """What the routers mean under the inventory, else under the network proposed from them."""
+    ) -> tuple[list[Recognised], list[str], Proposal | None]:
+        """What the routers mean under the inventory, else under the network proposed from them; and the routers that
+        nothing can be said of, each with its reason.
+        """
         known = set(Router.objects.values_list("name", flat=True))
         strangers = [look.router for look in looks if look.router not in known]
         if options["into"] or (strangers and not options["apply"] and len(strangers) == len(looks)):
             proposal = adopting.propose_network(looks, scheme=options["scheme"])
-            return list(proposal.recognised), proposal
+            return list(proposal.recognised), [], proposal
         found, others = adopting.recognise(looks)
         for text in others:
-            self.stderr.write(text)
+            self.stderr.write(printable(text))
         if not found:
             raise CommandError("no router of the inventory was read", returncode=BAD_INPUT)
-        return found, None
+        return found, others, None
 
     def _print(self, found: list[Recognised], options: dict[str, Any]) -> None:
         if options["json"]:
@@ -148,7 +144,7 @@ class Command(BaseCommand):
 
     def _propose(self, proposal: Proposal, into: str | None) -> None:
         for text in proposal.network.unknown:
-            self.stderr.write(f"unknown: {text}")
+            self.stderr.write(printable(f"unknown: {text}"))
         if into is None:
             self.stderr.write(
                 "not in the inventory: judged under the network these configurations show (--into writes it)"
@@ -163,8 +159,11 @@ class Command(BaseCommand):
         except FileExistsError as error:
             raise CommandError(f"{path} is there already: name a new file", returncode=BAD_INPUT) from error
         except (OSError, ValueError) as error:
-            raise CommandError(f"{path}: cannot be written: {error}", returncode=BAD_INPUT) from error
-        self.stderr.write(f"{path}: check it, fill it in, then import_inventory {path} --dry-run")
+            raise CommandError(
+                f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}",
+                returncode=BAD_INPUT,
+            ) from error
+        self.stderr.write(printable(f"{path}: check it, fill it in, then import_inventory {path} --dry-run"))
 
     def _apply(self, found: list[Recognised], options: dict[str, Any], *, live: bool) -> bool:
         actor = people.actor_named(options["user"], via=Via.CLI)
@@ -183,22 +182,27 @@ class Command(BaseCommand):
         return not changes_as_text.not_approvable(change)
 
 
-def _texts(names: list[str]) -> tuple[list[tuple[str, str]], list[InvalidInput]]:
-    """(file, text) of every file named and every plain file in the directories named, in the order of their names;
-    and a refusal for each that cannot be read.
+def _texts(names: list[str], refused: list[InvalidInput]) -> Iterator[tuple[str, str]]:
+    """Yield (file, text) of every file named and every plain file in the directories named, in the order of their
+    names, one at a time; a refusal for each that cannot be read goes to `refused`.
     """
-    found, refused = [], []
     for name in names:
-        path = Path(name)
-        files = sorted(each for each in path.iterdir() if _is_config(each)) if path.is_dir() else [path]
-        if not files:
-            raise CommandError(f"{name}: no files in it", returncode=BAD_INPUT)
-        for file in map(str, files):
+        for file in _files(name):
             try:
-                found.append((file, read_captured(file)))
+                yield file, read_captured(file)
             except InvalidInput as error:
                 refused.append(error)
-    return found, refused
+
+
+def _files(name: str) -> list[str]:
+    path = Path(name)
+    try:
+        files = sorted(each for each in path.iterdir() if _is_config(each)) if path.is_dir() else [name]
+    except OSError as error:
+        raise InvalidInput(error.strerror or str(error), field=name) from error
+    if not files:
+        raise InvalidInput("no files in it", field=name)
+    return list(map(str, files))
 
 
 def _is_config(path: Path) -> bool:

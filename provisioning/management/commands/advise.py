@@ -6,22 +6,22 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from provisioning.errors import ExpediteError
 from provisioning.management.advice_as_text import advice_lines
-from provisioning.management.printable import printable
-from provisioning.management.request_argument import BAD_INPUT, request_named
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
+from provisioning.management.request_argument import request_named
 from provisioning.pipeline.advice import Traffic
 from provisioning.selectors.advice import DEFAULT_PACKET_BYTES, Advised, advice_for, burst_advice, to_json
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Advise the bursts of a policer and of the shaper in front of it, for --rate or for a request, with formula and "
         "source. Changes nothing; needs no database with --rate. Exits 2 and names what is wrong."
     )
     requires_system_checks: tuple[str, ...] = ()
+    refused_with = BAD_INPUT
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("request", nargs="?", help="the request: 12 or PIP-12")
@@ -39,10 +39,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if (options["request"] is None) == (options["rate"] is None):
             raise CommandError("Name a request or a --rate, one of the two.", returncode=BAD_INPUT)
-        try:
-            found = self._advised(options)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error)), returncode=BAD_INPUT) from error
+        found = self._advised(options)
         if options["json"]:
             self.stdout.write(json.dumps(to_json(found), indent=2, sort_keys=True, ensure_ascii=False))
             return

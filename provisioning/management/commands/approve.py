@@ -5,16 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import changes, people
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Approve a change as a named member of the NOC who did not submit it. `manage.py push` then sends it."
     )
@@ -37,18 +34,15 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="", help="why; kept in the audit trail")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            change = changes.approve(
-                actor=people.actor_named(options["user"], via=Via.CLI),
-                change=selecting.by_reference(options["change"]),
-                confirm_gaps=options["confirm_gaps"],
-                override=options["override"],
-                save_others_edits=options["save_others_edits"],
-                reason=options["reason"],
-                seen=options["seen"],
-            )
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        change = changes.approve(
+            actor=people.actor_named(options["user"], via=Via.CLI),
+            change=selecting.by_reference(options["change"]),
+            confirm_gaps=options["confirm_gaps"],
+            override=options["override"],
+            save_others_edits=options["save_others_edits"],
+            reason=options["reason"],
+            seen=options["seen"],
+        )
         routers = sorted(set(change.pushes.filter(state="APPROVED").values_list("router__name", flat=True)))
         self.stdout.write(f"{change.reference} is approved by {options['user']} for {', '.join(routers)}.")
         self.stdout.write(f"What was approved: {change.approved_fingerprint}")

@@ -6,16 +6,15 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from provisioning.errors import ExpediteError, ParseFailure
-from provisioning.management.captured_text import read_captured
+from provisioning.management.captured_text import located, read_captured
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.pipeline import counters
 
-BAD_INPUT = 2
 
-
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Print the output of `show policy-map interface` (a file, or `-`) as JSON. Exits 2 with file, line and "
         "reason on bad input. Needs no database."
@@ -32,6 +31,5 @@ class Command(BaseCommand):
             if not found:
                 raise ParseFailure("the text is empty")
         except ExpediteError as error:
-            reason = str(error) if error.field == file else f"{file}: {error}"
-            raise CommandError(reason, returncode=BAD_INPUT) from error
+            raise CommandError(located(file, error), returncode=BAD_INPUT) from error
         self.stdout.write(json.dumps(counters.to_json(found), indent=2, sort_keys=True, ensure_ascii=False))

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from provisioning.errors import ExpediteError
 from provisioning.management.demo.cti import CtiStory
@@ -23,6 +23,7 @@ from provisioning.management.demo.irs import IrsStory
 from provisioning.management.demo.narration import Narrator
 from provisioning.management.demo.sixnet import SixnetStory
 from provisioning.management.demo.telling import NOC, Story
+from provisioning.management.refusing import RefusingCommand
 
 STORIES: dict[str, type[Story]] = {
     "6net": SixnetStory,
@@ -33,7 +34,7 @@ STORIES: dict[str, type[Story]] = {
 }
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Tell one story from the API to verified routers, on practice routers; then leave the site running."
     )

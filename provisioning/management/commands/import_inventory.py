@@ -10,19 +10,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 import inventory
 from inventory.readers import NetworkFile, NetworkFileError, read_network
 from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Actor, Via
 from provisioning.services.inventory import import_network
 
 BUNDLED = Path(inventory.__file__).parent / "networks"
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     """Import a network; rows absent from the file are reported, never deleted."""
 
     help = "Import a network file (or a bundled network by name, such as 6net). Idempotent; deletes nothing."
@@ -56,4 +56,4 @@ class Command(BaseCommand):
         try:
             return read_network(path)
         except NetworkFileError as error:
-            raise CommandError(printable(str(error)), returncode=2) from error
+            raise CommandError(str(error), returncode=2) from error

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from provisioning.errors import ExpediteError, InvalidInput
-from provisioning.management.printable import printable
+from provisioning.errors import InvalidInput
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Actor, Via
 from provisioning.services import practice
 
@@ -26,7 +26,7 @@ FAULTS = """faults, with key=value for what they take:
   vanish interface=NAME seconds=S  (and times=N on most: how often, else until `lab clear`)"""
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     """Without a word: start, and stay until interrupted. The other words speak to routers that run."""
 
     help = "Practice routers over SSH, one for every router of the inventory."
@@ -65,10 +65,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Do what the word says; exit 1 with the reason when it cannot be done."""
         word = options["word"] or "start"
-        try:
-            getattr(self, f"_{word}")(options)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        getattr(self, f"_{word}")(options)
 
     @staticmethod
     def _word(words: Any, name: str, text: str) -> CommandParser:

@@ -6,23 +6,26 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from provisioning.errors import ExpediteError
 from provisioning.management import mqc_as_text
-from provisioning.management.captured_text import read_captured
+from provisioning.management.captured_text import located, read_captured
+from provisioning.management.printable import printable
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.pipeline import ios
-from provisioning.pipeline.diff import diff_configs, equal_today
+from provisioning.pipeline.change import Doubt
+from provisioning.pipeline.change.refusals import findings
+from provisioning.pipeline.diff import diff_configs, equal_today, unresolved
 from provisioning.pipeline.mqc import RunningConfig, canonical_json
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import shared_ios_environment
 
-BAD_INPUT = 2
 DIFFERENT = 1
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Read running-configs of IOS and IOS-XE. `parse` prints canonical JSON. `diff` owns what INTENDED names: it "
         "prints nothing and exits 0 when equal; else the commands and, after a line `! rollback`, the way back, and "
@@ -52,10 +55,7 @@ class Command(BaseCommand):
             verb.add_argument("--ios", metavar="RELEASE", default="", help="its release, such as 12.4(24)T")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        try:
-            platform = profile(options["platform"], options["ios"]) if options["platform"] else None
-        except ExpediteError as error:
-            raise CommandError(f"--platform: {error.reason}", returncode=BAD_INPUT) from error
+        platform = _platform(options["platform"], options["ios"])
         if options["verb"] == "parse":
             self.stdout.write(canonical_json(self._read(options["file"], platform)), ending="")
         else:
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         try:
             return read(read_captured(file), platform, known)
         except ExpediteError as error:
-            raise CommandError(_located(file, error), returncode=BAD_INPUT) from error
+            raise CommandError(located(file, error), returncode=BAD_INPUT) from error
 
     def _diff(self, platform: Profile | None, options: dict[str, Any]) -> None:
         running, intended = options["running"], options["intended"]
@@ -80,17 +80,31 @@ class Command(BaseCommand):
         try:
             found = diff_configs(before, wanted, Renderer(shared_ios_environment(), platform), platform)
         except ExpediteError as error:
-            raise CommandError(_located(intended, error), returncode=BAD_INPUT) from error
+            raise CommandError(located(intended, error), returncode=BAD_INPUT) from error
+        nowhere = unresolved(before, found.result) if found.commands else ()
+        if any(each.refused for each in nowhere):
+            reasons = "; ".join(each.text for each in nowhere if each.refused)
+            raise CommandError(f"{intended}: {reasons}: a router refuses that", returncode=BAD_INPUT)
+        doubts = []
+        if platform is not None:
+            rates = mqc_as_text.configured_bps(before)
+            doubts = [Doubt(*each) for each in findings(before, found.result, platform, rates)]
         same = equal_today(before, found.result)
         explained = mqc_as_text.explain(before, found, platform) if options["explain"] else None
         if options["json"]:
             self.stdout.write(
-                json.dumps(mqc_as_text.as_json(found, same, explained), indent=2, sort_keys=True)
+                json.dumps(mqc_as_text.as_json(found, same, explained, doubts), indent=2, sort_keys=True)
             )
         elif found.commands:
             self.stdout.write(mqc_as_text.as_text(found, explained))
-            for note in (*(gap.text for gap in found.gaps), *found.warnings, *(each.text for each in same)):
-                self.stderr.write(f"note: {note}")
+            for note in (
+                *(gap.text for gap in found.gaps),
+                *found.warnings,
+                *(each.text for each in nowhere),
+                *map(mqc_as_text.doubted, doubts),
+                *(each.text for each in same),
+            ):
+                self.stderr.write(printable(f"note: {note}"))
         if found.conflicts:
             reasons = "; ".join(conflict.text for conflict in found.conflicts)
             raise CommandError(f"{running}: {reasons}", returncode=BAD_INPUT)
@@ -98,6 +112,17 @@ class Command(BaseCommand):
             raise SystemExit(DIFFERENT)
 
 
-def _located(file: str, error: ExpediteError) -> str:
-    """``FILE: line 7: reason``; a reading error already names the file as its field."""
-    return str(error) if error.field == file else f"{file}: {error}"
+def _platform(name: str | None, release: str) -> Profile | None:
+    """The profile of ``--platform`` and ``--ios``; None without them."""
+    if not name:
+        if release:
+            raise CommandError("--ios says the release of a --platform: name that too", returncode=BAD_INPUT)
+        return None
+    try:
+        profile(name)
+    except ExpediteError as error:
+        raise CommandError(f"--platform: {error.reason}", returncode=BAD_INPUT) from error
+    try:
+        return profile(name, release)
+    except ExpediteError as error:
+        raise CommandError(f"--ios: {error.reason}", returncode=BAD_INPUT) from error

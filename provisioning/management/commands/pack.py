@@ -7,17 +7,15 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
-from provisioning.management.request_argument import BAD_INPUT, request_named
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
+from provisioning.management.request_argument import request_named
 from provisioning.pipeline.advice import Traffic
 from provisioning.selectors.packs import pack_for
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Print the marker and shaper for the NREN's own router. Exits 2 and names what is wrong."
+    refused_with = BAD_INPUT
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("request", help="the request: 12 or PIP-12")
@@ -37,10 +35,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         request = request_named(options["request"])
         words = {name: options[name] for name in ("traffic", "platform", "ios", "uplink")}
-        try:
-            made = pack_for(request, options["kind"], **words)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error)), returncode=BAD_INPUT) from error
+        made = pack_for(request, options["kind"], **words)
         if options["json"]:
             said = {"request": request.pk, **asdict(made)}
             self.stdout.write(json.dumps(said, indent=2, sort_keys=True, ensure_ascii=False))

@@ -8,18 +8,17 @@ from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from inventory.models import Nren
-from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Actor, Role, Via
 from provisioning.services import people
 
 CLI = Actor(label="command line", user_id=None, via=Via.CLI)
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     """Makes the person, or gives one that exists exactly the roles and NRENs named."""
 
     help = "Make a person, or set the roles and NRENs of one."
@@ -42,17 +41,14 @@ class Command(BaseCommand):
         """Print what the person may now do; exit 1 with the reason when it cannot be done."""
         nrens = [self._nren(name) for name in options["nren"]]
         roles = {Role(role) for role in options["role"]} | ({Role.NREN} if nrens else set())
-        try:
-            people.put_person(
-                actor=CLI,
-                username=options["name"],
-                roles=roles,
-                nrens=nrens,
-                password=self._password(options),
-                email=options["email"],
-            )
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        people.put_person(
+            actor=CLI,
+            username=options["name"],
+            roles=roles,
+            nrens=nrens,
+            password=self._password(options),
+            email=options["email"],
+        )
         acts_for = f", for {', '.join(nren.name for nren in nrens)}" if nrens else ""
         self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{acts_for}")
 

@@ -6,17 +6,14 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from provisioning.errors import ExpediteError
 from provisioning.management import changes_as_text
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import SYSTEM, Change, ChangeKind, Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import people, planning
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Read the routers over SSH and plan what the domain (or --router) lacks, as one change. Nothing is sent. "
         "Exits 0 with a plan, 1 when a router could not be read or something is in the way."
@@ -40,10 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the change as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            change = selecting.by_reference(options["show"]) if options["show"] else self._plan(options)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        change = selecting.by_reference(options["show"]) if options["show"] else self._plan(options)
         if options["json"]:
             self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
         else:

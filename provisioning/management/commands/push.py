@@ -8,17 +8,16 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from provisioning.errors import ExpediteError
 from provisioning.management import changes_as_text
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import SYSTEM, Change, Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import changes, jobs, people
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Release an approved change and wait for it, working as one more worker meanwhile. "
         "Exits 0 when every router is verified and saved, 1 when not, 2 when a router is unknown."
@@ -34,11 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON, and nothing else")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
-            change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
+        change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
         if options["wait"]:
             while not watch.over():

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Actor, Via
 from provisioning.services import credentials
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     """Put the new key first in CREDENTIAL_KEYS, run this, then take the old key out."""
 
     help = (
@@ -23,8 +20,5 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Rotate all or none; exit 1 with the reason when a credential cannot be read."""
         actor = Actor(label="command line", user_id=None, via=Via.CLI)
-        try:
-            count = credentials.rotate(actor=actor)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        count = credentials.rotate(actor=actor)
         self.stdout.write(f"{count} credential(s) now read with the first key of CREDENTIAL_KEYS alone.")

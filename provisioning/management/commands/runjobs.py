@@ -7,12 +7,13 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from provisioning.management.refusing import RefusingCommand
 from provisioning.services import jobs
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Find what is due and do it, until stopped (or with --once, until nothing is due)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

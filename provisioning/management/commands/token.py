@@ -6,16 +6,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from inventory.models import Nren
-from provisioning.errors import ExpediteError
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import SYSTEM
 from provisioning.services import people, tokens
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Issue an API token that speaks for an NREN; its text is printed once and never stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,10 +27,7 @@ class Command(BaseCommand):
         if row is None:
             known = ", ".join(Nren.objects.values_list("name", flat=True)) or "none: import a network first"
             raise CommandError(f"There is no NREN {nren!r}; there is {known}.")
-        try:
-            _token, text = tokens.issue(actor=SYSTEM, user=_user(row, user), nren=row, name=name)
-        except ExpediteError as error:
-            raise CommandError(printable(str(error))) from error
+        _token, text = tokens.issue(actor=SYSTEM, user=_user(row, user), nren=row, name=name)
         self.stdout.write(text)
 
 

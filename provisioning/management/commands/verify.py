@@ -6,18 +6,16 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from provisioning.errors import ExpediteError
 from provisioning.management import changes_as_text
-from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
 from provisioning.models import SyncState
 from provisioning.services import verifying
 
 EXIT = {SyncState.IN_SYNC: 0, SyncState.DIFFERS: 1, SyncState.UNKNOWN: 2}
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
+    refused_with = EXIT[SyncState.UNKNOWN]
     help = (
         "Read the routers again and report: in sync (exit 0), differs (1), unknown (2); the worst one counts."
     )
@@ -27,10 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            found = verifying.verify_routers(names=options["router"])
-        except ExpediteError as error:
-            raise CommandError(printable(str(error)), returncode=2) from error
+        found = verifying.verify_routers(names=options["router"])
         if options["json"]:
             self.stdout.write(json.dumps([changes_as_text.sync_as_json(row) for row in found], indent=2))
         else:

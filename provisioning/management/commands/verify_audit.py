@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from provisioning.management.refusing import RefusingCommand
 from provisioning.services import audit
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     """Exit status 0 when the chain holds, 1 with each fault when it does not."""
 
     help = "Check the hash chain of the audit trail, and print its head to be noted elsewhere."

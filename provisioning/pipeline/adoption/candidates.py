@@ -11,7 +11,7 @@ from provisioning.pipeline import intent
 from provisioning.pipeline.adoption.lists import ALWAYS, LEAST_BUCKET_BYTES, LEAST_PACKET_BYTES
 from provisioning.pipeline.adoption.values import ACCESS_OUTPUT, BORDER_OUTPUT, CORE
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyClass, PolicyMap
+from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyClass, PolicyMap, default_burst_bytes
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -79,10 +79,14 @@ def somebody(link: str, service: str, bps: int, bucket_bytes: int | None) -> Sls
 
 
 def counted(entry: PolicyClass) -> tuple[int | None, int | None]:
-    """What a dropping policer in bit/s of a class lets through, and its bucket in bytes where it has one."""
+    """What a dropping policer in bit/s of a class lets through, and its bucket in bytes; without one written, the one
+    IOS takes for the rate (ios-facts N15).
+    """
     police = entry.police
     if police is None or not isinstance(police.rate, Bps) or "drop" not in police.exceed:
         return None, None
+    if police.burst is None:
+        return police.rate.value, default_burst_bytes(police.rate.value)
     return police.rate.value, police.burst.value if isinstance(police.burst, BurstBytes) else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provisioning.pipeline.adoption.values import Found
+from provisioning.pipeline.adoption.values import Found, Verdict
 from provisioning.pipeline.diff.store import store_of
 from provisioning.pipeline.intent import AdoptedObject
 from provisioning.pipeline.mqc import RunningConfig
@@ -48,8 +48,26 @@ class RouterAdoption:
 
     @property
     def grants(self) -> int:
-        """How many entries of access lists have no reservation in the rows."""
-        return sum(len(place.grants) for place in self.places)
+        """How many entries of access lists have no reservation in the rows, where the policy is recognised."""
+        return sum(len(place.grants) for place in self.places if place.verdict is Verdict.RECOGNISED)
+
+    @property
+    def not_understood(self) -> tuple[Found, ...]:
+        """Places with a policy that is not recognised: it stays, and nobody proves anything of it."""
+        return tuple(
+            place for place in self.places if place.verdict not in (Verdict.RECOGNISED, Verdict.ABSENT)
+        )
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether policies are bound and none is recognised: then the proof is empty because it is of nothing."""
+        recognised = any(place.verdict is Verdict.RECOGNISED for place in self.places)
+        return bool(self.not_understood) and not recognised
+
+    @property
+    def proven(self) -> bool:
+        """Whether something is recognised, or there is nothing to recognise, and re-rendering changes nothing."""
+        return self.proof.empty and not self.in_vain
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -65,6 +83,7 @@ class RouterAdoption:
             "left": list(self.left),
             "open_edges": list(self.open_edges),
             "proof": self.proof.to_json(),
+            "proven": self.proven,
         }
 
 

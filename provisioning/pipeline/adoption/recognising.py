@@ -147,7 +147,10 @@ def _judge(around: Surroundings, place: _Place) -> Found:
                 f"is a {said_role} interface, where {candidate.case} is wrong",
             ),
         )
-    return _found(place, bound, verdict, candidate.case, findings, classes, _if_filtered(comparison, grants))
+    named = _if_filtered(comparison, grants)
+    if place.direction == "input" and candidate.case != NON_PARTICIPANT:
+        named = (*named, *_unnamed(around, place.link.id, held, grants))
+    return _found(place, bound, verdict, candidate.case, findings, classes, named)
 
 
 def _one_of(fitting: list[tuple[Candidate, Comparison]], place: _Place) -> list[tuple[Candidate, Comparison]]:
@@ -201,12 +204,25 @@ def sending_of(around: Surroundings, link: str, held: PolicyMap, grants: Sequenc
         numbered = with_numbers([*before, *asked], len(before), each[0].counted_bps, each[0].bucket_bytes)
         found += numbered[len(before) :]
     if not found:
-        found += _somebody(around, link, held)
+        found += [sls for _, sls in _somebody(around, link, held)]
     return found
 
 
-def _somebody(around: Surroundings, link: str, held: PolicyMap) -> Iterator[Sls]:
-    """One reservation for each class that is taken by its DSCP and policed in bit/s."""
+def _unnamed(around: Surroundings, link: str, held: PolicyMap, grants: Sequence[Grant]) -> Iterator[Grant]:
+    """What policers to grants let through of whoever marks: nobody is named, and no reservation is in the rows yet."""
+    known = any(sls.source_link == link for sls in around.reservations)
+    if around.scheme.policer != "grants" or known or any(grant.sls is not None for grant in grants):
+        return
+    for entry, sls in _somebody(around, link, held):
+        bps, bucket_bytes = counted(entry)
+        yield Grant(
+            "", f"class {entry.name}", "whoever marks", "any", None, "", bps, bucket_bytes, entry.name,
+            sls.service_class,
+        )  # fmt: skip
+
+
+def _somebody(around: Surroundings, link: str, held: PolicyMap) -> Iterator[tuple[PolicyClass, Sls]]:
+    """One reservation for each class that is taken by its DSCP and policed in bit/s; and that class."""
     for entry in held.classes:
         bps, bucket_bytes = counted(entry)
         taken = around.running.class_maps.get(entry.name)
@@ -218,7 +234,7 @@ def _somebody(around: Surroundings, link: str, held: PolicyMap) -> Iterator[Sls]
         if bps is not None and len(values) == 1:
             (dscp,) = values
             service = service_class(around.scheme, dscp if isinstance(dscp, int) else None)
-            yield somebody(link, service, bps, bucket_bytes)
+            yield entry, somebody(link, service, bps, bucket_bytes)
 
 
 def _marked(entry: PolicyClass) -> int | None:

@@ -111,7 +111,11 @@ def _platform(text: str, unsure: list[str]) -> str:
     found = _CHASSIS.search(text)
     word = found[1] if found else ""
     boot = _BOOT.search(text)
-    for candidate in (word, boot[1] if boot else ""):
+    for candidate in (
+        word,
+        word.partition("/")[0],
+        boot[1] if boot else "",
+    ):  # 12416/PRP: chassis and processor
         shown = re.sub(r"(?<=^72\d\d)VXR|-?CHASSIS.*", "", candidate, flags=re.IGNORECASE).lower()
         shown = re.sub(r"^gsr\d*$", "gsr", shown)
         try:

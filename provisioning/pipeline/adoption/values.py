@@ -54,7 +54,10 @@ class Grant:
 
     `sls` is what it would be as a reservation (of a rate that the router does not say); None with the reason in
     `why_not` when no reservation can say the same. `counted_bps` is what the policer of its class lets through, shared
-    by all entries of the lists of that class (`class_name`), and `bucket_bytes` its bucket where it is written.
+    by all entries of the lists of that class (`class_name`), and `bucket_bytes` its bucket.
+
+    Without an `access_list` it is a class that takes whoever marks, with a policer to grants: the reservations of
+    `unnamed_class` that come to its rate and bucket.
     """
 
     access_list: str
@@ -66,6 +69,7 @@ class Grant:
     counted_bps: int | None
     bucket_bytes: int | None = None
     class_name: str = ""
+    unnamed_class: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -74,9 +78,10 @@ class Grant:
             "source": self.source,
             "destination": self.destination,
             "flow_label": None if self.sls is None else self.sls.flow_label,
-            "service_class": "" if self.sls is None else self.sls.service_class,
+            "service_class": self.unnamed_class if self.sls is None else self.sls.service_class,
             "why_not": self.why_not,
             "policed_together_bps": self.counted_bps,
+            "bucket_bytes": self.bucket_bytes,
         }
 
 

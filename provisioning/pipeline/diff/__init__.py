@@ -16,6 +16,7 @@ from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.remediation import Remediation, diff, diff_configs
 from provisioning.pipeline.diff.store import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, digest_of
 from provisioning.pipeline.diff.transition import Transition, transition
+from provisioning.pipeline.diff.unresolved import Unresolved, unresolved
 
 __all__ = [
     "ACCESS_LIST",
@@ -33,6 +34,7 @@ __all__ = [
     "Step",
     "Takeover",
     "Transition",
+    "Unresolved",
     "as_intended",
     "as_text",
     "diff",
@@ -41,5 +43,6 @@ __all__ = [
     "equal_today",
     "settled",
     "transition",
+    "unresolved",
     "write_units",
 ]

@@ -22,6 +22,9 @@ from provisioning.services.adopting.recognising import Recognised
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
 from provisioning.services.wording import reason_text
 
+SEEN_CHARACTERS = 8
+"""The least of a digest that names it."""
+
 
 def apply(
     *, actor: Actor, recognised: Sequence[Recognised], reason: str = "", seen: Sequence[str] = ()
@@ -34,14 +37,14 @@ def apply(
     Raises:
         NotPermitted: the actor is not NOC staff.
         StaleState: a router was edited since it was looked at.
-        Conflict: re-rendering a router would change something; nothing is written for any of them.
+        Conflict: re-rendering a router would change something, or nothing on it is recognised; nothing is written for
+            any of them, and the reason says which are proven.
         ReservationsStranded: a case would take from under a reservation what it needs.
     """
     if not actor.is_noc:
         raise NotPermitted("Only the NOC adopts a router.")
     reason = reason_text(reason, needed=False)
-    for each in recognised:
-        _refuse(each.adoption, seen)
+    _refuse([each.adoption for each in recognised], seen)
     domain = the_domain()
     with transaction.atomic():
         _lock()
@@ -87,16 +90,29 @@ def forget(*, actor: Actor, routers: Sequence[str], reason: str = "") -> list[st
     return given_up
 
 
-def _refuse(adoption: RouterAdoption, seen: Sequence[str]) -> None:
-    if seen and not any(len(each) >= 8 and adoption.digest.startswith(each) for each in seen):
-        raise StaleState(
-            f"{adoption.router} shows {adoption.digest[:12]}, not what was seen: somebody edited it since. Look again."
+def _refuse(adoptions: Sequence[RouterAdoption], seen: Sequence[str]) -> None:
+    if any(len(each) < SEEN_CHARACTERS for each in seen):
+        raise InvalidInput(f"a digest is named by {SEEN_CHARACTERS} characters or more", field="seen")
+    for adoption in adoptions:
+        if seen and not any(adoption.digest.startswith(each) for each in seen):
+            raise StaleState(
+                f"{adoption.router} shows {adoption.digest[:12]}, not what was seen: somebody edited it since. "
+                "Look again."
+            )
+    why_not = [_why_not(adoption) for adoption in adoptions if not adoption.proven]
+    if why_not:
+        proven = ", ".join(adoption.router for adoption in adoptions if adoption.proven)
+        others = (
+            f"proven, and adopted when named without the others: {proven}" if proven else "none is proven"
         )
-    if not adoption.proof.empty:
-        said = "; ".join((*adoption.proof.conflicts, *adoption.proof.commands[:3]))
-        raise Conflict(
-            f"{adoption.router} is not adopted: re-rendering would change it ({said})", field="router"
-        )
+        raise Conflict(f"{'; '.join(why_not)}. Nothing is written for any; {others}", field="router")
+
+
+def _why_not(adoption: RouterAdoption) -> str:
+    if adoption.in_vain:
+        return f"{adoption.router} is not adopted: no policy on it is recognised"
+    said = "; ".join((*adoption.proof.conflicts[:3], *adoption.proof.commands[:3]))
+    return f"{adoption.router} is not adopted: re-rendering would change it ({said})"
 
 
 def _lock() -> None:

@@ -10,7 +10,9 @@ from decimal import Decimal
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from provisioning.pipeline import intent
 from provisioning.pipeline.adoption import Verdict, Weight
+from provisioning.pipeline.diff import NOTHING, diff
 from provisioning.pipeline.mqc import (
     AccessList,
     Bps,
@@ -22,7 +24,8 @@ from provisioning.pipeline.mqc import (
     PolicyMap,
 )
 from provisioning.pipeline.mqc.referring import Key, kind_of
-from tests.pipeline.adoption.handmade import adopted, renamed, running_of, text_of
+from tests.pipeline.adoption.handmade import RENDERER, adopted, renamed, running_of, text_of
+from tests.pipeline.practice import profile_of
 from tests.pipeline.worlds import FOREIGN, World, kinds, reservation, worlds
 
 _WORLDS = worlds()
@@ -102,9 +105,27 @@ def test_what_nobody_has_a_reservation_for_is_told_entry_by_entry_and_left_as_it
         for each in entry.entries
         if each.action == "permit"
     ]
-    assert sorted(permits) == sorted(
-        (grant.access_list, grant.entry) for place in found.places for grant in place.grants
-    )
+    grants = [grant for place in found.places for grant in place.grants]
+    assert sorted(permits) == sorted((each.access_list, each.entry) for each in grants if each.access_list)
+    assert not (world.policer == "cap" and any(not each.access_list for each in grants))
+    if not found.grants:
+        # An honest proof: with the names and cases in the rows, and nobody asked, the ordinary plan is empty too.
+        network = world.network(kind)
+        links = tuple(
+            dataclasses.replace(link, case=found.cases[link.id], standing=True)
+            if link.id in found.cases
+            else link
+            for link in network.access_links
+        )
+        later = intent.build(
+            dataclasses.replace(network, access_links=links),
+            world.scheme(),
+            "r1",
+            profile_of(kind),
+            [],
+            adopted=found.names,
+        )
+        assert diff(running, later, NOTHING, RENDERER, profile_of(kind)).empty
 
 
 def _other_rate(policy: PolicyMap) -> PolicyMap | None:

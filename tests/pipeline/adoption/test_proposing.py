@@ -103,6 +103,7 @@ def test_capacity_is_what_the_kind_or_a_line_says_and_else_not_known():
         ("!Chassis type: 7206VXR - a 7200 router\n!Image: Software: C7200-P-M, 12.3(14)T7, x\n", "cisco-7200vxr", "12.3(14)T7"),
         ("! Chassis type: ASR1006\n", "cisco-iosxe", "17.9.1"),
         ("boot system flash disk0:c7200-p-mz.122-15.T2.bin\n", "cisco-7200vxr", "12.2(15)T2"),
+        ("!Chassis type: 12416/PRP - a GSR router\n!Image: Software: GSR-K4P-M, 12.0(32)SY9, x\n", "cisco-12400", "12.0(32)SY9"),
         ("boot system slot0:gsr-k4p-mz.120-28.S\n", "cisco-12400", "12.0(28)S"),
         ("", "cisco-7200vxr", "12.4"),
     ],
@@ -110,7 +111,7 @@ def test_capacity_is_what_the_kind_or_a_line_says_and_else_not_known():
 def test_platform_and_release_are_read_where_they_are_written(before: str, platform: str, release: str):
     found = router("a1", before=before)
     assert (found.platform, found.release) == (platform, release)
-    assert bool(found.unsure) == (before == "" or "ASR" in before or "gsr" in before)
+    assert bool(found.unsure) == (before == "" or "ASR" in before or "gsr" in before or "GSR" in before)
 
 
 def test_engines_are_read_from_the_comments_of_a_12000():

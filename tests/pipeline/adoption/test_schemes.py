@@ -86,3 +86,27 @@ def test_a_list_grants_the_class_that_its_class_marks():
     }
     assert grants == {"2001:db8:a::/48": "virtual-wire", "2001:db8:b::/48": "voip"}
     assert found.proof.empty, found.proof
+
+
+@pytest.mark.parametrize(("burst", "bucket_bytes"), [(" bc 40000", 40_000), ("", 31_250)])
+def test_a_policer_of_a_customer_s_own_rate_is_a_grant_to_whoever_marks(burst: str, bucket_bytes: int):
+    """With `policer: grants`; the bucket that is not written is the one IOS takes for the rate (ios-facts N15)."""
+    scheme, kind = dataclasses.replace(load_scheme("6net"), policer="grants"), "7200-hqf"
+    network = world_of(scheme).network(kind)
+    (link,) = [each for each in network.access_links if each.case == "trusted"]
+    network = dataclasses.replace(network, access_links=(link,), peerings=())
+    text = text_of(intent.build(network, scheme, "r1", profile_of(kind), []), kind)
+    (policy,) = [line.split()[-1] for line in text.splitlines() if "service-policy input" in line]
+    assert f"policy-map {policy}\n class EF\n  set dscp 0\n" in text, "without a grant nothing is let in"
+    police = f"police cir 1000000{burst} conform-action transmit exceed-action drop"
+    running = running_of(
+        kind, text.replace(f"{policy}\n class EF\n  set dscp 0", f"{policy}\n class EF\n  {police}")
+    )
+    found = adopt(running, network, scheme, "r1", profile_of(kind), RENDERER, bandwidths=BANDWIDTHS)
+    (place,) = [each for each in found.places if each.direction == "input"]
+    assert (place.verdict, place.case) == (Verdict.RECOGNISED, "trusted"), place.differences
+    assert found.proof.empty, found.proof
+    (grant,) = place.grants
+    assert (grant.access_list, grant.entry, grant.sls) == ("", "class EF", None)
+    assert (grant.counted_bps, grant.bucket_bytes) == (1_000_000, bucket_bytes)
+    assert found.grants == 1, "re-rendering changes nothing only once reservations come to that"

@@ -1,0 +1,37 @@
+"""The one way a command tells what it refuses: one line that is safe on a terminal, and an exit status."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand, CommandError, SystemCheckError
+
+from provisioning.errors import ExpediteError
+from provisioning.management.printable import printable
+
+BAD_INPUT = 2
+
+
+class RefusingCommand(BaseCommand):
+    """A command whose `handle` lets errors of ours pass: they are told here, and so is every CommandError of its own.
+
+    `refused_with` is the exit status of an error, unless `status_of` says otherwise.
+    """
+
+    refused_with: ClassVar[int] = 1
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run the command. Raises CommandError, its text printable, for everything that was refused on purpose."""
+        try:
+            done: str | None = super().execute(*args, **options)
+        except SystemCheckError:
+            raise  # coloured by Django, and of no input
+        except CommandError as error:
+            raise CommandError(printable(str(error)), returncode=error.returncode) from error
+        except ExpediteError as error:
+            raise CommandError(printable(str(error)), returncode=self.status_of(error)) from error
+        return done
+
+    def status_of(self, error: ExpediteError) -> int:
+        """The exit status for an error."""
+        return self.refused_with

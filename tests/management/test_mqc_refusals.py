@@ -1,0 +1,117 @@
+"""`manage.py mqc` and `counters`: what is not printed because a router would refuse it, and how refusals are told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.management.test_mqc_commands import APPENDIX, manage
+
+HELD = """\
+class-map match-all VOICE
+ match dscp ef
+policy-map CUSTOMER
+ class VOICE
+  police cir percent 5
+ class class-default
+  set dscp default
+interface GigabitEthernet0/1
+ service-policy input CUSTOMER
+"""
+
+
+def differ(tmp_path: Path, intended: str, *options: str, running: str = HELD) -> tuple[int, str, str]:
+    held, wanted = tmp_path / "running", tmp_path / "intended"
+    held.write_text(running)
+    wanted.write_text(intended)
+    done = manage("mqc", "diff", str(held), str(wanted), *options)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("intended", "reason"),
+    [
+        (
+            "policy-map CUSTOMER\n class VIOCE\n  police cir percent 4\n class class-default\n  set dscp 0\n",
+            "uses class-map VIOCE, which neither side has",
+        ),
+        (
+            "interface GigabitEthernet0/1\n service-policy output TRUNK\n",
+            "GigabitEthernet0/1 output uses policy-map TRUNK",
+        ),
+        (
+            "policy-map OUT\n class class-default\n  shape average 1000000\n  service-policy INSIDE\n",
+            "policy-map OUT uses policy-map INSIDE",
+        ),
+        ("class-map match-any BOTH\n match class-map VIOCE\n", "class-map BOTH uses class-map VIOCE"),
+    ],
+    ids=["class of a policy", "bound policy", "policy in a class", "class in a class"],
+)
+@pytest.mark.parametrize("option", ["", "--explain", "--json"])
+def test_a_name_that_neither_side_has_is_refused_and_no_line_is_printed(
+    intended: str, reason: str, option: str, tmp_path: Path
+) -> None:
+    status, said, told = differ(tmp_path, intended, *([option] if option else []))
+    assert (status, said) == (2, "")
+    assert f"{tmp_path / 'intended'}: " in told and reason in told
+
+
+def test_a_name_that_running_uses_without_showing_it_is_not_asked_for(tmp_path: Path) -> None:
+    """An excerpt: the router took the class once, so it is there."""
+    excerpt = HELD.partition("policy-map")[1] + HELD.partition("policy-map")[2]
+    status, said, told = differ(tmp_path, excerpt.replace("percent 5", "percent 4"), running=excerpt)
+    assert status == 1, told
+    assert "police cir percent 4" in said
+
+
+def test_an_access_list_that_neither_side_has_is_noted(tmp_path: Path) -> None:
+    status, said, told = differ(tmp_path, "class-map match-all BY\n match access-group name WHO\n")
+    assert status == 1
+    assert "match access-group name WHO" in said
+    assert "note: class-map BY uses access-list WHO, which neither side has" in told
+
+
+def test_what_the_platform_would_refuse_is_noted_with_its_evidence(tmp_path: Path) -> None:
+    queue = (
+        "policy-map OUT\n class VOICE\n  priority\ninterface GigabitEthernet0/1\n service-policy output OUT\n"
+    )
+    status, _, told = differ(tmp_path, queue, "--platform", "cisco-7200", "--ios", "12.3(14)T")
+    assert status == 1
+    assert "note: the platform refuses this: GigabitEthernet0/1: `priority` without a rate" in told
+    status, said, _ = differ(tmp_path, queue, "--platform", "cisco-7200", "--ios", "15.2(4)M", "--json")
+    (doubt,) = json.loads(said)["platform"]
+    assert (doubt["place"], doubt["code"], doubt["severity"]) == (
+        "GigabitEthernet0/1",
+        "bare-priority",
+        "warning",
+    )
+    status, _, told = differ(tmp_path, queue, "--platform", "cisco-12000")
+    assert (status, told) == (1, "")
+
+
+def test_a_release_without_a_platform_is_refused(tmp_path: Path) -> None:
+    done = manage("mqc", "parse", str(APPENDIX), "--ios", "12.0(28)S")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--ios says the release of a --platform" in done.stderr
+    done = manage("mqc", "parse", str(APPENDIX), "--platform", "cisco-7200", "--ios", "twelve")
+    assert "--ios: 'twelve' is not an IOS release" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("mqc", "parse"), ("mqc", "diff", str(APPENDIX)), ("counters",)])
+def test_the_name_of_a_file_moves_no_cursor(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "cut\x1b[2J\x9b31m.ios"
+    for content in (None, "version 12.4\nhostname r\n"):
+        if content:
+            file.write_text(content)
+        done = manage(*words, str(file))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "cut\\x1b[2J\\x9b31m.ios: " in done.stderr
+        assert "\x1b" not in done.stderr and "\x9b" not in done.stderr
+
+
+def test_no_file_is_named_as_one(tmp_path: Path) -> None:
+    done = manage("mqc", "parse", "")
+    assert done.returncode == 2
+    assert "'': " in done.stderr
