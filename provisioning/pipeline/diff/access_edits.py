@@ -103,6 +103,8 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
     removed = tuple(
         entry for index, entry in enumerate(current.entries) if index not in stays and entry.text not in moved
     )
+    if by_words and any("?" in entry.text for entry in removed):
+        return None  # a router prints help there: it cannot be named by its words
     used = {entry.sequence for entry in current.entries}
     added: list[AccessEntry] = []
     low = 0

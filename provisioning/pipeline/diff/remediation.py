@@ -12,7 +12,6 @@ from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.resolution import Resolution, resolve
 from provisioning.pipeline.diff.store import Key, MqcObject, Objects, digest_of
 from provisioning.pipeline.diff.transition import transition_of
-from provisioning.pipeline.diff.writing import typeable
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import AccessList, RunningConfig
 from provisioning.pipeline.platforms import Profile
@@ -133,8 +132,16 @@ def _remediation(
 
 def _untypeable(running: Objects, target: Objects) -> Iterator[str]:
     for key, held in sorted(running.store.items(), key=lambda item: item[0]):
-        if isinstance(held, AccessList) or typeable(held.description) == held.description:
+        if not any("?" in text for text in _said(held)):
             continue
         left = target.store.get(key)
-        if left is None or isinstance(left, AccessList) or left.description != held.description:
-            yield f"{key[0]} {key[1]}: its description holds a question mark, which cannot be typed: put back without it"
+        if left is None or type(left) is not type(held) or _said(left) != _said(held):
+            said = "a remark" if isinstance(held, AccessList) else "its description"
+            yield f"{key[0]} {key[1]}: {said} holds a question mark, which cannot be typed: put back without it"
+
+
+def _said(thing: MqcObject) -> tuple[str, ...]:
+    """What an object says to people."""
+    if isinstance(thing, AccessList):
+        return tuple(entry.remark for entry in thing.entries if entry.remark is not None)
+    return (thing.description,)

@@ -44,7 +44,7 @@ class Writer:
         """New entries, then old ones out; by sequence, or by their words where numbers are not known."""
         name = self._by_words if edited.by_words else self._by_sequence
         lines = [Line(self._header(current), step=step)]
-        added = (name(current, entry) for entry in edited.added)
+        added = (name(current, entry) for entry in self._entries(edited.added))
         removed = (
             f"no {self._by_words(current, entry) if edited.by_words else f'sequence {entry.sequence}'}"
             for entry in edited.removed
@@ -114,10 +114,21 @@ class Writer:
         return typeable(description) if self._restoring else description
 
     def _typed(self, thing: MqcObject) -> MqcObject:
-        """An object that is put back: its description as far as a terminal takes it."""
-        if isinstance(thing, AccessList) or self._words(thing.description) == thing.description:
+        """An object that is put back: its description and remarks as far as a terminal takes them."""
+        if isinstance(thing, AccessList):
+            entries = self._entries(thing.entries)
+            return thing if entries == thing.entries else dataclasses.replace(thing, entries=entries)
+        if self._words(thing.description) == thing.description:
             return thing
         return dataclasses.replace(thing, description=self._words(thing.description))
+
+    def _entries(self, entries: tuple[AccessEntry, ...]) -> tuple[AccessEntry, ...]:
+        """Entries as they are typed; a remark of nothing but question marks is left out."""
+        typed = (
+            entry if entry.remark is None else dataclasses.replace(entry, text=self._words(entry.text))
+            for entry in entries
+        )
+        return tuple(entry for entry in typed if entry.remark != "")
 
     def _header(self, thing: MqcObject) -> str:
         return _printed(self.renderer, _bare(thing), self._profile)[0]

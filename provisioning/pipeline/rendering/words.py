@@ -41,13 +41,14 @@ def one_line(text: str, *, field: str) -> str:
     """Return free text (a description, a remark, an entry) when it stays on one line and starts no comment.
 
     Raises InvalidInput naming `field` for a control character, a `?` (IOS would print help), a `!` (a comment;
-    after the word `description` it is text) or text beyond 200 characters, the longest a router of that age keeps.
+    after the words `description` and `remark` it is text) or text beyond 200 characters, the longest a router of that age keeps.
     """
     if len(text) > 200:
         raise InvalidInput("longer than 200 characters", field=field)
     if any(ord(char) < 32 or 127 <= ord(char) < 160 or char in "\u2028\u2029" for char in text):
         raise InvalidInput(f"{_shown(text)} holds a control character", field=field)
-    if "?" in text or ("!" in text and field != "description"):
+    is_said = field == "description" or text.startswith("remark ")
+    if "?" in text or ("!" in text and not is_said):
         raise InvalidInput(
             f"{_shown(text)} holds a character that a router does not read as text", field=field
         )
