@@ -69,6 +69,15 @@ priority_bandwidth: Final = _each(
 """Two kinds of queue in one class."""
 
 
+def priority_unlimited(_: Profile, policy: PolicyFacts) -> Iterator[str]:
+    """Strict priority without rate or policer leaves nothing to guarantee to others but shares of what remains."""
+    guaranteed = [entry for entry in policy.classes if entry.bandwidth in ("kbps", "percent")]
+    for entry in policy.classes:
+        if guaranteed and entry.priority in ("bare", "level") and entry.policer is None:
+            unit = "percent" if guaranteed[0].bandwidth == "percent" else "kbit/s"
+            yield f"`priority` without rate or policer in {where(policy, entry)} beside `bandwidth` in {unit}"
+
+
 def wred_priority(_: Profile, policy: PolicyFacts) -> Iterator[str]:
     """Early drops in the queue that is never long."""
     for entry in policy.classes:

@@ -53,6 +53,10 @@ WRONG: dict[str, PolicyFacts] = {
     ),
     "priority-default": rest(priority="percent", percents=(Decimal(20),)),
     "priority-bandwidth": one(priority="bare", bandwidth="kbps"),
+    "priority-unlimited": policy(
+        ClassFacts("A", priority="level", priority_level=1),
+        ClassFacts("B", bandwidth="percent", percents=(Decimal(40),)),
+    ),
     "wred-priority": one(priority="bare", wred="dscp"),
     "bandwidth-units": policy(
         ClassFacts("A", bandwidth="kbps"), ClassFacts("B", bandwidth="percent", percents=(Decimal(5),))
@@ -239,3 +243,19 @@ def test_the_appendix_is_taken_as_each_platform_spells_it(kind: str) -> None:
 def test_a_finding_survives_being_stored() -> None:
     for finding in judge(ROUTERS["12000"], WRONG["engine-mqc"]):
         assert type(finding).from_json(finding.to_json()) == finding
+
+
+@pytest.mark.parametrize(
+    "limited",
+    [
+        policy(ClassFacts("A", priority="bare", policer=FIVE), ClassFacts("B", bandwidth="kbps")),
+        policy(
+            ClassFacts("A", priority="percent", percents=(Decimal(20),)), ClassFacts("B", bandwidth="kbps")
+        ),
+        policy(ClassFacts("A", priority="bare"), ClassFacts("B", bandwidth="remaining percent")),
+        policy(ClassFacts("A", priority="bare"), ClassFacts("B", shape="average", shape_bps=1_000_000)),
+    ],
+    ids=["a policer", "a rate", "what remains", "no guarantee"],
+)
+def test_strict_priority_is_in_the_way_of_guarantees_only_without_a_limit(limited: PolicyFacts) -> None:
+    assert "priority-unlimited" not in {found.code for found in judge(ROUTERS["IOS-XE"], limited)}
