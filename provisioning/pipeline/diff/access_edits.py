@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList
+from provisioning.pipeline.mqc import AccessEntry, AccessList, covers
 
 _HIGHEST = 4294967294
 _STEP = 10
@@ -31,13 +31,19 @@ class AccessEdit:
 
     @property
     def come(self) -> tuple[str, ...]:
-        """The permit entries it adds: who is newly authorised."""
-        return permits(self.added)
+        """The permit entries it adds but for those the list lets in already: who is newly authorised."""
+        kept = (entry for entry in self.result.entries if entry not in self.added)
+        return _beyond(self.added, (*kept, *self.removed))
 
     @property
     def go(self) -> tuple[str, ...]:
-        """The permit entries it removes."""
-        return permits(self.removed)
+        """The permit entries it removes but for those the list goes on to let in."""
+        return _beyond(self.removed, self.result.entries)
+
+
+def _beyond(entries: Iterable[AccessEntry], others: Iterable[AccessEntry]) -> tuple[str, ...]:
+    wide = permits(others)
+    return tuple(entry for entry in permits(entries) if not any(covers(other, entry) for other in wide))
 
 
 def permits(entries: Iterable[AccessEntry]) -> tuple[str, ...]:

@@ -4,23 +4,55 @@ move among several in a circle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from provisioning.pipeline.diff.access_edits import edit, permits
 from provisioning.pipeline.diff.store import Key, Objects, place_of
-from provisioning.pipeline.mqc import AccessList, covers, share
-
-Moved = tuple[tuple[str, ...], tuple[str, ...]]
-"""Who comes to a list and who goes, as permit entries."""
+from provisioning.pipeline.mqc import AccessList, share
 
 
 def not_in_place(running: Objects, target: Objects) -> frozenset[Key]:
     """Lists that are edited between the two and have to get a new version instead."""
-    edits = _edits(running, target)
-    return met_on_both_sides(running, target, edits) | going_round(running, target, edits)
+    edits = list(_edits(running, target))
+    before = {place_of(bound): bound.policy for bound in running.config.bindings - target.config.bindings}
+    after = {place_of(bound): bound.policy for bound in target.config.bindings - running.config.bindings}
+    moves = {_Move(before.get(place), after.get(place)) for place in {*before, *after}} if edits else set()
+    return _met_on_both_sides(running, target, edits, moves) | _going_round([*edits, *moves])
 
 
-def met_on_both_sides(running: Objects, target: Objects, edits: Mapping[Key, Moved]) -> frozenset[Key]:
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """Places that go from one policy (or none) to another (or none)."""
+
+    old: str | None
+    new: str | None
+
+    def waits_for(self, other: _Move | _Edit) -> bool:
+        return isinstance(other, _Edit) and (
+            self.new in other.policies and (not other.come or self.old not in other.policies)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """A list edited in place, the policies that meet it, and the permit entries of who comes to it and who goes."""
+
+    key: Key
+    policies: frozenset[str]
+    come: tuple[str, ...]
+    go: tuple[str, ...]
+
+    def waits_for(self, other: _Move | _Edit) -> bool:
+        if isinstance(other, _Move):
+            return other.old in self.policies and (bool(self.come) or other.new not in self.policies)
+        together = self is not other and not self.policies.isdisjoint(other.policies)
+        return together and _shared(self.go, other.come)
+
+
+def _met_on_both_sides(
+    running: Objects, target: Objects, edits: Iterable[_Edit], moves: Iterable[_Move]
+) -> frozenset[Key]:
     """Lists met by the old and by the new policy of some place in which sources come and others go, or come from another.
 
     Edited before the move, who is new would meet the old policer; edited after it, who shall go would meet the new
@@ -28,82 +60,54 @@ def met_on_both_sides(running: Objects, target: Objects, edits: Mapping[Key, Mov
     would be cut off by the edit before the move; whoever another list of the old policy let in until then, by the
     move before the edit. Such a list gets a new version.
     """
-    before = {place_of(bound): bound.policy for bound in running.config.bindings - target.config.bindings}
-    moved = {
-        (before[place_of(bound)], bound.policy)
-        for bound in target.config.bindings - running.config.bindings
-        if place_of(bound) in before
-    }
-    if not moved:
-        return frozenset()
     found: set[Key] = set()
-    for key, (come, go) in edits.items():
-        policies = _met_by(key, running, target)
-        sides = [(left, joined) for left, joined in moved if left in policies and joined in policies]
+    for step in edits:
+        sides = [move for move in moves if {move.old, move.new} <= step.policies]
         if sides and (
-            (come and go)
+            (step.come and step.go)
             or any(
-                _shared(go, _others(target, joined, key)) or _shared(come, _others(running, left, key))
-                for left, joined in sides
+                _shared(step.go, _others(target, move.new, step.key))
+                or _shared(step.come, _others(running, move.old, step.key))
+                for move in sides
             )
         ):
-            found.add(key)
+            found.add(step.key)
     return frozenset(found)
 
 
-def going_round(running: Objects, target: Objects, edits: Mapping[Key, Moved]) -> frozenset[Key]:
-    """Lists among which sources of one policy move in a circle.
+def _going_round(steps: Sequence[_Edit | _Move]) -> frozenset[Key]:
+    """Lists among which sources change places in a circle, or that interfaces do between their policies.
 
-    Edited in place, each would have to let in who comes before the one they come from lets go of them (`ordering`).
+    Edited in place, each would have to wait for the next one (`ordering`), and so for itself.
     """
-    both = {key: moved for key, moved in edits.items() if all(moved)}
-    if len(both) < 2:
-        return frozenset()
-    policies = {key: _met_by(key, running, target) for key in both}
-    leads_to = {
-        key: {
-            other
-            for other, (come, _) in both.items()
-            if other != key and not policies[key].isdisjoint(policies[other]) and _shared(go, come)
-        }
-        for key, (_, go) in both.items()
+    waits: dict[_Edit | _Move, set[_Edit | _Move]] = {
+        step: {other for other in steps if step.waits_for(other)} for step in steps
     }
-    return frozenset(key for key in leads_to if key in _reached(key, leads_to))
+    return frozenset(step.key for step in steps if isinstance(step, _Edit) and step in _awaited(step, waits))
 
 
-def _reached(start: Key, leads_to: Mapping[Key, set[Key]]) -> set[Key]:
-    found: set[Key] = set()
+def _awaited(start: _Edit | _Move, waits: Mapping[_Edit | _Move, set[_Edit | _Move]]) -> set[_Edit | _Move]:
+    found: set[_Edit | _Move] = set()
     todo = [start]
     while todo:
-        more = leads_to[todo.pop()] - found
+        more = waits[todo.pop()] - found
         found |= more
         todo += more
     return found
 
 
-def _met_by(key: Key, running: Objects, target: Objects) -> frozenset[str]:
-    return running.users.policies_reaching(key) | target.users.policies_reaching(key)
-
-
-def _edits(running: Objects, target: Objects) -> dict[Key, Moved]:
-    """Who comes to each list that is edited in place, and who goes, but for those that the list lets in anyway."""
-    found: dict[Key, Moved] = {}
+def _edits(running: Objects, target: Objects) -> Iterator[_Edit]:
     for key, held in running.store.items():
         wanted = target.store.get(key)
         if held is wanted or not isinstance(held, AccessList) or not isinstance(wanted, AccessList):
             continue
         edited = edit(held, wanted)
-        if edited is not None:
-            found[key] = _beyond(edited.come, held), _beyond(edited.go, edited.result)
-    return found
+        if edited is not None and key in running.live:
+            policies = running.users.policies_reaching(key) | target.users.policies_reaching(key)
+            yield _Edit(key, policies, edited.come, edited.go)
 
 
-def _beyond(entries: tuple[str, ...], held: AccessList) -> tuple[str, ...]:
-    others = permits(held.entries) if entries else ()
-    return tuple(entry for entry in entries if not any(covers(wide, entry) for wide in others))
-
-
-def _others(objects: Objects, policy: str, but: Key) -> Iterator[str]:
+def _others(objects: Objects, policy: str | None, but: Key) -> Iterator[str]:
     """The permit entries of the other lists that a policy meets."""
     for key, held in objects.store.items():
         if key != but and isinstance(held, AccessList) and policy in objects.users.policies_reaching(key):

@@ -38,6 +38,7 @@ def _within(inner: _Network, outer: _Network) -> bool:
     return inner.version == outer.version and inner.subnet_of(outer)  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=16384)
 def _addresses(entry: str) -> tuple[str, list[str], tuple[_Network, _Network]] | None:
     """(family word, what follows, (source, destination)); None when the entry has another form."""
     words = entry.split(" ")

@@ -15,6 +15,7 @@ of one router where EF can enter unasked. All values are frozen and survive `to_
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.safety.checking import check
 from provisioning.pipeline.safety.edges import OpenEdge, open_edges
+from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, entering
 from provisioning.pipeline.safety.explanation import (
     GapMark,
     Standing,
@@ -26,7 +27,7 @@ from provisioning.pipeline.safety.explanation import (
     tell_lines,
     together,
 )
-from provisioning.pipeline.safety.interfaces import ALLOWED_DSCPS, entering, interface_states
+from provisioning.pipeline.safety.interfaces import interface_states
 from provisioning.pipeline.safety.interpreter import Interpreter, LineNotAccepted, simulate
 from provisioning.pipeline.safety.states import InterfaceQos, LineState, Marker
 from provisioning.pipeline.safety.words import dangerous, in_full, what_changed

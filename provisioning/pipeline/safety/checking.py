@@ -9,14 +9,9 @@ from fractions import Fraction
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.safety.coverage import uncovered
-from provisioning.pipeline.safety.interfaces import (
-    ALLOWED_DSCPS,
-    NO_EF,
-    PREMIUM,
-    UNLIMITED,
-    InterfaceStates,
-)
+from provisioning.pipeline.safety.coverage import staying, uncovered
+from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, NO_EF, PREMIUM, UNLIMITED
+from provisioning.pipeline.safety.interfaces import InterfaceStates
 from provisioning.pipeline.safety.interpreter import (
     ConfigurationLine,
     Interpreter,
@@ -112,11 +107,21 @@ def _violations(
         found.append(f"{now.key}: the neighbour's marking is believed")
     if first.marker is last.marker is Marker.NREN and now.marker is not Marker.NREN:
         found.append(f"{now.key}: the neighbour's EF is cut off")
-    lost = uncovered(_stays(first, last), now)
+    lost = uncovered(staying(first, last), now)
     found += [f"{now.key}: cut off: {entry}" for entry in sorted(lost)]
     if first.marker in (Marker.ACL, Marker.ROUTER) and last.marker in (Marker.ACL, Marker.ROUTER):
         extra = uncovered(now.authorised, first, last)
         found += [f"{now.key}: let in although never authorised: {entry}" for entry in sorted(extra)]
+    return found + _exemptions(first, last, now)
+
+
+def _exemptions(first: InterfaceQos, last: InterfaceQos, now: InterfaceQos) -> list[str]:
+    """Who keeps a mark that others lose: entry by entry, wider and narrower ones are not compared."""
+    before, after, held = (frozenset(state.exempted) for state in (first, last, now))
+    found = [f"{now.key}: loses its marking: {entry}" for entry in sorted((before & after) - held)]
+    if first.remarks_rest and last.remarks_rest:
+        extra = sorted(held - before - after)
+        found += [f"{now.key}: keeps its marking although never exempted: {entry}" for entry in extra]
     return found
 
 
@@ -145,18 +150,13 @@ def _one_after_the_other(first: InterfaceQos, last: InterfaceQos, now: Interface
 
 
 def _nobody_stays(first: InterfaceQos, last: InterfaceQos) -> bool:
-    """Whether an access list decides before and after and no entry is in both.
+    """Whether an access list decides before and after and nobody is let in by entries of both.
 
     Then whoever had a rate loses it with this plan and whoever gets one has none yet: a lower rate in between takes
     nothing from anybody who keeps it.
     """
     by_list = first.marker is last.marker is Marker.ACL
-    return by_list and not _stays(first, last)
-
-
-def _stays(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
-    """Who is let in before and after by the same entry."""
-    return frozenset(first.authorised) & frozenset(last.authorised)
+    return by_list and not staying(first, last)
 
 
 def _bps(rate: str, bandwidth: int | None) -> Fraction | None:

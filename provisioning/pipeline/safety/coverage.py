@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from provisioning.pipeline.mqc import PolicyMap, RunningConfig, covers
-from provisioning.pipeline.safety.packets import nested_classes
+from provisioning.pipeline.mqc import (
+    AccessEntry,
+    AccessList,
+    PolicyMap,
+    RunningConfig,
+    common,
+    covers,
+    share,
+)
+from provisioning.pipeline.safety.packets import lists_within, nested_classes
 from provisioning.pipeline.safety.states import InterfaceQos
 
 
@@ -22,6 +30,28 @@ def uncovered(entries: Collection[str], *others: InterfaceQos) -> frozenset[str]
             or any(covers(wide, entry) for wide in other.authorised if wide not in other.partial)
             for other in others
         )
+    )
+
+
+def staying(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
+    """Who is let in before and after, as permit entries: by the same entry, or by what two entries have in common.
+
+    Of entries that need not let in all they name only the same one counts.
+    """
+    same = frozenset(first.authorised) & frozenset(last.authorised)
+    before, after = (
+        [entry for entry in state.authorised if entry not in same and entry not in state.partial]
+        for state in (first, last)
+    )
+    both = {common(one, other) for one in before for other in after}
+    return same.union(entry for entry in both if entry is not None)
+
+
+def denied_before(held: AccessList, entry: AccessEntry) -> bool:
+    """Whether the list denies something that the entry permits, before it comes to it."""
+    return any(
+        earlier.action == "deny" and earlier.sequence < entry.sequence and share(earlier.text, entry.text)
+        for earlier in held.entries
     )
 
 
@@ -42,14 +72,8 @@ def taken_whole(config: RunningConfig, policy: PolicyMap | None, making: Collect
         if begun and (entry.name not in making or entry.child is not None):
             break
         if begun and _asks_lists_alone(config, entry.name):
-            whole |= _lists_within(config, entry.name)
+            whole |= lists_within(config, entry.name)
     return frozenset(whole)
-
-
-def _lists_within(config: RunningConfig, name: str) -> frozenset[str]:
-    """The access lists of a class that `_asks_lists_alone`, and of those within it."""
-    held = config.class_maps[name]
-    return held.access_lists.union(*(_lists_within(config, each) for each in nested_classes(held)))
 
 
 def _asks_lists_alone(config: RunningConfig, name: str, depth: int = 0) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from provisioning.pipeline.intent import Role, interface_key
 from provisioning.pipeline.mqc import InterfaceState, RunningConfig, base_name
-from provisioning.pipeline.safety.interfaces import ALLOWED_DSCPS, PREMIUM, UNLIMITED, entering
+from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, PREMIUM, UNLIMITED, entering
 from provisioning.pipeline.safety.states import Marker
 
 _NEVER_AN_EDGE = re.compile(r"(?:Loopback|Null)\d", re.IGNORECASE)
@@ -103,10 +103,11 @@ def _reason(
     policy = config.policy_maps.get(bound)
     if policy is None:
         return f"{unknown}has {bound} bound, which does not exist"
-    marker, rate, remarks, _, _ = entering(config, policy, rules.premium, rules.allowed)
-    if rate == UNLIMITED and not (rules.unpoliced_excepted and marker is Marker.ACL):
+    found = entering(config, policy, rules.premium, rules.allowed)
+    marker = found.marker
+    if found.ef_rate == UNLIMITED and not (rules.unpoliced_excepted and marker is Marker.ACL):
         return f"{unknown}lets EF in without a policer ({bound})"
-    if not remarks:
+    if not found.remarks_rest:
         return f"{unknown}leaves markings that are not authorised ({bound})"
     if marker is not Marker.ROUTER and role is None:
         return f"is not in the inventory and lets EF in ({bound})"

@@ -6,28 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
-from provisioning.pipeline.safety.coverage import taken_whole
-from provisioning.pipeline.safety.packets import (
-    Packet,
-    deciding_classes,
-    fates,
-    lists_of,
-    nested_classes,
-    representatives,
-)
-from provisioning.pipeline.safety.states import InterfaceQos, Marker
+from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, PREMIUM, Entering, entering
+from provisioning.pipeline.safety.packets import lists_of, nested_classes
+from provisioning.pipeline.safety.states import InterfaceQos
 
-EF = 46
-PREMIUM = frozenset({EF})
-UNLIMITED = "unlimited"
-NO_EF = "none"
 NOT_HERE = "-"
 
-# What may leave an edge towards the backbone: best effort, LBE, and EF as far as it is policed (D4.4.2v2 table 1).
-ALLOWED_DSCPS = frozenset({0, 8, EF})
-
 Place = tuple[str, str | None, str]
-_Entering = tuple[Marker, str, bool, tuple[str, ...], tuple[str, ...]]
 
 
 def interface_states(
@@ -51,7 +36,7 @@ class InterfaceStates:
         self._roles = sorted(roles.items())
         self._premium, self._allowed = premium, allowed
         # By identity of all objects a policy's meaning depends on; the objects are kept so that none is taken for another.
-        self._known: dict[tuple[int, ...], tuple[_Entering, tuple[object, ...]]] = {}
+        self._known: dict[tuple[int, ...], tuple[Entering, tuple[object, ...]]] = {}
         self._last: tuple[RunningConfig, dict[str, InterfaceQos]] | None = None
 
     def of(self, config: RunningConfig) -> dict[str, InterfaceQos]:
@@ -70,12 +55,25 @@ class InterfaceStates:
         if role is Role.CORE:
             return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
         policy_in = None if name_in is None else config.policy_maps.get(name_in)
-        marker, rate, remarks, authorised, partial = self._entering(config, policy_in)
+        found = self._entering(config, policy_in)
         return InterfaceQos(
-            interface, pvc, role, name_in, name_out, marker, rate, remarks, ef_queue, authorised, partial
+            *(
+                interface,
+                pvc,
+                role,
+                name_in,
+                name_out,
+                found.marker,
+                found.ef_rate,
+                found.remarks_rest,
+                ef_queue,
+            ),
+            found.authorised,
+            found.partial,
+            found.exempted,
         )
 
-    def _entering(self, config: RunningConfig, policy: PolicyMap | None) -> _Entering:
+    def _entering(self, config: RunningConfig, policy: PolicyMap | None) -> Entering:
         meaning = tuple(_meaning(config, policy))
         key = tuple(map(id, meaning))
         if key not in self._known:
@@ -119,70 +117,3 @@ def split_key(key: str) -> tuple[str, str | None]:
     """(interface, PVC) of an interface key."""
     interface, _, pvc = key.partition(" pvc ")
     return interface, pvc or None
-
-
-def entering(
-    config: RunningConfig,
-    policy: PolicyMap | None,
-    premium: frozenset[int] = PREMIUM,
-    allowed: frozenset[int] = ALLOWED_DSCPS,
-) -> _Entering:
-    """What an input policy lets in.
-
-    (who marks, EF rate, whether the rest is remarked, permit entries that make EF, those of them that need not let
-    in all that they name)
-    """
-    names = _lists(config, policy)
-    alike = representatives(config, policy, allowed | premium)
-    strangers = {
-        fate for family in (4, 6) for dscp in alike for fate in fates(config, policy, Packet(family, dscp))
-    }
-    believed = any(
-        fate.dscp in premium
-        for family in (4, 6)
-        for dscp in premium
-        for fate in fates(config, policy, Packet(family, dscp))
-    )
-    listed = {
-        (name, fate)
-        for name in names
-        for each in lists_of(config, name)
-        for dscp in sorted({0} | allowed | premium)
-        for fate in fates(config, policy, Packet(each.family, dscp, name))
-        if fate.dscp in premium
-    }
-    everything = strangers | {fate for _, fate in listed}
-    ef = {fate for fate in everything if fate.dscp in premium}
-    if policy is None:
-        marker = Marker.NOBODY
-    elif believed:
-        marker = Marker.NREN
-    elif listed:
-        marker = Marker.ACL
-    else:
-        marker = Marker.ROUTER
-    if any(fate.policer is None for fate in ef):
-        rate = UNLIMITED
-    else:
-        # Two classes that police to the same rate let in twice of it: the sum is over classes.
-        policers = {(fate.class_name, f"{fate.policer}") for fate in ef}
-        rate = " + ".join(sorted(words for _, words in policers)) or NO_EF
-    remarks = all(fate.dscp in allowed for fate in everything)
-    entries = [
-        (name, entry)
-        for name in {name for name, _ in listed}
-        for each in lists_of(config, name)
-        for entry in each.entries
-        if entry.decides
-    ]
-    permits = sorted(entry.text for _, entry in entries if entry.action == "permit")
-    denying = {name for name, entry in entries if entry.action != "permit"}
-    whole = taken_whole(config, policy, {fate.class_name for _, fate in listed}) - denying
-    partial = set(permits) - {entry.text for name, entry in entries if name in whole}
-    return marker, rate, remarks, tuple(permits), tuple(sorted(partial))
-
-
-def _lists(config: RunningConfig, policy: PolicyMap | None) -> frozenset[str]:
-    """Names of the access lists a policy's classes refer to, by a class within them or in a child policy too."""
-    held = (config.class_maps.get(name) for name in deciding_classes(config, policy))
-    return frozenset(name for each in held if each is not None for name in each.access_lists)

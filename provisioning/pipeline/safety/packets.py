@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from provisioning.pipeline.mqc import (
     CLASS_DEFAULT,
@@ -14,17 +15,21 @@ from provisioning.pipeline.mqc import (
     Police,
     PolicyClass,
     PolicyMap,
+    Rate,
     RunningConfig,
 )
+
+_STEPS: Final = {"dscp": 1, "precedence": 8}
+"""What one more of a mark is as a DSCP."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A packet as a policy sees it: IP version, DSCP, and the one access list (if any) that permits it."""
+    """A packet as a policy sees it: IP version, DSCP, and the names of the access lists (if any) that permit it."""
 
     family: int
     dscp: int
-    access_list: str | None = None
+    lists: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,9 @@ def _treated(config: RunningConfig, entry: PolicyClass, packet: Packet, depth: i
     for fate in inner:
         dscp, policer = fate.dscp, fate.policer
         for mark in entry.set_fields:
-            if mark.field == "dscp" or (mark.field == "ip dscp" and packet.family == 4):
-                dscp = int(mark.value) if isinstance(mark.value, int) else dscp
+            field = mark.field.removeprefix("ip ") if packet.family == 4 else mark.field
+            if field in _STEPS and isinstance(mark.value, int):
+                dscp = mark.value * _STEPS[field]
         if entry.police is not None:
             yield from _policed(entry.police, Fate(dscp, policer, entry.name))
         else:
@@ -76,14 +82,15 @@ def _treated(config: RunningConfig, entry: PolicyClass, packet: Packet, depth: i
 
 
 def _policed(police: Police, fate: Fate) -> Iterator[Fate]:
-    conform = _dscp_after(police.conform, fate.dscp)
-    exceed = _dscp_after(police.exceed, fate.dscp)
-    if conform is not None:
-        # It limits what leaves with this DSCP unless what exceeds leaves with the same one.
-        limited = exceed is None or exceed != conform
-        yield Fate(conform, rate_words(police) if limited else fate.policer, fate.class_name)
-    if exceed is not None and exceed != conform:
-        yield Fate(exceed, fate.policer, fate.class_name)
+    """What leaves of each colour. A mark is limited by the rate of the last colour that leaves with it: not at all when
+    that is the last there is.
+    """
+    rates = [police.rate] if police.violate is None else [police.rate, police.peak_rate or police.rate]
+    colours = [police.conform, police.exceed, *([] if police.violate is None else [police.violate])]
+    after = [_dscp_after(actions, fate.dscp) for actions in colours]
+    for dscp in sorted({each for each in after if each is not None}):
+        last = max(place for place, each in enumerate(after) if each == dscp)
+        yield Fate(dscp, rate_words(rates[last]) if last < len(rates) else fate.policer, fate.class_name)
 
 
 def _dscp_after(actions: tuple[str, ...], dscp: int) -> int | None:
@@ -98,9 +105,9 @@ def _dscp_after(actions: tuple[str, ...], dscp: int) -> int | None:
     return dscp
 
 
-def rate_words(police: Police) -> str:
+def rate_words(rate: Rate) -> str:
     """The rate as people say it: "percent 5" or "2000000 bps"."""
-    return f"percent {police.rate}" if isinstance(police.rate, Percent) else f"{police.rate.value} bps"
+    return f"percent {rate}" if isinstance(rate, Percent) else f"{rate.value} bps"
 
 
 def representatives(config: RunningConfig, policy: PolicyMap | None, also: frozenset[int]) -> tuple[int, ...]:
@@ -119,6 +126,30 @@ def representatives(config: RunningConfig, policy: PolicyMap | None, also: froze
                 named.update(top * 8 + low for top in tops for low in range(8))
     rest = next((dscp for dscp in range(64) if dscp not in named), None)
     return tuple(sorted(named if rest is None else {*named, rest}))
+
+
+def packets_on_lists(
+    config: RunningConfig, policy: PolicyMap | None, on: frozenset[str] = frozenset(), depth: int = 0
+) -> Iterator[frozenset[str]]:
+    """The sets of access lists a packet has to be on to be told from others: each list by itself, all that one class asks
+    for together, and in a policy inside a class those of both.
+    """
+    for entry in () if policy is None or depth > 4 else policy.classes:
+        names = lists_within(config, entry.name)
+        sets = [on | each for each in ({frozenset((name,)) for name in names} | {names} if names else ())]
+        yield from sets
+        child = None if entry.child is None else config.policy_maps.get(entry.child)
+        for each in sets or [on]:
+            yield from packets_on_lists(config, child, each, depth + 1)
+
+
+def lists_within(config: RunningConfig, name: str, depth: int = 0) -> frozenset[str]:
+    """Names of the access lists of a class-map and of those within it."""
+    held = config.class_maps.get(name)
+    if held is None or depth > 4:
+        return frozenset()
+    inner = (lists_within(config, each, depth + 1) for each in nested_classes(held))
+    return held.access_lists.union(*inner)
 
 
 def nested_classes(held: ClassMap) -> frozenset[str]:
@@ -202,7 +233,7 @@ def _permitted(config: RunningConfig, name: str, packet: Packet) -> bool | None:
     if "permit" not in actions:
         # What denies everything takes nothing; what IOS does with an empty list is not known.
         return False if "deny" in actions else None
-    return packet.access_list == name and any(each.family == packet.family for each in held)
+    return name in packet.lists and any(each.family == packet.family for each in held)
 
 
 def lists_of(config: RunningConfig, name: str) -> tuple[AccessList, ...]:

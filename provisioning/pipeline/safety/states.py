@@ -26,8 +26,9 @@ class InterfaceQos:
     `ef_rate` is "percent 5", "2000000 bps", "unlimited" (EF passes and nothing polices it) or "none" (no EF
     passes); `ef_queue` says whether a priority queue is attached outbound; `authorised` are the permit entries that
     make EF, `partial` those of them that need not let in all they name: their lists also deny, or the classes of these
-    lists ask more of a packet or stand behind another one. On a core interface
-    `marker` is None and `ef_rate` "-": nothing is marked or policed there.
+    lists ask more of a packet or stand behind another one; `exempted` the permit entries by which packets leave with a mark
+    that is neither EF nor 0 and that others of their mark do not leave with (the neighbour's routing packets). On a core
+    interface `marker` is None and `ef_rate` "-": nothing is marked or policed there.
     """
 
     interface: str
@@ -41,6 +42,7 @@ class InterfaceQos:
     ef_queue: bool
     authorised: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
+    exempted: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -60,6 +62,7 @@ class InterfaceQos:
             "ef_queue": self.ef_queue,
             "authorised": list(self.authorised),
             "partial": list(self.partial),
+            "exempted": list(self.exempted),
         }
 
     @classmethod
@@ -76,6 +79,7 @@ class InterfaceQos:
             ef_queue=data["ef_queue"],
             authorised=tuple(data["authorised"]),
             partial=tuple(data.get("partial", ())),  # plans kept from before do not say it
+            exempted=tuple(data.get("exempted", ())),
         )
 
 

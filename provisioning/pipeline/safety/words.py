@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from provisioning.pipeline.intent import Role
-from provisioning.pipeline.safety.interfaces import NO_EF, UNLIMITED
+from provisioning.pipeline.safety.entering import NO_EF, UNLIMITED
 from provisioning.pipeline.safety.states import InterfaceQos, Marker
 from provisioning.pipeline.units import rate_text, share_of
 
@@ -47,6 +47,9 @@ def what_changed(before: InterfaceQos, now: InterfaceQos, bandwidth_bps: int | N
     lost = sorted(set(before.authorised) - set(now.authorised))
     parts += [f"authorised now: {_who(entry)}" for entry in gained]
     parts += [f"authorised no longer: {_who(entry)}" for entry in lost]
+    kept, was_kept = frozenset(now.exempted), frozenset(before.exempted)
+    parts += [f"keeps its marking now: {_who(entry)}" for entry in sorted(kept - was_kept)]
+    parts += [f"keeps its marking no longer: {_who(entry)}" for entry in sorted(was_kept - kept)]
     if before.remarks_rest != now.remarks_rest:
         parts.append(_rest(now))
     if (before.policy_out, before.ef_queue) != (now.policy_out, now.ef_queue):

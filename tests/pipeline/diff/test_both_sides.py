@@ -122,7 +122,7 @@ NOBODY = "deny ipv6 any any"
 @pytest.mark.parametrize(
     ("held", "wanted", "lists"),
     [
-        ((f"{THIRD}\n {ONE}", OTHER), (THIRD, ONE), {"hosts", "more"}),
+        ((f"{THIRD}\n {ONE}", OTHER), (THIRD, ONE), {"hosts-2", "more-2"}),
         ((THIRD, ONE), (f"{THIRD}\n {ONE}", ONE), {"hosts-2", "more"}),
         ((THIRD, WIDE), (f"{THIRD}\n {ONE}", WIDE), {"hosts-2", "more"}),
         ((THIRD, OTHER), (f"{THIRD}\n {ONE}", OTHER), {"hosts", "more"}),
@@ -137,7 +137,11 @@ NOBODY = "deny ipv6 any any"
     ],
 )
 def test_a_source_that_another_list_lets_in_before_the_move_is_never_without(held, wanted, lists):
-    """POS1/0 moves from A, which meets both lists, to B, which meets the first: who comes to it was let in by the other."""
+    """POS1/0 moves from A, which meets both lists, to B, which meets the first: who comes to it was let in by the other.
+
+    Who goes over to the other is let in there after the move (nobody new meets A before it), goes from here after that (for
+    POS1/1, which stays) and before the move (nobody who goes meets B).
+    """
     found = planned(two_lists(*held, "A"), two_lists(*wanted, "B"))
     assert found.result.access_lists.keys() == lists
 

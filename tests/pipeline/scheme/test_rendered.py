@@ -168,6 +168,6 @@ def test_an_exemption_is_of_the_links_own_addresses_only(kind: str) -> None:
         assert len(lists) == 1, bound
         stranger = {fate.dscp for each in (4, 6) for fate in fates(held, policy, Packet(each, 48))}
         family = 4 if bound.interface == "POS2/1" else 6
-        own = set(fates(held, policy, Packet(family, 48, lists[0])))
+        own = set(fates(held, policy, Packet(family, 48, frozenset({lists[0]}))))
         assert stranger == {0}
         assert {(fate.dscp, fate.policer) for fate in own} == {(48, "64000 bps"), (0, None)}

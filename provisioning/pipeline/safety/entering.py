@@ -1,0 +1,131 @@
+"""What an input policy lets in: who marks, what limits EF, what becomes of the rest, who is let in by which entry."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from provisioning.pipeline.mqc import PolicyMap, RunningConfig
+from provisioning.pipeline.safety.coverage import denied_before, taken_whole
+from provisioning.pipeline.safety.packets import (
+    Fate,
+    Packet,
+    fates,
+    lists_of,
+    packets_on_lists,
+    representatives,
+)
+from provisioning.pipeline.safety.states import Marker
+
+EF = 46
+PREMIUM = frozenset({EF})
+UNLIMITED = "unlimited"
+NO_EF = "none"
+
+# What may leave an edge towards the backbone: best effort, LBE, and EF as far as it is policed (D4.4.2v2 table 1).
+ALLOWED_DSCPS = frozenset({0, 8, EF})
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """What `InterfaceQos` says of an input policy, field by field."""
+
+    marker: Marker
+    ef_rate: str
+    remarks_rest: bool
+    authorised: tuple[str, ...]
+    partial: tuple[str, ...]
+    exempted: tuple[str, ...]
+
+
+def entering(
+    config: RunningConfig,
+    policy: PolicyMap | None,
+    premium: frozenset[int] = PREMIUM,
+    allowed: frozenset[int] = ALLOWED_DSCPS,
+) -> Entering:
+    """What becomes of every sort of packet that the policy tells from others: of either family, by its mark, and by the
+    access lists it is on.
+    """
+    alike = representatives(config, policy, allowed | premium | {0})
+    strangers = {
+        (family, dscp): fates(config, policy, Packet(family, dscp)) for family in (4, 6) for dscp in alike
+    }
+    believed = {
+        fate for (_, dscp), found in strangers.items() for fate in found if {dscp, fate.dscp} <= premium
+    }
+    making: set[Fate] = set()
+    authorising: set[str] = set()
+    exempting: set[str] = set()
+    for names in sorted(set(packets_on_lists(config, policy)), key=lambda names: (len(names), sorted(names))):
+        listed = _fates_on(config, policy, names, alike)
+        ef = {fate for found in listed.values() for fate in found if fate.dscp in premium}
+        making |= ef
+        if ef and authorising.isdisjoint(names):
+            authorising |= names
+        if exempting.isdisjoint(names) and any(
+            {fate.dscp for fate in found} - {fate.dscp for fate in strangers[key]} - premium - {0}
+            for key, found in listed.items()
+        ):
+            exempting |= names
+    everything = making.union(*strangers.values())
+    ef = {fate for fate in everything if fate.dscp in premium}
+    if policy is None:
+        marker = Marker.NOBODY
+    elif believed:
+        marker = Marker.NREN
+    else:
+        marker = Marker.ACL if authorising else Marker.ROUTER
+    whole = taken_whole(config, policy, {fate.class_name for fate in making})
+    return Entering(
+        marker,
+        _rate(ef),
+        all(fate.dscp in allowed for fate in everything),
+        _permits(config, authorising),
+        _partial(config, authorising, whole),
+        _permits(config, exempting),
+    )
+
+
+def _fates_on(
+    config: RunningConfig, policy: PolicyMap | None, names: frozenset[str], dscps: Iterable[int]
+) -> dict[tuple[int, int], frozenset[Fate]]:
+    """What becomes of packets on all of these lists, by family and mark."""
+    families = {each.family for name in names for each in lists_of(config, name)}
+    return {
+        (family, dscp): fates(config, policy, Packet(family, dscp, names))
+        for family in sorted(families)
+        for dscp in dscps
+    }
+
+
+def _rate(ef: Collection[Fate]) -> str:
+    if any(fate.policer is None for fate in ef):
+        return UNLIMITED
+    # Two classes that police to the same rate let in twice of it: the sum is over classes.
+    policers = {(fate.class_name, f"{fate.policer}") for fate in ef}
+    return " + ".join(sorted(words for _, words in policers)) or NO_EF
+
+
+def _permits(config: RunningConfig, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(
+        sorted(
+            entry.text
+            for name in names
+            for each in lists_of(config, name)
+            for entry in each.entries
+            if entry.action == "permit"
+        )
+    )
+
+
+def _partial(config: RunningConfig, names: Iterable[str], whole: frozenset[str]) -> tuple[str, ...]:
+    """The permit entries of the lists that need not let in all they name, by any of the lists they are in."""
+    let_in = {
+        entry.text
+        for name in whole.intersection(names)
+        for each in lists_of(config, name)
+        for entry in each.entries
+        if entry.action == "permit" and not denied_before(each, entry)
+    }
+    return tuple(sorted(set(_permits(config, names)) - let_in))
