@@ -7,7 +7,7 @@ from typing import Any
 
 from provisioning.management.printable import printable
 from provisioning.pipeline.adoption import Found, RouterAdoption, Verdict, Weight
-from provisioning.pipeline.units import rate_text
+from provisioning.pipeline.units import how_many, rate_text
 from provisioning.services.adopting import Recognised
 
 _HEAD = {
@@ -58,8 +58,11 @@ def _proof(adoption: RouterAdoption) -> Iterator[str]:
     if adoption.in_vain:
         yield "  NOT PROVEN: no policy on this router is recognised, so there is nothing to prove"
     elif adoption.proof.empty:
-        many = "" if adoption.grants == 1 else "s"
-        grants = f", with {adoption.grants} reservation{many} yet to be confirmed" if adoption.grants else ""
+        grants = (
+            f", with {how_many(adoption.grants, 'reservation')} yet to be confirmed"
+            if adoption.grants
+            else ""
+        )
         yield f"  proof: re-rendering changes nothing{grants}"
         left = [place.key for place in adoption.not_understood]
         if left:

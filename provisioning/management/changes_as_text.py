@@ -11,6 +11,7 @@ from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
+from provisioning.pipeline.units import how_many
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.way_back import way_back
 
@@ -188,8 +189,7 @@ def sync(row: RouterSync, width: int = 0) -> str:
     lines += _capped(f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges)
     lines += _capped(f"         AT RISK {text}" for text in row.detail.get("at_risk", []))
     if row.detail.get("unsaved"):
-        count = len(row.detail["unsaved"])
-        lines.append(f"         {count} line{'' if count == 1 else 's'} not saved to startup-config")
+        lines.append(f"         {how_many(len(row.detail['unsaved']), 'line')} not saved to startup-config")
     if row.state == SyncState.DIFFERS:
         name = row.router.name
         lines.append(
@@ -262,8 +262,10 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
 def _counted(pushes: list[RouterPush]) -> str:
     sending = [push for push in pushes if (push.plan or {}).get("commands")]
     routers = {push.router.name for push in pushes}
-    plural = "" if len(routers) == 1 else "s"
-    return f"{len(routers)} router{plural}, {len(sending)} of {len(pushes)} pushes have something to send"
+    has = "has" if len(sending) == 1 else "have"
+    return (
+        f"{how_many(len(routers), 'router')}, {len(sending)} of {len(pushes)} pushes {has} something to send"
+    )
 
 
 def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
@@ -293,7 +295,10 @@ def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
         lines.append(f"  OVERRIDE  {push.change.override_reason}")
     lines += [f"  WARNING   {text}" for text in planned.warnings]
     if push.unsaved:
-        lines.append(f"  UNSAVED   {len(push.unsaved)} lines of other people are not in startup-config:")
+        are = "is" if len(push.unsaved) == 1 else "are"
+        lines.append(
+            f"  UNSAVED   {how_many(len(push.unsaved), 'line')} of other people {are} not in startup-config:"
+        )
         lines += [f"              {text}" for text in push.unsaved]
         lines.append(
             "            `write memory` would save them too; it is left out unless --save-others-edits"

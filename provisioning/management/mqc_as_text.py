@@ -11,6 +11,7 @@ from provisioning.pipeline.diff import EqualToday, Line, Remediation
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import GapMark, Told, ToldLine, roles_of, tell_lines, together
+from provisioning.pipeline.units import how_many
 
 SHOWN = 8
 """Of what is wrong after one line, so much is printed."""
@@ -106,7 +107,7 @@ def _standing(title: str, standings: Any, moved: set[str]) -> Iterator[str]:
         yield f"!   {each.names}: {each.text}"
     still = sum(one.interface not in moved for one in standings)
     if still:
-        yield f"!   {still} other interface{'s' if still > 1 else ''} with a policy: not touched"
+        yield f"!   {how_many(still, 'other interface')} with a policy: not touched"
     if not standings:
         yield "!   no policy is bound to any interface"
 

@@ -97,6 +97,11 @@ def rate_text(bps: int) -> str:
     return f"{bps} bit/s"
 
 
+def how_many(number: int, noun: str) -> str:
+    """``1 line``, ``2 lines``: a count as people read it; ``noun`` takes an s."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def share_of(base_bps: int, percent: Decimal | Fraction | int) -> int:
     """``percent`` per cent of ``base_bps`` in bit/s, floored (D4.4.2v2 section 2.4.1: a maximum is never
     rounded up).

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.management.refusing import RefusingCommand
+from provisioning.pipeline.units import how_many
 from provisioning.services import jobs
 
 
@@ -27,4 +28,4 @@ class Command(RefusingCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         count = jobs.work(workers=workers, stop=stop, until_idle=once, say=self.stdout.write)
-        self.stdout.write(f"{count} jobs done.")
+        self.stdout.write(f"{how_many(count, 'job')} done.")

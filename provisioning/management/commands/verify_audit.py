@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from provisioning.management.refusing import RefusingCommand
+from provisioning.pipeline.units import how_many
 from provisioning.services import audit
 
 
@@ -20,4 +21,4 @@ class Command(RefusingCommand):
             self.stderr.write(f"event {fault.sequence}: {fault.reason}")
         if not check.intact:
             raise SystemExit(1)
-        self.stdout.write(f"{check.length} events, unbroken. Head: {check.digest}")
+        self.stdout.write(f"{how_many(check.length, 'event')}, unbroken. Head: {check.digest}")

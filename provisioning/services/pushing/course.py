@@ -17,6 +17,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.units import how_many
 from provisioning.services import credentials, intents, leases, verifying
 from provisioning.services.approval import plan_of
 from provisioning.services.leases import Lease
@@ -200,7 +201,10 @@ def _save(session: Session) -> tuple[bool, str]:
         session.driver.save()
     except SaveRefused as error:
         return False, f"NOT saved: the router refused `write memory`: {error}"
-    return True, "saved" if not others else f"saved, with {len(others)} lines of other people as approved"
+    return (
+        True,
+        "saved" if not others else f"saved, with {how_many(len(others), 'line')} of other people as approved",
+    )
 
 
 def _others_unsaved(push: RouterPush) -> list[str]:

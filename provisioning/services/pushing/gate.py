@@ -11,6 +11,7 @@ from django.db import transaction
 from inventory.models import Router
 from provisioning.models import SYSTEM, Change, RouterPush
 from provisioning.pipeline.change import Phase, PushState
+from provisioning.pipeline.units import how_many
 from provisioning.services import audit, intents
 from provisioning.services.edges import edges_of
 from provisioning.services.pushing import recording
@@ -63,11 +64,11 @@ def check(change: Change) -> str:
             actor=SYSTEM,
             action="change.cleared",
             obj=change,
-            reason=f"{len(readings)} routers read again and found as approved",
+            reason=f"{how_many(len(readings), 'router')} read again and found as approved",
             before={"cleared_phase": change.cleared_phase},
             after={"cleared_phase": phase.value},
         )
-    return f"{phase.value} may start: {len(readings)} routers read again and found as approved"
+    return f"{phase.value} may start: {how_many(len(readings), 'router')} read again and found as approved"
 
 
 def cancel_rest(change: Change, reason: str) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from inventory.models import Domain, Router
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
+from provisioning.pipeline.units import how_many
 from provisioning.selectors.overcommitment import overcommitted
 
 
@@ -103,7 +104,7 @@ def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url
         )
         return [Alarm("bad", title, holes, url, "See the routers")]
     if open_edges:
-        title = f"{len(open_edges)} open edges: whatever arrives there keeps its marking."
+        title = f"{how_many(len(open_edges), 'open edge')}: whatever arrives there keeps its marking."
         return [Alarm("warn", title, tuple(open_edges), url, "See the routers")]
     return []
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.units import BitRate, Burst, TimeWindow, rate_text, share_of, shown
+from provisioning.pipeline.units import BitRate, Burst, TimeWindow, how_many, rate_text, share_of, shown
 from tests.pipeline.networks import at, window
 
 
@@ -181,3 +181,8 @@ def test_a_window_that_cannot_be_meant_is_refused_by_field(
     with pytest.raises(InvalidInput) as refused:
         TimeWindow(start, end)
     assert refused.value.field == field
+
+
+def test_one_is_one_and_every_other_number_is_several():
+    said = [how_many(number, "open edge") for number in (0, 1, 2, 21)]
+    assert said == ["0 open edges", "1 open edge", "2 open edges", "21 open edges"]
