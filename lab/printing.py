@@ -190,7 +190,11 @@ class Printer:
         return " ".join(words)
 
     def police_actions(self, police: Police) -> list[tuple[str, str, bool]]:
-        """(colour, action, is the default); violate only with a second bucket (ios-facts N16)."""
+        """(colour, action, goes without saying); violate only with a second bucket (ios-facts N16).
+
+        A default violate-action is not left out where nothing else tells of the second bucket: the router would boot
+        without it.
+        """
         rows: list[tuple[str, str, bool]] = []
         for colour, typed, default in (
             ("conform-action", police.conform, "transmit"),
@@ -200,7 +204,8 @@ class Printer:
             if colour == "violate-action" and not police.two_buckets:
                 continue
             actions = typed or (default,)
-            rows += [(colour, self._police_action(action), actions == (default,)) for action in actions]
+            said = actions == (default,) and (colour != "violate-action" or police.second_bucket_shown)
+            rows += [(colour, self._police_action(action), said) for action in actions]
         return rows
 
     def _police_action(self, action: str) -> str:

@@ -50,9 +50,12 @@ class Police:
     @property
     def two_buckets(self) -> bool:
         """True when packets can violate: a violate action, a peak rate, or a ``be`` that was named."""
-        return (
-            self.violate is not None or self.pir is not None or (self.be is not None and self.spelling != "")
-        )
+        return self.violate is not None or self.second_bucket_shown
+
+    @property
+    def second_bucket_shown(self) -> bool:
+        """True when the line itself tells of the second bucket: a peak rate, or a ``be`` that is named."""
+        return self.pir is not None or (self.be is not None and self.spelling != "")
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,26 @@ def test_other_policers(kind: tuple[str, str], typed_line: str, printed: str) ->
     assert "|".join(line[depth:] for line in found) == printed
 
 
+@pytest.mark.parametrize(
+    ("typed_line", "printed"),
+    [
+        ("police cir percent 86 exceed-action set-dscp-transmit 0 violate-action drop",
+         "police cir percent 86|  exceed-action set-dscp-transmit default|  violate-action drop "),
+        ("police 10000000 8000 16000 conform-action transmit exceed-action transmit violate-action drop",
+         "police 10000000 8000 16000|  exceed-action transmit |  violate-action drop "),
+        ("police cir percent 20 be 400 ms violate-action drop", "police cir percent 20 be 400 ms"),
+        ("police cir 64000 pir 128000 violate-action drop", "police cir 64000 pir 128000"),
+    ],
+)  # fmt: skip
+def test_a_default_is_left_out_only_where_something_else_says_it(typed_line: str, printed: str) -> None:
+    """N16: a third colour that is written nowhere would be gone at the next boot."""
+    load = f"policy-map P\n class class-default\n  {typed_line}\n"
+    session = at_config(T3, load=load, switches={"police_shape": "C"})
+    found = lines_of(session, "policy-map P")[2:]
+    depth = len(found[0]) - len(found[0].lstrip())
+    assert "|".join(line[depth:] for line in found) == printed
+
+
 def test_expanded_bursts_are_a_switch() -> None:
     """N15"""
     load = "policy-map P\n class class-default\n  police 10000000\n"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from hypothesis import event, example, given
@@ -14,7 +15,15 @@ from hypothesis import strategies as st
 from lab.printing import Printer
 from lab.trains import SWITCHES
 from provisioning.pipeline import ios
-from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, RunningConfig
+from provisioning.pipeline.mqc import (
+    AccessList,
+    ClassMap,
+    Percent,
+    Police,
+    PolicyClass,
+    PolicyMap,
+    RunningConfig,
+)
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
 from tests.pipeline.ios import models
@@ -33,6 +42,8 @@ PRINTING = [
 ]
 PRINTING += ["action_order", "class_map_order", "ipv6_sequence", "ipv4_sequence", "flow_label_order"]
 TWICE = AccessList.of("hosts", 4, ("permit ip any any", "permit tcp any any eq 80", "permit ip any any"))
+THIRD_COLOUR = Police(Percent(Decimal(86)), exceed=("set-prec-transmit 5",), violate=("drop",))
+DROPS_AT_LAST = PolicyMap("P", (PolicyClass("class-default", frozenset({THIRD_COLOUR})),))
 Thing = ClassMap | PolicyMap | AccessList
 objects = st.lists(
     st.one_of(models.CLASS_MAPS, models.policy_maps(), models.access_lists()),
@@ -58,6 +69,7 @@ def once(thing: Thing) -> Thing:
 @PROPERTY
 @given(st.sampled_from(sorted(KINDS)), objects, st.integers(0, 2**64 - 1))
 @example("7200-12.2T", [TWICE], 1)  # a router holds an entry once
+@example("7200-12.2T", [DROPS_AT_LAST], 1)  # a violate-action is printed where nothing else tells of it
 def test_what_is_printed_of_what_was_read_is_read_the_same(
     kind: str, wanted: list[Thing], manner: int
 ) -> None:
