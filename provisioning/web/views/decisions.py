@@ -18,7 +18,7 @@ from provisioning.web.bars import bar_of
 from provisioning.web.decision import options_for
 from provisioning.web.forms.reasons import HoldForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.views.requests import crumbs_of
+from provisioning.web.views.requests import crumbs_of, deed_with_reason
 
 
 @page(NOC, ("GET", "POST"))
@@ -57,22 +57,8 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
 @page(NOC, ("GET", "POST"))
 def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and refuse; the reason goes to the NREN."""
-    actor = actor_of(request)
-    asked = reading.request_of(actor, pk)
-    form = ReasonForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            decisions.refuse(actor=actor, request=asked, reason=form.cleaned_data["reason"])
-        except InvalidInput as error:
-            put_errors(form, error)
-        else:
-            messages.success(request, f"{asked.reference} is refused. {asked.nren} sees your reason.")
-            return redirect("web:request", pk=pk)
-    return render(
-        request,
-        "web/request_refuse.html",
-        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "Refuse")},
-    )
+    said = "{asked.reference} is refused. {asked.nren} sees your reason."
+    return deed_with_reason(request, pk, decisions.refuse, name="refuse", crumb="Refuse", said=said)
 
 
 @page(NOC, ("GET", "POST"))
@@ -110,19 +96,5 @@ def hold(request: HttpRequest, pk: int) -> HttpResponse:
 @page(NOC, ("GET", "POST"))
 def unhold(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and end a hold before its time."""
-    actor = actor_of(request)
-    asked = reading.request_of(actor, pk)
-    form = ReasonForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            decisions.unhold(actor=actor, request=asked, reason=form.cleaned_data["reason"])
-        except InvalidInput as error:
-            put_errors(form, error)
-        else:
-            messages.success(request, f"The hold of {asked.reference} is ended; its capacity is free again.")
-            return redirect("web:request", pk=pk)
-    return render(
-        request,
-        "web/request_unhold.html",
-        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "End the hold")},
-    )
+    said = "The hold of {asked.reference} is ended; its capacity is free again."
+    return deed_with_reason(request, pk, decisions.unhold, name="unhold", crumb="End the hold", said=said)

@@ -53,6 +53,28 @@ def crumbs_of(actor: Actor, asked: PremiumRequest, last: str = "") -> list[tuple
     return [up, (asked.reference, here), (last, None)] if last else [up, (asked.reference, None)]
 
 
+def deed_with_reason(
+    request: HttpRequest, pk: int, deed: Callable[..., object], *, name: str, crumb: str, said: str
+) -> HttpResponse:
+    """The page ``web/request_NAME.html`` that asks for a reason; with one, ``deed`` is done, ``said`` of it, and the request
+    shown. What the service finds wrong with the reason stands at the field. ``{asked}`` in ``said`` is the request.
+    """
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            deed(actor=actor, request=asked, reason=form.cleaned_data["reason"])
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, said.format(asked=asked))
+            return redirect("web:request", pk=pk)
+    undecided, crumbs = asked.state in OPEN, crumbs_of(actor, asked, crumb)
+    context = {"asked": asked, "form": form, "undecided": undecided, "crumbs": crumbs}
+    return render(request, f"web/request_{name}.html", context)
+
+
 def _verdict(asked: PremiumRequest) -> tuple[Admitted | Refused | None, bool]:
     """Return (verdict, fresh): the one of this moment while undecided, else the one kept with the decision."""
     if asked.state in OPEN:
@@ -143,27 +165,8 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
 @page(EITHER, ("GET", "POST"))
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a request back; a granted one stays charged until it is seen gone."""
-    actor = actor_of(request)
-    asked = reading.request_of(actor, pk)
-    form = ReasonForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            service.withdraw(actor=actor, request=asked, reason=form.cleaned_data["reason"])
-        except InvalidInput as error:
-            put_errors(form, error)
-        else:
-            messages.success(request, f"{asked.reference} is withdrawn.")
-            return redirect("web:request", pk=pk)
-    return render(
-        request,
-        "web/request_withdraw.html",
-        {
-            "asked": asked,
-            "form": form,
-            "undecided": asked.state in OPEN,
-            "crumbs": crumbs_of(actor, asked, "Withdraw"),
-        },
-    )
+    said = "{asked.reference} is withdrawn."
+    return deed_with_reason(request, pk, service.withdraw, name="withdraw", crumb="Withdraw", said=said)
 
 
 @page(NREN, ("GET", "POST"))
