@@ -76,9 +76,12 @@ class TextBlocks:
         )
 
     def _opened_by_control_c(self, index: int, text: str) -> int | None:
-        """``^C`` is how IOS prints the delimiter of any text, also of commands not listed here."""
+        """``^C`` is how IOS prints the delimiter of any text, also of commands not listed here; it stands after a
+        blank, which it does not in a password.
+        """
         mark = "\x03" if "\x03" in text else "^C"
-        if text.count(mark) % 2 == 0 or self._no_more_control_c:
+        first = text.find(mark)
+        if text.count(mark) % 2 == 0 or self._no_more_control_c or not text[first - 1 : first].isspace():
             return None
         for place in range(index + 1, len(self._lines)):
             if mark in self._lines[place]:

@@ -29,6 +29,7 @@ _XR_LINE: Final = re.compile(
 _FIREWALL: Final = re.compile(
     r"(?:ASA|PIX|FWSM|NGFW) Version |access-list \S+ extended (?:permit|deny) |nameif \S+\Z|security-level \d+\Z"
 )
+_JUNOS_LINE: Final = re.compile(r"version \S+;\Z")
 _NXOS_COMMENT: Final = re.compile(r"!\s*Command: show (?:running|startup)-config")
 _NXOS_LINE: Final = re.compile(
     r"(?:class-map|policy-map) type (?:qos|queuing)\b|(?:install )?feature-set |vdc \S+ id |vrf context \S"
@@ -45,7 +46,9 @@ _ERROR: Final = re.compile(
     r"% ?(?:Invalid input|Incomplete command|Ambiguous command|Unknown command|Authorization failed)"
     r"|% ?Access denied|Command authorization failed|Line has invalid autocommand"
 )
-_REFUSED: Final = re.compile("|".join(each.pattern for each in (_XR_LINE, _NXOS_LINE, _FIREWALL, _ERROR)))
+_REFUSED: Final = re.compile(
+    "|".join(each.pattern for each in (_XR_LINE, _NXOS_LINE, _JUNOS_LINE, _FIREWALL, _ERROR))
+)
 
 SUSPECTS: Final = _XR_WORDS | {
     "interface",
@@ -60,6 +63,7 @@ SUSPECTS: Final = _XR_WORDS | {
     "security-level",
     "system",
     "vdc",
+    "version",
     "vrf",
     "ASA",
     "PIX",
@@ -100,6 +104,10 @@ def refuse_line(first: str, text: str, number: int, *, of_ios: bool) -> None:
     if _NXOS_LINE.match(text):
         raise ParseFailure(
             f"`{text}` is NX-OS: this is an NX-OS configuration; only IOS and IOS-XE are read", line=number
+        )
+    if _JUNOS_LINE.match(text):
+        raise ParseFailure(
+            f"`{text}` is Junos: this is a Junos configuration; only IOS and IOS-XE are read", line=number
         )
     if _FIREWALL.match(text):
         raise ParseFailure(

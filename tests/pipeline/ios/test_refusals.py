@@ -41,6 +41,7 @@ BAD = {
         2,
     ),
     "NX-OS by a feature": ("hostname n\nfeature interface-vlan\ninterface Ethernet1/1\n", "NX-OS", 2),
+    "Junos": ("## Last changed: 2015-01-01\nversion 10.4R9.2;\nsystem {\n    host-name m;\n}\n", "Junos", 2),
     "a firewall by its zones": ("hostname f\ninterface GigabitEthernet0/0\n nameif outside\n", "firewall", 3),
     "a firewall by its lists": ("hostname f\naccess-list OUT extended permit ip any any\n", "firewall", 2),
     "a router's refusal": (

@@ -96,6 +96,8 @@ def test_what_follows_a_text_of_one_line_is_configuration(line: str) -> None:
         "privacy notice ^C\n^C",
         "interface POS1/0\n description ^C",
         "macro apply ^C^C",
+        "username ops password 0 ab^Cd",
+        "snmp-server community pub^Cx RO",
     ],
 )
 def test_a_text_that_is_closed_ends_there_whatever_mark_stands_further_down(line: str) -> None:
