@@ -93,9 +93,6 @@ def _world(data: dict[str, Any]) -> World:
         cases=tuple((name, case, bool(standing)) for name, case, standing in data["access"]),
         reservations=(RESERVATION,) if data["reserved"] else (),
         core=tuple(data["core"]),
-        ef_percent=5,
-        lbe_first=False,
-        lbe_dscp=8,
         policer=data.get("policer", "cap"),
         other=bool(data.get("other", False)),
     )

@@ -34,12 +34,6 @@ SIXNET = World(
         ("BETA", "2001:db8:b::/48", "2001:db8:f::/48", None, 1_000_000),
         ("BETA", "192.0.2.0/25", "198.51.100.0/25", None, 500_000),
     ),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 VOLATILE = re.compile(r"ntp |Building|Current|!|$")
 

@@ -24,12 +24,6 @@ THIRD = ("BETA", "2001:db8:b::/48", "2001:db8:f::/48", None, 500_000)
 LIVE = World(
     cases=(("ALPHA", "trusted", True), ("BETA", "filtered", True)),
     reservations=(FIRST, SECOND),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 
 

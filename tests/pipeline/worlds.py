@@ -55,16 +55,18 @@ interface POS1/1
 
 @dataclass(frozen=True)
 class World:
-    """One intent in words, to be built for a platform."""
+    """One intent in words, to be built for a platform; what is not said is as Appendix A of D4.4.2v2 has it."""
 
     cases: tuple[tuple[str, str, bool], ...]  # link name, case, standing
-    reservations: tuple[tuple[str, str, str, int | None, int], ...]  # link, source, destination, label, bit/s
-    core: tuple[str, ...]
-    ef_percent: int
-    lbe_first: bool
-    lbe_dscp: int
-    policer: str
-    other: bool
+    reservations: tuple[
+        tuple[str, str, str, int | None, int], ...
+    ] = ()  # link, source, destination, label, bit/s
+    core: tuple[str, ...] = ("POS2/0",)
+    ef_percent: int = 5
+    lbe_first: bool = False
+    lbe_dscp: int = 8
+    policer: str = "cap"
+    other: bool = False
 
     def scheme(self) -> Scheme:
         return _scheme(self.policer, self.other, self.ef_percent, self.lbe_first, self.lbe_dscp)

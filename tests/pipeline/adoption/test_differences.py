@@ -14,12 +14,6 @@ from tests.pipeline.worlds import World, reservation
 WORLD = World(
     cases=(("ALPHA", "trusted", True), ("BETA", "filtered", True), ("GAMMA", "trusted", True)),
     reservations=(("BETA", "2001:db8:a::/48", "2001:db8:f::/48", None, 1_000_000),),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 ALPHA, BETA, GAMMA = "ALPHA@r1:POS1/0", "BETA@r1:POS1/1", "GAMMA@r1:GigabitEthernet3/0"
 KNOWN = [reservation("R0", BETA, "2001:db8:a::/48", "2001:db8:f::/48")]

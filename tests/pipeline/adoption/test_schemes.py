@@ -24,13 +24,6 @@ def world_of(scheme) -> World:
     )
     return World(
         cases=cases,
-        reservations=(),
-        core=("POS2/0",),
-        ef_percent=5,
-        lbe_first=False,
-        lbe_dscp=8,
-        policer="cap",
-        other=False,
     )
 
 

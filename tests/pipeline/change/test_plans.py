@@ -27,12 +27,6 @@ BASELINE = World(
         ("GAMMA", "filtered", True),
     ),
     reservations=(("GAMMA", "2001:db8:a::/48", "2001:db8:f::/48", None, 1_000_000),),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 
 

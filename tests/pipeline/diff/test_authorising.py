@@ -16,13 +16,8 @@ from tests.pipeline.worlds import World
 RENDERER = Renderer(ios_environment())
 NOBODY = World(
     cases=(("ALPHA", "filtered", True),),
-    reservations=(),
     core=(),
     ef_percent=10,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 SOMEBODY = (("ALPHA", "2001:db8:b::/48", "2001:db8:f::/48", None, 500000),)
 BY_A_NEW_VERSION = dataclasses.replace(NOBODY, reservations=SOMEBODY, ef_percent=5, lbe_dscp=10)

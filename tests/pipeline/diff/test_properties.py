@@ -54,12 +54,7 @@ TWO_SOURCES = World(
         ("ALPHA", "198.51.100.0/24", "203.0.113.0/24", None, 500_000),
         ("ALPHA", "192.0.2.7/32", "203.0.113.0/24", None, 1_000_000),
     ),
-    (),
-    5,
-    False,
-    8,
-    "cap",
-    False,
+    core=(),
 )
 ONE_SOURCE = dataclasses.replace(TWO_SOURCES, reservations=TWO_SOURCES.reservations[:1])
 

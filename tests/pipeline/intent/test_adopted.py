@@ -15,13 +15,6 @@ from tests.pipeline.worlds import World, reservation
 
 WORLD = World(
     cases=(("ALPHA", "trusted", True), ("BETA", "trusted", True), ("GAMMA", "filtered", True)),
-    reservations=(),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 ALPHA, BETA, GAMMA = "ALPHA@r1:POS1/0", "BETA@r1:POS1/1", "GAMMA@r1:GigabitEthernet3/0"
 

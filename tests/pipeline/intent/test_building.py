@@ -23,13 +23,6 @@ PLAIN = World(
         ("DELTA", "filtered", False),
         ("GAMMA", "filtered", False),
     ),
-    reservations=(),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 NETWORK = PLAIN.network("12000")
 GAMMA, DELTA, ALPHA, BETA = (

@@ -19,13 +19,6 @@ from tests.pipeline.worlds import World, reservation
 
 WORLD = World(
     cases=(("ALPHA", "trusted", True), ("BETA", "trusted", False), ("GAMMA", "filtered", True)),
-    reservations=(),
-    core=("POS2/0",),
-    ef_percent=5,
-    lbe_first=False,
-    lbe_dscp=8,
-    policer="cap",
-    other=False,
 )
 BETA = "BETA@r1:POS1/1"
 GRANTS = (

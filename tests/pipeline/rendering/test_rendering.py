@@ -123,11 +123,6 @@ def test_appendix_a_token_for_token(sixnet):
     world = World(
         cases=(("ALPHA", "trusted", True), ("BETA", "non-participant", True), ("GAMMA", "filtered", False)),
         reservations=(("GAMMA", "2001:db8:a::/48", "2001:db8:f::/48", None, 1_000_000),),
-        core=("POS2/0",),
-        ef_percent=5,
-        lbe_first=False,
-        lbe_dscp=8,
-        policer="cap",
         other=True,
     )
     wanted = world.intent("12000")
@@ -199,7 +194,7 @@ def test_an_intent_reads_back_as_itself(kind, world):
 
 
 def core_policy(kind: str, profile: Profile) -> str:
-    world = World((), (), ("POS2/0",), 5, False, 8, "cap", False)
+    world = World(())
     (policy,) = (policy for policy in world.intent(kind).policy_maps if policy.name == "my_policy")
     return RENDERER.text(policy, profile)
 
