@@ -21,8 +21,21 @@ _LOCKED: Final = re.compile(r"configuration mode (?:is )?locked\b.*\bby (?:user|
 _FAREWELL: Final = 2
 """After the last line of a push that bound a policy, so many times the quiet time of a binding."""
 _OPENS: Final = re.compile(
-    r"^(?:policy-map|class-map|class|interface|pvc|ip access-list|ipv6 access-list) \S"
+    r"^(?P<kind>policy-map|class-map|class|interface|pvc|ip access-list|ipv6 access-list) \S"
 )
+_OPENED_BY: Final = {
+    "config-cmap": "class-map",
+    "config-pmap": "policy-map",
+    "config-pmap-c": "class",
+    "config-pmap-c-police": "police",
+    "config-if": "interface",
+    "config-subif": "interface",
+    "config-if-atm-vc": "pvc",
+    "config-ext-nacl": "ip access-list",
+    "config-std-nacl": "ip access-list",
+    "config-ipv6-acl": "ipv6 access-list",
+}
+"""The modes of ios-facts 3.1: one that stands in the prompt before and after a line that opens another kind was not left."""
 
 
 def push_units(
@@ -132,9 +145,10 @@ def _send(
     dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str], *, settle: float
 ) -> UnitReply:
     unit = units[index]
+    before = dialogue.prompt.mode
     try:
         exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=settle)
-        refused = _refusal(unit, exchange, dialogue)
+        refused = _refusal(unit, exchange, dialogue, before)
     except DialogueError as lost:
         raise _session_lost(lost, units, index, answered) from lost
     if exchange.question is not None:
@@ -148,8 +162,8 @@ def _send(
     return UnitReply(index, unit.lines, exchange.replies.texts, refused)
 
 
-def _refusal(unit: WriteUnit, exchange: Exchange, dialogue: Dialogue) -> str | None:
-    last = unit.lines[-1]
+def _refusal(unit: WriteUnit, exchange: Exchange, dialogue: Dialogue, before: str | None) -> str | None:
+    last, mode = unit.lines[-1], dialogue.prompt.mode
     if exchange.question is not None:
         return f"{last!r}: the router asks {exchange.question!r}"
     for line, text in zip(unit.lines, exchange.replies.texts, strict=True):
@@ -157,7 +171,10 @@ def _refusal(unit: WriteUnit, exchange: Exchange, dialogue: Dialogue) -> str | N
             return f"{line!r}: {objection}"
     if not dialogue.prompt.configuring:
         return f"{last!r}: the router left configuration mode"
-    if _OPENS.match(last) and dialogue.prompt.mode == "config":
+    opens = _OPENS.match(last)
+    if opens and (
+        mode == "config" or (mode == before and _OPENED_BY.get(mode or "", opens["kind"]) != opens["kind"])
+    ):
         return f"{last!r}: the router did not enter the mode this line opens"
     return None
 

@@ -137,13 +137,31 @@ def _arrived(session: RouterDriver) -> None:
         threading.Event().wait(0.02)  # the test's own time limit ends it when nothing comes
 
 
-def test_a_line_that_silently_does_not_open_its_mode_stops_the_push() -> None:
+UNOPENED = {
+    "from the top": ("^policy-map", LINES, 1),
+    "from a class": ("^policy-map", ("class EF", *LINES), 2),
+    "from a policy-map": ("^interface", ("policy-map TRUSTED-IN", "interface POS1/0", SWAP), 2),
+    "from an interface": ("^class-map", ("interface POS1/0", "class-map match-all EF", "match dscp 46"), 2),
+}
+
+
+@pytest.mark.parametrize(("ignored", "lines", "answered"), UNOPENED.values(), ids=UNOPENED.keys())
+def test_a_line_that_silently_does_not_open_its_mode_stops_the_push(
+    ignored: str, lines: tuple[str | WriteUnit, ...], answered: int
+) -> None:
     with (
-        scripted_router(answers={"^policy-map": ""}) as router,
+        scripted_router(answers={ignored: ""}) as router,
         connect(router.target(), timeout=QUICK) as session,
     ):
-        replies = push(session, *LINES)
-    assert len(replies) == 1 and "did not enter the mode" in str(replies[0].refused)
+        replies = push(session, *lines)
+    assert len(replies) == answered and "did not enter the mode" in str(replies[-1].refused)
+
+
+def test_the_next_of_a_kind_is_entered_though_the_prompt_stays_the_same() -> None:
+    lines = ("class-map EF", "class-map LBE", "policy-map A", "policy-map B", "class EF", "class LBE")
+    with scripted_router() as router, connect(router.target(), timeout=QUICK) as session:
+        replies = push(session, *lines, "interface POS1/0", "interface POS1/1", SWAP)
+    assert [reply.refused for reply in replies] == [None] * 9
 
 
 def test_a_question_in_configuration_mode_is_answered_no_and_refused() -> None:
