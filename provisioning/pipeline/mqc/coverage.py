@@ -17,18 +17,18 @@ _EVERYTHING: Final[dict[str, _Network]] = {
 def covers(wide: str, narrow: str) -> bool:
     """Whether a permit entry lets in all that another does; both canonical.
 
-    Decided for a wide entry of all protocols without options, and a narrow one whose two addresses stand next to each
-    other; False wherever it is not decided.
+    Decided for two entries whose two addresses stand next to each other, the wide one of all protocols without options or
+    of the same ones as the narrow; False wherever it is not decided.
     """
     outer, inner = _addresses(wide), _addresses(narrow)
     if outer is None or inner is None:
         return False
     family, options, (source, destination) = outer
-    narrow_family, _, (from_there, to_there) = inner
+    narrow_family, narrower, (from_there, to_there) = inner
+    protocol, other = wide.split(" ", 2)[1], narrow.split(" ", 2)[1]
     return (
         family == narrow_family
-        and not options
-        and wide.split(" ")[1] in _EVERYTHING
+        and ((protocol in _EVERYTHING and not options) or (protocol, options) == (other, narrower))
         and _within(from_there, source)
         and _within(to_there, destination)
     )

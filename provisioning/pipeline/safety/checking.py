@@ -9,7 +9,7 @@ from fractions import Fraction
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.safety.coverage import staying, uncovered
+from provisioning.pipeline.safety.coverage import staying, uncovered, without
 from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, NO_EF, PREMIUM, UNLIMITED
 from provisioning.pipeline.safety.interfaces import InterfaceStates
 from provisioning.pipeline.safety.interpreter import (
@@ -116,11 +116,12 @@ def _violations(
 
 
 def _exemptions(first: InterfaceQos, last: InterfaceQos, now: InterfaceQos) -> list[str]:
-    """Who keeps a mark that others lose: entry by entry, wider and narrower ones are not compared."""
-    before, after, held = (frozenset(state.exempted) for state in (first, last, now))
-    found = [f"{now.key}: loses its marking: {entry}" for entry in sorted((before & after) - held)]
+    """Who keeps a mark that others lose. Who is let in as EF for a while, or was, or shall be, is no stranger either."""
+    before, after = (frozenset((*state.exempted, *state.authorised)) for state in (first, last))
+    lost = without(frozenset(first.exempted) & frozenset(last.exempted), {*now.exempted, *now.authorised})
+    found = [f"{now.key}: loses its marking: {entry}" for entry in sorted(lost)]
     if first.remarks_rest and last.remarks_rest:
-        extra = sorted(held - before - after)
+        extra = sorted(without(now.exempted, before | after))
         found += [f"{now.key}: keeps its marking although never exempted: {entry}" for entry in extra]
     return found
 

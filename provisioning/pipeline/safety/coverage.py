@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from provisioning.pipeline.mqc import (
-    AccessEntry,
     AccessList,
     PolicyMap,
     RunningConfig,
@@ -22,15 +21,16 @@ def uncovered(entries: Collection[str], *others: InterfaceQos) -> frozenset[str]
 
     Where an entry need not let in all that it names (`InterfaceQos.partial`), only the same entry counts.
     """
-    return frozenset(
-        entry
-        for entry in entries
-        if not any(
-            entry in other.authorised
-            or any(covers(wide, entry) for wide in other.authorised if wide not in other.partial)
-            for other in others
-        )
-    )
+    found = frozenset(entries).difference(*(other.authorised for other in others))
+    for other in others if found else ():
+        found = without(found, frozenset(other.authorised) - frozenset(other.partial))
+    return found
+
+
+def without(entries: Collection[str], others: Collection[str]) -> frozenset[str]:
+    """The entries that none of the others is or contains."""
+    left = frozenset(entries) - frozenset(others)
+    return frozenset(entry for entry in left if not any(covers(wide, entry) for wide in others))
 
 
 def staying(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
@@ -47,12 +47,14 @@ def staying(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
     return same.union(entry for entry in both if entry is not None)
 
 
-def denied_before(held: AccessList, entry: AccessEntry) -> bool:
-    """Whether the list denies something that the entry permits, before it comes to it."""
-    return any(
-        earlier.action == "deny" and earlier.sequence < entry.sequence and share(earlier.text, entry.text)
-        for earlier in held.entries
-    )
+def let_in_whole(held: AccessList) -> Iterator[str]:
+    """The permit entries of a list that no deny of its own stands before which takes some of their packets."""
+    denies: list[str] = []
+    for entry in held.entries:
+        if entry.action == "deny":
+            denies.append(entry.text)
+        elif entry.action == "permit" and not any(share(denied, entry.text) for denied in denies):
+            yield entry.text
 
 
 def taken_whole(config: RunningConfig, policy: PolicyMap | None, making: Collection[str]) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
-from provisioning.pipeline.safety.coverage import denied_before, taken_whole
+from provisioning.pipeline.safety.coverage import let_in_whole, taken_whole
 from provisioning.pipeline.safety.packets import (
     Fate,
     Packet,
@@ -122,10 +122,9 @@ def _permits(config: RunningConfig, names: Iterable[str]) -> tuple[str, ...]:
 def _partial(config: RunningConfig, names: Iterable[str], whole: frozenset[str]) -> tuple[str, ...]:
     """The permit entries of the lists that need not let in all they name, by any of the lists they are in."""
     let_in = {
-        entry.text
+        text
         for name in whole.intersection(names)
         for each in lists_of(config, name)
-        for entry in each.entries
-        if entry.action == "permit" and not denied_before(each, entry)
+        for text in let_in_whole(each)
     }
     return tuple(sorted(set(_permits(config, names)) - let_in))

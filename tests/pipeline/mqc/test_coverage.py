@@ -25,6 +25,8 @@ V6 = "permit ipv6 2001:db8:b::/48 any"
         ("permit ip 192.0.2.0 0.0.0.255 any", "permit tcp host 192.0.2.7 203.0.113.0 0.0.0.3 established"),
         ("permit ip any any", "permit ip 192.0.2.0 0.0.0.127 any dscp ef"),
         ("permit ip 192.0.2.0 0.0.0.255 any", "permit ip 192.0.2.128 0.0.0.127 any"),
+        (f"{V6} flow-label 77", "permit ipv6 2001:db8:b:1::/64 any flow-label 77"),
+        ("permit udp 192.0.2.0 0.0.0.255 any eq 5004", "permit udp host 192.0.2.7 any eq 5004"),
     ],
 )
 def test_covered(wide: str, narrow: str) -> None:
@@ -50,6 +52,8 @@ def test_two_entries_share_sources_when_one_contains_the_other() -> None:
         ("permit ip any any", "permit tcp any any"),
         ("permit udp any any", "permit udp any any eq 5004"),
         ("permit ipv6 any any dscp 46", V6),
+        (f"{V6} flow-label 77", "permit ipv6 2001:db8:b:1::/64 any flow-label 78"),
+        ("permit udp 2001:db8::/32 any", "permit tcp 2001:db8:b::/48 any"),
         ("permit ip 192.0.2.0 0.0.255.0 any", "permit ip 192.0.2.0 0.0.0.255 any"),
         ("permit ipv6 any any", "permit udp 2001:db8:b::/48 eq 1 any"),
         ("permit 192.0.2.0 0.0.0.255", "permit host 192.0.2.7"),

@@ -12,11 +12,12 @@ from provisioning.pipeline.safety import check, tell_lines
 ROUTER = """\
 hostname r1
 ipv6 access-list one
- permit ipv6 2001:db8:1::/48 any
+ permit ipv6 2001:db8:11::/48 any
 ipv6 access-list other
- permit ipv6 2001:db8:2::/48 any
+ permit ipv6 2001:db8:12::/48 any
 ipv6 access-list peer
  permit ipv6 host 2001:db8:1::2 host 2001:db8:1::1
+ permit ipv6 host 2001:db8:9::2 host 2001:db8:9::1
 class-map match-all ONE
  match access-group name one
 class-map match-all OTHER
@@ -61,7 +62,7 @@ def said(lines: list[str], held: str = ROUTER) -> set[str]:
     ids=["narrow then wide", "wide then narrow", "overlapping", "overlapping, the other way"],
 )
 def test_who_goes_over_to_another_entry_is_watched_in_between(before: str, after: str, watched: str) -> None:
-    held = ROUTER.replace("permit ipv6 2001:db8:1::/48 any", f"permit ipv6 2001:db8:1::/48 any\n {before}")
+    held = ROUTER.replace("permit ipv6 2001:db8:11::/48 any", f"permit ipv6 2001:db8:11::/48 any\n {before}")
     away, here = (
         ["ipv6 access-list one", "no sequence 20"],
         ["ipv6 access-list other", f"sequence 20 {after}"],
@@ -72,7 +73,7 @@ def test_who_goes_over_to_another_entry_is_watched_in_between(before: str, after
 
 def test_an_entry_behind_a_deny_of_its_own_is_not_taken_for_whole() -> None:
     """What it lets in is not known entry by entry, so only the same entry counts as the same."""
-    held = ROUTER.replace("permit ipv6 2001:db8:1::/48 any", f"deny ipv6 2001:db8:a:1::/64 any\n {WIDE}")
+    held = ROUTER.replace("permit ipv6 2001:db8:11::/48 any", f"deny ipv6 2001:db8:a:1::/64 any\n {WIDE}")
     lines = [
         "ipv6 access-list one",
         f"no {WIDE}",
@@ -86,16 +87,25 @@ PEER = "permit ipv6 host 2001:db8:1::2 host 2001:db8:1::1"
 HEAD = "ipv6 access-list peer"
 
 
-def test_routing_packets_of_the_neighbour_that_lose_their_mark_are_seen() -> None:
-    assert said([HEAD, "sequence 20 permit ipv6 any any", "no sequence 10", f"sequence 10 {PEER}", "no sequence 20"]) == {
-        f"POS1/0: loses its marking: {PEER}",
-        "POS1/0: keeps its marking although never exempted: permit ipv6 any any",
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["no sequence 10", f"sequence 10 {PEER}"], {f"POS1/0: loses its marking: {PEER}"}),
+        (
+            ["sequence 30 permit ipv6 any any", "no sequence 10", f"sequence 10 {PEER}", "no sequence 30"],
+            {"POS1/0: keeps its marking although never exempted: permit ipv6 any any"},
+        ),
+        (["sequence 30 permit ipv6 host 2001:db8:1::2 any", "no sequence 10"], set()),
+    ],
+    ids=["away", "others too", "by a wider entry afterwards"],
+)
+def test_routing_packets_of_the_neighbour_are_watched(lines: list[str], found: set[str]) -> None:
+    assert said([HEAD, *lines]) == found
 
 
 def test_routing_packets_of_another_neighbour_take_the_place_of_these() -> None:
     other = "permit ipv6 host 2001:db8:3::2 host 2001:db8:3::1"
-    assert said([HEAD, f"sequence 20 {other}", "no sequence 10"]) == set()
+    assert said([HEAD, f"sequence 30 {other}", "no sequence 10"]) == set()
 
 
 def test_where_everything_keeps_its_mark_at_one_end_an_exemption_is_none() -> None:
@@ -107,15 +117,15 @@ def test_where_everything_keeps_its_mark_at_one_end_an_exemption_is_none() -> No
         "interface POS1/0",
         "service-policy input IN",
         HEAD,
-        "sequence 20 permit ipv6 any any",
-        "no sequence 20",
+        "sequence 30 permit ipv6 any any",
+        "no sequence 30",
     ]
     assert said(lines, open_before) == set()  # fmt: skip
 
 
 def test_a_line_says_who_keeps_a_mark() -> None:
     lines = [
-        Line(text) for text in (HEAD, "sequence 20 permit ipv6 host 2001:db8:1::3 any", "no sequence 10")
+        Line(text) for text in (HEAD, "sequence 30 permit ipv6 host 2001:db8:1::3 any", "no sequence 10")
     ]
     found = tell_lines(ios.parse(ROUTER), lines, {"POS1/0": Role.ACCESS})
     assert [each.text for line in found.lines for each in line.together] == [
