@@ -12,8 +12,9 @@ from provisioning.management import changes_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.models import RouterPush, RouterSync
 from provisioning.pipeline.change import PushState
-from provisioning.pipeline.diff import EqualToday, Line
+from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, tell
+from tests.web.plans import SAME
 from tests.web.test_night import beside
 from tests.web.world import World, build_world
 
@@ -93,23 +94,14 @@ def test_a_plan_explains_itself_line_by_line(world: World) -> None:
     assert [state["line"] for state in push["proof_of_rollback"][1:]] == push["rollback"]
 
 
-SAME = EqualToday(
-    "POS1/0",
-    "input",
-    "TRUSTED-IN",
-    "EF",
-    "police cir 7750000",
-    "police cir percent 5",
-    7_750_000,
-    155_000_000,
-)
-
-
 def test_what_is_equal_today_is_said_in_plan_and_verify(world: World) -> None:
     push = RouterPush.objects.get(pk=world.pushes["planned"].pk)
     push.plan["equal_today"] = [SAME.to_json()]
     push.save()
-    told = "POS1/0 input: class EF of TRUSTED-IN has `police cir 7750000`, intended is `police cir percent 5`: equal today"
+    told = (
+        f"{SAME.interface} input: class EF of TRUSTED-IN has `police cir 7750000`, intended is `police cir percent 5`: "
+        "equal today"
+    )
     assert f"EQUAL TODAY {told}" in changes_as_text.plan(world.changes["planned"])
     row = RouterSync(
         router=push.router, state="differs", detail={"items": [], "equal_today": [SAME.to_json()]}

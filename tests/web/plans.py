@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.change.fingerprint import Scope
-from provisioning.pipeline.diff import Gap, Line
+from provisioning.pipeline.diff import EqualToday, Gap, Line
 from provisioning.pipeline.safety import InterfaceQos, LineState, Marker, Role
 
 RUNNING = """\
@@ -41,6 +41,10 @@ GAP = (
     "GigabitEthernet1/0 has no input policy between two lines of one write (about 0.2 s): whatever arrives in between "
     "keeps its marking."
 )
+SAME = EqualToday(
+    EDGE, "input", "TRUSTED-IN", "EF", "police cir 7750000", "police cir percent 5", 7_750_000, 155_000_000
+)
+"""A policer in bit/s that comes to the percentage of today's BW."""
 
 
 def _edge(policy: str | None, marker: Marker, ef_rate: str, authorised: tuple[str, ...] = ()) -> InterfaceQos:

@@ -10,11 +10,10 @@ from django.utils import timezone
 
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync
 from provisioning.pipeline.change import ChangeState, PushState, RequestState
-from provisioning.pipeline.diff import EqualToday
 from provisioning.services import audit
 from provisioning.services.approval import fingerprint
 from provisioning.web.words import STATES, failure
-from tests.web.plans import GAP
+from tests.web.plans import GAP, SAME
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -46,11 +45,7 @@ def test_every_line_is_shown_with_what_is_so_after_it(world: World, as_user: As)
 def test_what_is_equal_today_is_shown_and_not_hidden(world: World, as_user: As) -> None:
     change = world.changes["planned"]
     push = RouterPush.objects.get(change=change)
-    same = EqualToday(
-        "GigabitEthernet1/0", "input", "TRUSTED-IN", "EF", "police cir 7750000", "police cir percent 5",
-        7_750_000, 155_000_000,
-    )  # fmt: skip
-    push.plan["equal_today"] = [same.to_json()]
+    push.plan["equal_today"] = [SAME.to_json()]
     RouterPush.objects.filter(pk=push.pk).update(plan=push.plan)
     text = page(as_user("niels"), f"/changes/{change.pk}/")
     assert "Equal today, and still a difference." in text
@@ -318,20 +313,10 @@ def test_the_page_says_what_could_converge_and_what_policers_mean_at_both_layers
 
 def test_drift_that_is_equal_today_is_shown_beside_what_differs(world: World, as_user: As) -> None:
     router = world.pushes["planned"].router
-    same = EqualToday(
-        "POS1/0",
-        "input",
-        "TRUSTED-IN",
-        "EF",
-        "police cir 7750000",
-        "police cir percent 5",
-        7_750_000,
-        155_000_000,
-    )
     items = [
         {"object": "policy-map TRUSTED-IN", "expected": "police cir percent 5", "found": "police cir 7750000"}
     ]
-    detail = {"items": items, "equal_today": [same.to_json()]}
+    detail = {"items": items, "equal_today": [SAME.to_json()]}
     RouterSync.objects.update_or_create(
         router=router, defaults={"state": "differs", "detail": detail, "checked_at": timezone.now()}
     )
