@@ -155,3 +155,104 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="empty: no files in it") as refused:
         adopt(empty)
     assert refused.value.returncode == 2
+
+
+HEAD = SOUTH.partition("ipv6 access-list")[0] + (
+    "class-map match-all MARKED\n match dscp ef\nclass-map match-all LOW\n match dscp cs1\n"
+    "policy-map MEMBER\n class MARKED\n  police cir percent 5 conform-action transmit exceed-action drop\n"
+    " class LOW\n  police cir percent 1 conform-action transmit exceed-action transmit\n"
+    " class class-default\n  set dscp default\n"
+    "policy-map SHUT\n class class-default\n  set dscp default\n"
+)
+BY_SOURCE = """\
+ipv6 access-list {name}
+ permit ipv6 {source} any
+class-map match-all BY-{name}
+ match access-group name {name}
+policy-map IN-{name}
+ class BY-{name}
+  police cir percent 5 conform-action transmit exceed-action drop
+  set dscp ef
+ class LOW
+  police cir percent 1 conform-action transmit exceed-action transmit
+ class class-default
+  set dscp default
+interface {interface}
+ description {owner}
+ ipv6 address {address}
+ service-policy input IN-{name}
+"""
+
+
+def configuration(name: str, *more: str) -> str:
+    return HEAD.replace("hostname south", f"hostname {name}") + "".join(more) + "end\n"
+
+
+def edge(interface: str, owner: str, address: str, policy: str = "MEMBER") -> str:
+    return f"interface {interface}\n description {owner}\n ip address {address}\n service-policy input {policy}\n"
+
+
+def test_what_a_network_file_cannot_hold_keeps_nothing_else_from_being_proposed(tmp_path: Path) -> None:
+    """Sources of two members that overlap, a tunnel without a rate, one LAN at two routers, one name in two spellings,
+    a host name that begins with a digit.
+    """
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    first = BY_SOURCE.format(
+        name="A",
+        source="2001:DB8:760::/48",
+        interface="GigabitEthernet0/1",
+        owner="Alpha",
+        address="2001:DB8:A::1/64",
+    )
+    second = BY_SOURCE.format(
+        name="B",
+        source="2001:DB8:760:1::/64",
+        interface="GigabitEthernet0/2",
+        owner="Beta",
+        address="2001:DB8:B::1/64",
+    )
+    lan = "GigabitEthernet0/3", "peering at EuroIX"
+    folder.joinpath("one").write_text(
+        configuration(
+            "one",
+            first,
+            second,
+            edge(*lan, "203.0.113.1 255.255.255.0", "SHUT"),
+            edge("Tunnel7", "Gamma", "192.0.2.1 255.255.255.252"),
+            edge("FastEthernet1/0", "Delta", "192.0.2.5 255.255.255.252"),
+        )
+    )
+    folder.joinpath("two").write_text(
+        configuration(
+            "two",
+            edge(*lan, "203.0.113.2 255.255.255.0", "SHUT"),
+            edge("FastEthernet1/0", "DELTA backup", "192.0.2.9 255.255.255.252"),
+            edge("Virtual-Template1", "pool--of-users", "192.0.2.13 255.255.255.252"),
+        )
+    )
+    folder.joinpath("three").write_text(
+        configuration("7206-north", edge("GigabitEthernet0/1", "Eta", "192.0.2.17 255.255.255.252"))
+    )
+    into = tmp_path / "network.yaml"
+    code, said, told = adopt(folder, "--into", into)
+    assert code == 1, "one router is not judged"
+    assert "=== one" in said and "=== two" in said and "7206-north" not in said
+    assert "unknown: 7206-north: left out of the network: its name must be a host name" in told
+    assert "unknown: one Tunnel7: MEMBER is trusted, and its rate is not in the text" in told
+    assert "unknown: 2001:db8:760:1::/64 is authorised for Beta and, in part, for Alpha: whose is it?" in told
+    read = read_network(into)
+    assert [router.name for router in read.routers] == ["one", "two"]
+    assert {link.name for link in read.access_links} == {
+        "Alpha@one:GigabitEthernet0/1",
+        "Beta@one:GigabitEthernet0/2",
+        "Delta@one:FastEthernet1/0",
+        "Delta@two:FastEthernet1/0",
+    }
+    assert {each.name: list(each.prefixes) for each in read.nrens} == {"Alpha": [], "Beta": [], "Delta": []}
+    assert [(each.name, each.prefix) for each in read.peerings] == [
+        ("EuroIX@one:GigabitEthernet0/3", None),
+        ("EuroIX@two:GigabitEthernet0/3", None),
+    ]
+    import_network(actor=SYSTEM, network=read, dry_run=False)
+    assert adopt(folder / "one", folder / "two")[0] == 0

@@ -128,7 +128,12 @@ class Command(RefusingCommand):
         strangers = [look.router for look in looks if look.router not in known]
         if options["into"] or (strangers and not options["apply"] and len(strangers) == len(looks)):
             proposal = adopting.propose_network(looks, scheme=options["scheme"])
-            return list(proposal.recognised), [], proposal
+            named = {each.adoption.router for each in proposal.recognised}
+            return (
+                list(proposal.recognised),
+                [each.router for each in looks if each.router not in named],
+                proposal,
+            )
         found, others = adopting.recognise(looks)
         for text in others:
             self.stderr.write(printable(text))

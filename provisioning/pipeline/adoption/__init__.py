@@ -4,6 +4,7 @@ Nothing is adopted by guess: what is ambiguous, nearly right or not understood i
 """
 
 from provisioning.pipeline.adoption.adopting import adopt
+from provisioning.pipeline.adoption.leaving_out import leave_out
 from provisioning.pipeline.adoption.network_file import DomainProposal, network_file
 from provisioning.pipeline.adoption.outcome import Proof, RouterAdoption
 from provisioning.pipeline.adoption.proposing import NetworkProposal, propose
@@ -32,6 +33,7 @@ __all__ = [
     "Verdict",
     "Weight",
     "adopt",
+    "leave_out",
     "network_file",
     "propose",
     "read_text",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_network
 
 from provisioning.pipeline.adoption.proposing import CorePair, EdgeProposal, NetworkProposal
 from provisioning.pipeline.adoption.text import InterfaceText, RouterText
-from provisioning.pipeline.adoption.values import Found
 from provisioning.pipeline.scheme import Scheme
 
 FILL_IN = "  # not in the configuration: fill in"
@@ -27,7 +25,6 @@ class DomainProposal:
 
 def network_file(
     proposal: NetworkProposal,
-    found: Mapping[str, Sequence[Found]],
     scheme: Scheme,
     domain: DomainProposal,
 ) -> str:
@@ -39,12 +36,14 @@ def network_file(
             *_domain(scheme, domain),
             "routers:",
             *(_router(router, proposal) for router in proposal.routers),
-            *_section("core_links", [_core(pair) for pair in proposal.core]),
+            *_section("core_links", [_core(pair, proposal.subnets) for pair in proposal.core]),
             "nrens:" if _access(proposal) else "nrens: []",
-            *_nrens(proposal, found),
+            *_nrens(proposal),
             "access_links:" if _access(proposal) else "access_links: []",
-            *(_access_link(edge) for edge in _access(proposal)),
-            *_section("peerings", [_peering(edge) for edge in proposal.edges if edge.kind == "peering"]),
+            *(_access_link(edge, proposal) for edge in _access(proposal)),
+            *_section(
+                "peerings", [_peering(edge, proposal) for edge in proposal.edges if edge.kind == "peering"]
+            ),
             *_exemptions(proposal),
             "",
         ]
@@ -109,7 +108,7 @@ def _router(router: RouterText, proposal: NetworkProposal) -> str:
     return f"  - {text}  # pop and country are not in the configuration: fill in"
 
 
-def _core(pair: CorePair) -> str:
+def _core(pair: CorePair, subnets: frozenset[str]) -> str:
     a, z = pair.a[1], pair.z[1]
     metrics = {each for each in (a.metric, z.metric) if each is not None}
     words: dict[str, object] = {
@@ -117,7 +116,7 @@ def _core(pair: CorePair) -> str:
         "z": [pair.z[0], z.name],
         **_rates((a, z)),
         **({"metric": max(metrics)} if metrics else {}),
-        "prefix": pair.subnet,
+        **({"prefix": pair.subnet} if pair.subnet in subnets else {}),
     }
     said = [pair.why, *sorted({each.assumed for each in (a, z) if each.assumed})]
     if len(metrics) > 1:
@@ -138,53 +137,29 @@ def _access(proposal: NetworkProposal) -> list[EdgeProposal]:
     return [edge for edge in proposal.edges if edge.kind == "access"]
 
 
-def nren_of(edge: EdgeProposal) -> str:
-    """The NREN's name: out of the description, else one that says that it is unknown."""
-    return (
-        edge.organisation
-        or f"unknown-{edge.router}-{edge.interface.name.translate(str.maketrans('/.:', '---'))}"
-    )
-
-
-def _nrens(proposal: NetworkProposal, found: Mapping[str, Sequence[Found]]) -> Iterator[str]:
-    sources: dict[str, set[str]] = {}
-    for edge in _access(proposal):
-        own = sources.setdefault(nren_of(edge), set())
-        for place in found.get(edge.router, ()):
-            if place.interface == edge.interface.name:
-                own |= {grant.source for grant in place.grants if grant.sls is not None}
-    for name, prefixes in sorted(sources.items()):
-        words = {"name": name, "country": "zz", "prefixes": _apart(prefixes)}
+def _nrens(proposal: NetworkProposal) -> Iterator[str]:
+    for name in sorted({edge.nren for edge in _access(proposal)}):
+        words = {"name": name, "country": "zz", "prefixes": list(proposal.prefixes.get(name, ()))}
         said = "country is not in the configuration: fill in; prefixes are what access lists authorise"
         yield f"  - {_flow(words)}  # {said}"
 
 
-def _apart(prefixes: Iterable[str]) -> list[str]:
-    """The prefixes, those inside another left out."""
-    networks = sorted(
-        {ip_network(each) for each in prefixes}, key=lambda each: (each.version, each.prefixlen)
-    )
-    kept: list[str] = []
-    for network in networks:
-        if not any(
-            network.version == ip_network(each).version and network.overlaps(ip_network(each))
-            for each in kept
-        ):
-            kept.append(str(network))
-    return kept
-
-
-def _access_link(edge: EdgeProposal) -> str:
-    words: dict[str, object] = {"nren": nren_of(edge), **_place(edge), "case": edge.case, "standing": True}
+def _access_link(edge: EdgeProposal, proposal: NetworkProposal) -> str:
+    words: dict[str, object] = {
+        "nren": edge.nren,
+        **_place(edge, proposal),
+        "case": edge.case,
+        "standing": True,
+    }
     return f"  - {_flow(words)}  # {_said(edge)}"
 
 
-def _peering(edge: EdgeProposal) -> str:
-    return f"  - {_flow({'name': nren_of(edge), **_place(edge)})}  # {_said(edge)}"
+def _peering(edge: EdgeProposal, proposal: NetworkProposal) -> str:
+    return f"  - {_flow({'name': edge.nren, **_place(edge, proposal)})}  # {_said(edge)}"
 
 
-def _place(edge: EdgeProposal) -> dict[str, object]:
-    subnet = sorted(edge.interface.subnets, key=lambda each: (":" not in each, each))
+def _place(edge: EdgeProposal, proposal: NetworkProposal) -> dict[str, object]:
+    subnet = sorted(edge.interface.subnets & proposal.subnets, key=lambda each: (":" not in each, each))
     return {
         "router": edge.router,
         "interface": edge.interface.name,

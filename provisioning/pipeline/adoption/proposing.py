@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT
+from provisioning.pipeline.adoption.overlaps import of_one_alone, on_one_link
 from provisioning.pipeline.adoption.text import InterfaceText, RouterText
 from provisioning.pipeline.adoption.values import CORE, Found, Verdict
+from provisioning.pipeline.scheme import NON_PARTICIPANT
 
 _PEER_WORDS = re.compile(r"\b(?:peer(?:ing)?|transit|upstream|ix|exchange)\b", re.IGNORECASE)
 _SPEED = re.compile(
@@ -45,15 +46,26 @@ class EdgeProposal:
     organisation: str
     why: str
 
+    @property
+    def nren(self) -> str:
+        """The NREN's name: out of the description, else one that says that it is unknown."""
+        place = self.interface.name.translate(str.maketrans("/.:", "---"))
+        return self.organisation or f"unknown-{self.router}-{place}"
+
 
 @dataclass(frozen=True)
 class NetworkProposal:
-    """A whole network, as far as its running-configs say it; `unknown` is what a person has to say."""
+    """A whole network, as far as its running-configs say it; `unknown` is what a person has to say.
+
+    `prefixes` are those that access lists authorise, by NREN, and `subnets` those that are on one link.
+    """
 
     routers: tuple[RouterText, ...]
     core: tuple[CorePair, ...]
     edges: tuple[EdgeProposal, ...]
     unknown: tuple[str, ...]
+    prefixes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    subnets: frozenset[str] = frozenset()
 
 
 def propose(routers: Sequence[RouterText], found: Mapping[str, Sequence[Found]]) -> NetworkProposal:
@@ -81,7 +93,34 @@ def propose(routers: Sequence[RouterText], found: Mapping[str, Sequence[Found]])
                 unknown.append(f"{router.name} {interface.name}: {edges[-1].why}")
             elif not edges[-1].organisation:
                 unknown.append(f"{router.name} {interface.name}: whose it is is not in its description")
-    return NetworkProposal(tuple(routers), tuple(pairs), tuple(edges), tuple(unknown))
+    edges = _spelled_once(edges)
+    prefixes, shared = of_one_alone(_authorised(edges, found))
+    subnets = on_one_link(
+        [*(pair.subnet for pair in pairs), *(each for edge in edges for each in edge.interface.subnets)]
+    )
+    return NetworkProposal(tuple(routers), tuple(pairs), tuple(edges), (*unknown, *shared), prefixes, subnets)
+
+
+def _spelled_once(edges: Sequence[EdgeProposal]) -> list[EdgeProposal]:
+    """The same with every organisation spelled as where it comes first: GARR and Garr are one."""
+    spelled: dict[str, str] = {}
+    return [
+        replace(edge, organisation=spelled.setdefault(edge.organisation.casefold(), edge.organisation))
+        for edge in edges
+    ]
+
+
+def _authorised(edges: Sequence[EdgeProposal], found: Mapping[str, Sequence[Found]]) -> dict[str, set[str]]:
+    """The sources that access lists authorise, by NREN."""
+    sources: dict[str, set[str]] = {}
+    for edge in edges:
+        if edge.kind != "access":
+            continue
+        own = sources.setdefault(edge.nren, set())
+        for place in found.get(edge.router, ()):
+            if place.interface == edge.interface.name:
+                own |= {grant.source for grant in place.grants if grant.sls is not None}
+    return sources
 
 
 def _pairs(
@@ -113,6 +152,11 @@ def _pairs(
             if edge:
                 unknown.append(
                     f"{subnet} is on {a[0]} and {z[0]}, and {' and '.join(edge)} has an input policy"
+                )
+                continue
+            if a[1].line_rate_bps is None and z[1].line_rate_bps is None:
+                unknown.append(
+                    f"{subnet} is on {a[0]} {a[1].name} and {z[0]} {z[1].name}, whose rate is not in the text"
                 )
                 continue
             key = (a[0], a[1].name, z[0], z[1].name)
@@ -149,6 +193,10 @@ def _edge(router: str, interface: InterfaceText, held: Found | None, out: Found 
         why = f"{held.policy} is {held.case}" + (
             ", and the description speaks of a peering" if peering else ""
         )
+        if interface.line_rate_bps is None:
+            return EdgeProposal(
+                router, interface, "other", "", name, f"{why}, and its rate is not in the text"
+            )
         return EdgeProposal(router, interface, "peering" if peering else "access", held.case, name, why)
     if out is not None and out.verdict is Verdict.RECOGNISED and out.case == CORE:
         why = f"{out.policy} is the core policy, and no router read here is at the other end"
