@@ -27,8 +27,9 @@ from provisioning.pipeline.safety.explanation import (
     tell_lines,
     together,
 )
+from provisioning.pipeline.safety.holdings import LineNotAccepted
 from provisioning.pipeline.safety.interfaces import interface_states
-from provisioning.pipeline.safety.interpreter import Interpreter, LineNotAccepted, simulate
+from provisioning.pipeline.safety.interpreter import Interpreter, simulate
 from provisioning.pipeline.safety.states import InterfaceQos, LineState, Marker
 from provisioning.pipeline.safety.words import dangerous, in_full, what_changed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from provisioning.pipeline.intent import Role
@@ -11,13 +11,9 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety.coverage import staying, uncovered, without
 from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, NO_EF, PREMIUM, UNLIMITED
+from provisioning.pipeline.safety.holdings import LineNotAccepted
 from provisioning.pipeline.safety.interfaces import InterfaceStates
-from provisioning.pipeline.safety.interpreter import (
-    ConfigurationLine,
-    Interpreter,
-    LineNotAccepted,
-    line_text,
-)
+from provisioning.pipeline.safety.interpreter import ConfigurationLine, Interpreter, line_text
 from provisioning.pipeline.safety.states import InterfaceQos, LineState, Marker
 
 
@@ -41,39 +37,52 @@ def check(
     that violation.
     """
     interpreter = Interpreter(running, profile)
-    states = InterfaceStates(roles, premium, allowed)
-    seen = [states.of(running)]
+    states = InterfaceStates(interpreter.held, roles, premium, allowed)
+    first = dict(states.now)
+    changes: list[dict[str, InterfaceQos]] = []
     refused: str | None = None
-    done = 0
     for line in lines:
         try:
             interpreter.execute(line_text(line))
         except LineNotAccepted as error:
             refused = error.reason
             break
-        seen.append(states.of(interpreter.config))
-        done += 1
-    first, last = seen[0], seen[-1]
+        changes.append(states.follow())
     result = [LineState(None, tuple(first.values()))]
-    excused_before = False
-    violations: tuple[str, ...] = ()
-    for index in range(done):
-        before, now = seen[index], seen[index + 1]
-        excused = index in gap_lines
-        # A line that changes nothing leaves what is wrong as it is, but an excuse holds for one line only.
-        if now is not before or excused or excused_before:
-            violations = tuple(
-                text
-                for key, state in now.items()
-                if not (excused and _unbound(before[key], state))
-                for text in _violations(first[key], last[key], state, _bandwidth(bandwidths, state))
-            )
-        excused_before = excused
-        changed = tuple(state for key, state in now.items() if state != before[key])
-        result.append(LineState(line_text(lines[index]), changed, violations, excused))
+    result += _judged(lines, changes, first, states.now, gap_lines, bandwidths)
     if refused is not None:
-        result.append(LineState(line_text(lines[done]), (), (f"a router would refuse this line: {refused}",)))
+        result.append(
+            LineState(line_text(lines[len(changes)]), (), (f"a router would refuse this line: {refused}",))
+        )
     return tuple(result)
+
+
+def _judged(
+    lines: Sequence[ConfigurationLine | str],
+    changes: Sequence[Mapping[str, InterfaceQos]],
+    first: Mapping[str, InterfaceQos],
+    last: Mapping[str, InterfaceQos],
+    gap_lines: Collection[int],
+    bandwidths: Mapping[str, int] | None,
+) -> Iterator[LineState]:
+    """The state after every line; what is wrong with an interface stays so until a line changes it."""
+    now = dict(first)
+    place = {key: number for number, key in enumerate(first)}
+    wrong: dict[str, list[str]] = {}
+    for index, changed in enumerate(changes):
+        excused = set()
+        for key, state in changed.items():
+            found = _violations(first[key], last[key], state, _bandwidth(bandwidths, state))
+            wrong.pop(key, None)
+            if found:
+                wrong[key] = found
+            if index in gap_lines and _unbound(now[key], state):
+                excused.add(key)
+            now[key] = state
+        violations = tuple(
+            text for key in sorted(wrong.keys() - excused, key=place.__getitem__) for text in wrong[key]
+        )
+        yield LineState(line_text(lines[index]), tuple(changed.values()), violations, index in gap_lines)
 
 
 def _unbound(before: InterfaceQos, now: InterfaceQos) -> bool:

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from provisioning.pipeline.mqc import (
     AccessList,
     PolicyMap,
-    RunningConfig,
     common,
     covers,
     share,
 )
+from provisioning.pipeline.safety.holdings import Held
 from provisioning.pipeline.safety.packets import lists_within, nested_classes
 from provisioning.pipeline.safety.states import InterfaceQos
 
@@ -57,7 +57,7 @@ def let_in_whole(held: AccessList) -> Iterator[str]:
             yield entry.text
 
 
-def taken_whole(config: RunningConfig, policy: PolicyMap | None, making: Collection[str]) -> frozenset[str]:
+def taken_whole(config: Held, policy: PolicyMap | None, making: Collection[str]) -> frozenset[str]:
     """Names of the access lists of which the classes `making` EF take everything, whatever else a packet is.
 
     These are the lists of the first such classes up to the first class of another kind: what stands before all of them
@@ -78,7 +78,7 @@ def taken_whole(config: RunningConfig, policy: PolicyMap | None, making: Collect
     return frozenset(whole)
 
 
-def _asks_lists_alone(config: RunningConfig, name: str, depth: int = 0) -> bool:
+def _asks_lists_alone(config: Held, name: str, depth: int = 0) -> bool:
     """Whether a packet that a list of the class permits is in the class whatever else it is."""
     held = config.class_maps.get(name)
     if held is None or held.mode == "match-none" or depth > 4:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from provisioning.pipeline.mqc import PolicyMap, RunningConfig
+from provisioning.pipeline.mqc import PolicyMap
 from provisioning.pipeline.safety.coverage import let_in_whole, taken_whole
+from provisioning.pipeline.safety.holdings import Held
 from provisioning.pipeline.safety.packets import (
     Fate,
     Packet,
@@ -39,7 +40,7 @@ class Entering:
 
 
 def entering(
-    config: RunningConfig,
+    config: Held,
     policy: PolicyMap | None,
     premium: frozenset[int] = PREMIUM,
     allowed: frozenset[int] = ALLOWED_DSCPS,
@@ -88,7 +89,7 @@ def entering(
 
 
 def _fates_on(
-    config: RunningConfig, policy: PolicyMap | None, names: frozenset[str], dscps: Iterable[int]
+    config: Held, policy: PolicyMap | None, names: frozenset[str], dscps: Iterable[int]
 ) -> dict[tuple[int, int], frozenset[Fate]]:
     """What becomes of packets on all of these lists, by family and mark."""
     families = {each.family for name in names for each in lists_of(config, name)}
@@ -107,7 +108,7 @@ def _rate(ef: Collection[Fate]) -> str:
     return " + ".join(sorted(words for _, words in policers)) or NO_EF
 
 
-def _permits(config: RunningConfig, names: Iterable[str]) -> tuple[str, ...]:
+def _permits(config: Held, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         sorted(
             entry.text
@@ -119,7 +120,7 @@ def _permits(config: RunningConfig, names: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _partial(config: RunningConfig, names: Iterable[str], whole: frozenset[str]) -> tuple[str, ...]:
+def _partial(config: Held, names: Iterable[str], whole: frozenset[str]) -> tuple[str, ...]:
     """The permit entries of the lists that need not let in all they name, by any of the lists they are in."""
     let_in = {
         text

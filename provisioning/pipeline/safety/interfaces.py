@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
 from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, PREMIUM, Entering, entering
-from provisioning.pipeline.safety.packets import lists_of, nested_classes
+from provisioning.pipeline.safety.holdings import Held, Holdings, Touched
+from provisioning.pipeline.safety.packets import deciding
 from provisioning.pipeline.safety.states import InterfaceQos
 
 NOT_HERE = "-"
-
-Place = tuple[str, str | None, str]
 
 
 def interface_states(
@@ -26,85 +25,95 @@ def interface_states(
 
     `allowed` are the DSCPs that may enter the backbone; everything else has to leave as best effort.
     """
-    return InterfaceStates(roles, premium, allowed).of(config)
+    return dict(InterfaceStates(Holdings(config), roles, premium, allowed).now)
 
 
 class InterfaceStates:
-    """The same for one config after another, as a plan is judged: what no line has touched is not worked out again."""
+    """The states of the interfaces of one router in `now`, while what it holds changes: what no change has touched is not
+    worked out again.
+    """
 
-    def __init__(self, roles: Mapping[str, Role], premium: frozenset[int], allowed: frozenset[int]) -> None:
-        self._roles = sorted(roles.items())
+    def __init__(
+        self, held: Holdings, roles: Mapping[str, Role], premium: frozenset[int], allowed: frozenset[int]
+    ) -> None:
+        self._held = held
+        self._roles = dict(sorted(roles.items()))
         self._premium, self._allowed = premium, allowed
-        # By identity of all objects a policy's meaning depends on; the objects are kept so that none is taken for another.
-        self._known: dict[tuple[int, ...], tuple[Entering, tuple[object, ...]]] = {}
-        self._last: tuple[RunningConfig, dict[str, InterfaceQos]] | None = None
+        self._place = {key: split_key(key) for key in self._roles}
+        self._number = {key: number for number, key in enumerate(self._roles)}
+        self._key = {place: key for key, place in self._place.items()}
+        # What each policy does, the names of all that decides it, and which policies those decide.
+        self._done: dict[str, tuple[Entering, bool]] = {}
+        self._asked: dict[str, frozenset[Touched]] = {}
+        self._deciding: dict[Touched, set[str]] = {}
+        self._bound_at: dict[str, set[str]] = {}
+        for (interface, pvc, _), policy in held.bound.items():
+            key = self._key.get((interface, pvc))
+            if key is not None:
+                self._bound_at.setdefault(policy, set()).add(key)
+        self._nothing = entering(held, None, premium, allowed)
+        held.settle()
+        self.now = {key: self._state(key) for key in self._roles}
 
-    def of(self, config: RunningConfig) -> dict[str, InterfaceQos]:
-        """The state of every interface in `config`, by its key."""
-        if self._last is None or self._last[0] is not config:
-            bound = {(held.interface, held.pvc, held.direction): held.policy for held in config.bindings}
-            states = {key: self._state(config, bound, key, role) for key, role in self._roles}
-            self._last = config, states
-        return self._last[1]
+    def follow(self) -> dict[str, InterfaceQos]:
+        """The states that changed since this was last asked, in the order of their keys; `now` holds them from then on."""
+        touched, moved = self._held.settle()
+        policies = {policy for each in touched for policy in self._deciding.get(each, ())}
+        keys = {key for policy in policies for key in self._bound_at.get(policy, ())}
+        for policy in policies:
+            del self._done[policy]
+            for each in self._asked.pop(policy):
+                self._deciding[each].discard(policy)
+        for interface, pvc, direction in moved:
+            key = self._key.get((interface, pvc))
+            if key is not None:
+                keys.add(key)
+                bound = self._held.bound.get((interface, pvc, direction))
+                if bound is not None:
+                    self._bound_at.setdefault(bound, set()).add(key)
+        fresh = {key: self._state(key) for key in sorted(keys, key=self._number.__getitem__)}
+        changed = {key: state for key, state in fresh.items() if state != self.now[key]}
+        self.now.update(changed)
+        return changed
 
-    def _state(self, config: RunningConfig, bound: Mapping[Place, str], key: str, role: Role) -> InterfaceQos:
-        interface, pvc = split_key(key)
-        name_in, name_out = bound.get((interface, pvc, "input")), bound.get((interface, pvc, "output"))
-        policy_out = None if name_out is None else config.policy_maps.get(name_out)
-        ef_queue = _queues_first(config, policy_out)
+    def _state(self, key: str) -> InterfaceQos:
+        interface, pvc = self._place[key]
+        role = self._roles[key]
+        name_in, name_out = (self._held.bound.get((interface, pvc, way)) for way in ("input", "output"))
+        ef_queue = name_out is not None and self._does(name_out)[1]
         if role is Role.CORE:
             return InterfaceQos(interface, pvc, role, name_in, name_out, None, NOT_HERE, False, ef_queue, ())
-        policy_in = None if name_in is None else config.policy_maps.get(name_in)
-        found = self._entering(config, policy_in)
+        found = self._nothing if name_in is None else self._does(name_in)[0]
         return InterfaceQos(
-            *(
-                interface,
-                pvc,
-                role,
-                name_in,
-                name_out,
-                found.marker,
-                found.ef_rate,
-                found.remarks_rest,
-                ef_queue,
-            ),
+            interface,
+            pvc,
+            role,
+            name_in,
+            name_out,
+            found.marker,
+            found.ef_rate,
+            found.remarks_rest,
+            ef_queue,
             found.authorised,
             found.partial,
             found.exempted,
         )
 
-    def _entering(self, config: RunningConfig, policy: PolicyMap | None) -> Entering:
-        meaning = tuple(_meaning(config, policy))
-        key = tuple(map(id, meaning))
-        if key not in self._known:
-            self._known[key] = entering(config, policy, self._premium, self._allowed), meaning
-        return self._known[key][0]
+    def _does(self, name: str) -> tuple[Entering, bool]:
+        """What a policy of that name lets in, and whether it queues EF first."""
+        if name not in self._done:
+            policy = self._held.policy_maps.get(name)
+            self._done[name] = (
+                entering(self._held, policy, self._premium, self._allowed),
+                _queues_first(self._held, policy),
+            )
+            self._asked[name] = frozenset(deciding(self._held, name))
+            for each in self._asked[name]:
+                self._deciding.setdefault(each, set()).add(name)
+        return self._done[name]
 
 
-def _meaning(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> Iterator[object]:
-    """Every object that decides what a policy does to a packet, in an order that depends on names only."""
-    if policy is None or depth > 4:
-        return
-    yield policy
-    for entry in policy.classes:
-        yield from _of_class(config, entry.name, depth=0)
-        if entry.child is not None:
-            yield from _meaning(config, config.policy_maps.get(entry.child), depth + 1)
-
-
-def _of_class(config: RunningConfig, name: str, depth: int) -> Iterator[object]:
-    held = config.class_maps.get(name)
-    yield held
-    if held is None or depth > 4:
-        return
-    for listed in sorted(held.access_lists):
-        yield from lists_of(config, listed)
-        yield None
-    for nested in sorted(nested_classes(held)):
-        yield from _of_class(config, nested, depth + 1)
-
-
-def _queues_first(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> bool:
+def _queues_first(config: Held, policy: PolicyMap | None, depth: int = 0) -> bool:
     """Whether a policy, or one inside it, has a priority queue."""
     if policy is None or depth > 4:
         return False

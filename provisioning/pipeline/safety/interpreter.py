@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
-from provisioning.errors import ExpediteError
 from provisioning.pipeline.mqc import (
     CLASS_DEFAULT,
-    AccessEntry,
     AccessList,
-    Binding,
     ChildPolicy,
     ClassMap,
     OpaqueAction,
@@ -26,6 +23,14 @@ from provisioning.pipeline.mqc import (
 )
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety.class_lines import actions_of, matches_of, undoes, with_actions, with_colour
+from provisioning.pipeline.safety.holdings import (
+    ACCESS_LIST,
+    CLASS_MAP,
+    POLICY_MAP,
+    Holdings,
+    LineNotAccepted,
+)
+from provisioning.pipeline.safety.list_lines import entries_after
 
 _CLASS_MAP = re.compile(r"class-map (?:(match-all|match-any|match-none) )?(\S+)\Z")
 _POLICY_MAP = re.compile(r"policy-map (\S+)\Z")
@@ -33,7 +38,6 @@ _IPV6_LIST = re.compile(r"ipv6 access-list (\S+)\Z")
 _IPV4_LIST = re.compile(r"ip access-list (standard|extended) (\S+)\Z")
 _INTERFACE = re.compile(r"interface (\S+)(?: (?:point-to-point|multipoint))?\Z")
 _SERVICE = re.compile(r"service-policy (input|output) (\S+)\Z")
-_ENTRY = re.compile(r"(?:sequence (\d+) |(\d+) )?((?:permit|deny|remark)\b.*)\Z")
 
 
 class ConfigurationLine(Protocol):
@@ -44,44 +48,19 @@ class ConfigurationLine(Protocol):
         """The line as it is sent, without indentation."""
 
 
-class LineNotAccepted(ExpediteError):
-    """A router would refuse the line here, or it is a line this interpreter does not know; `reason` in words."""
-
-    code = "line-not-accepted"
-    status = 409
-
-
 class Interpreter:
     """Holds one config and the mode a session is in; `execute` carries out one line."""
 
     def __init__(self, config: RunningConfig, profile: Profile | None = None) -> None:
-        self._config = config
         # What a class-map without a mode is, which is the platform's to say (ios-facts N8).
         self._mode_by_default = "match-all" if profile is None else profile.class_map_default_mode
-        self._access_lists = dict(config.access_lists)
-        self._class_maps = dict(config.class_maps)
-        self._policy_maps = dict(config.policy_maps)
-        self._bindings = set(config.bindings)
+        self.held = Holdings(config)
         self._mode: tuple[str, ...] = ()
 
     @property
     def config(self) -> RunningConfig:
         """What the router holds now; the same value as long as no line has changed anything."""
-        now = self._config
-        if not (
-            _same_objects(self._access_lists, now.access_lists)
-            and _same_objects(self._class_maps, now.class_maps)
-            and _same_objects(self._policy_maps, now.policy_maps)
-            and self._bindings == now.bindings
-        ):
-            self._config = dataclasses.replace(
-                now,
-                access_lists=self._access_lists,
-                class_maps=self._class_maps,
-                policy_maps=self._policy_maps,
-                bindings=frozenset(self._bindings),
-            )
-        return self._config
+        return self.held.config
 
     def execute(self, text: str) -> None:
         """Carry out one line in the mode it is valid in, climbing as far as needed; raises LineNotAccepted."""
@@ -95,19 +74,17 @@ class Interpreter:
     def _keep_opaque(self, line: str) -> bool:
         """A line the model has no name for stays word for word in the class or class-map being edited."""
         if self._mode[:1] == ("class-map",):
-            held = self._class_maps[self._mode[1]]
-            self._class_maps[held.name] = dataclasses.replace(held, other_lines=held.other_lines | {line})
+            held = self.held.class_maps[self._mode[1]]
+            self.held.put(dataclasses.replace(held, other_lines=held.other_lines | {line}))
             return True
         if self._mode[:1] != ("policy-map",):
             return False
-        policy = self._policy_maps[self._mode[1]]
+        policy = self.held.policy_maps[self._mode[1]]
         if len(self._mode) == 3:
             entry = policy.find(self._mode[2]) or PolicyClass(self._mode[2])
-            self._put(policy.name, PolicyClass(entry.name, entry.actions | {OpaqueAction(line)}))
+            self.held.put_class(policy.name, PolicyClass(entry.name, entry.actions | {OpaqueAction(line)}))
         else:
-            self._policy_maps[policy.name] = dataclasses.replace(
-                policy, other_lines=policy.other_lines | {line}
-            )
+            self.held.put(dataclasses.replace(policy, other_lines=policy.other_lines | {line}))
         return True
 
     def _try(self, mode: tuple[str, ...], line: str) -> bool:
@@ -127,19 +104,22 @@ class Interpreter:
             return self._delete(line[3:])
         if found := _CLASS_MAP.match(line):
             mode, name = found[1] or self._mode_by_default, found[2]
-            held = self._class_maps.setdefault(name, ClassMap(name, mode))
+            held = self.held.class_maps.get(name) or ClassMap(name, mode)
             if held.mode != mode:
                 raise LineNotAccepted(f"class-map {name} exists as {held.mode}")
+            if name not in self.held.class_maps:
+                self.held.put(held)
             self._mode = ("class-map", name)
         elif found := _POLICY_MAP.match(line):
-            self._policy_maps.setdefault(found[1], PolicyMap(found[1]))
+            if found[1] not in self.held.policy_maps:
+                self.held.put(PolicyMap(found[1]))
             self._mode = ("policy-map", found[1])
         elif found := _IPV6_LIST.match(line):
             self._enter_list(found[1], 6, standard=False)
         elif found := _IPV4_LIST.match(line):
             self._enter_list(found[2], 4, standard=found[1] == "standard")
         elif found := _INTERFACE.match(line):
-            if found[1] not in self._config.interfaces:
+            if found[1] not in self.held.interfaces:
                 raise LineNotAccepted(f"no interface {found[1]}")
             self._mode = ("interface", found[1])
         else:
@@ -148,7 +128,10 @@ class Interpreter:
 
     def _enter_list(self, name: str, family: int, *, standard: bool) -> None:
         # Entering makes the list, without entries yet, as a router may (ios-facts 2.7): an undo has to take it away.
-        held = self._access_lists.setdefault(name, AccessList(name, family, (), standard))
+        held = self.held.access_lists.get(name)
+        if held is None:
+            held = AccessList(name, family, (), standard)
+            self.held.put(held)
         if (held.family, held.standard) != (family, standard):
             raise LineNotAccepted(f"{name} is an access list of another kind")
         self._mode = ("access-list", name, str(family), "standard" if standard else "extended")
@@ -156,21 +139,23 @@ class Interpreter:
     def _delete(self, what: str) -> bool:
         if found := _CLASS_MAP.match(what):
             name = found[2]
-            if any(name in (entry.name for entry in policy.classes) for policy in self._policy_maps.values()):
+            if any(
+                name in (entry.name for entry in policy.classes) for policy in self.held.policy_maps.values()
+            ):
                 raise LineNotAccepted(f"class-map {name} is being used")
-            _drop(self._class_maps, name, "class-map")
+            self.held.drop(CLASS_MAP, name)
         elif found := _POLICY_MAP.match(what):
             name = found[1]
-            if any(binding.policy == name for binding in self._bindings):
+            if name in self.held.bound.values():
                 raise LineNotAccepted(f"policy-map {name} is bound to an interface")
-            if any(name in policy.children for policy in self._policy_maps.values()):
+            if any(name in policy.children for policy in self.held.policy_maps.values()):
                 raise LineNotAccepted(f"policy-map {name} is used inside another")
-            _drop(self._policy_maps, name, "policy-map")
+            self.held.drop(POLICY_MAP, name)
         elif found := _IPV6_LIST.match(what) or _IPV4_LIST.match(what):
             name = found[found.re.groups]
-            if any(name in held.access_lists for held in self._class_maps.values()):
+            if any(name in held.access_lists for held in self.held.class_maps.values()):
                 raise LineNotAccepted(f"access list {name} is used by a class-map")
-            _drop(self._access_lists, name, "access list")
+            self.held.drop(ACCESS_LIST, name)
         else:
             return False
         self._mode = ()
@@ -178,42 +163,17 @@ class Interpreter:
 
     def _in_access_list(self, mode: tuple[str, ...], line: str) -> bool:
         name, family = mode[1], int(mode[2])
-        held = self._access_lists.get(name) or AccessList(name, family, (), mode[3] == "standard")
-        negated = line.startswith("no ")
-        body = line[3:] if negated else line
-        only_number = re.fullmatch(r"sequence (\d+)|(\d+)", body)
-        if negated and only_number:
-            number = int(only_number[1] or only_number[2])
-            entries = tuple(entry for entry in held.entries if entry.sequence != number)
-        elif found := _ENTRY.match(body):
-            wanted = AccessEntry(int(found[1] or found[2] or 1), found[3])
-            if negated:
-                entries = tuple(entry for entry in held.entries if entry.text != wanted.text)
-            else:
-                entries = self._with_entry(held, wanted, numbered=bool(found[1] or found[2]))
-        else:
+        held = self.held.access_lists.get(name) or AccessList(name, family, (), mode[3] == "standard")
+        entries = entries_after(held, line)
+        if entries is None:
             return False
-        if negated and len(entries) == len(held.entries):
-            raise LineNotAccepted(f"{name} has no such entry: {body}")
         self._mode = mode
-        self._access_lists[name] = dataclasses.replace(held, entries=entries)
+        self.held.put(dataclasses.replace(held, entries=entries), name)
         return True
-
-    def _with_entry(
-        self, held: AccessList, wanted: AccessEntry, *, numbered: bool
-    ) -> tuple[AccessEntry, ...]:
-        if not numbered:
-            if any(entry.text == wanted.text for entry in held.entries):
-                raise LineNotAccepted(f"{held.name} holds this entry already: {wanted.text}")
-            last = max((entry.sequence for entry in held.entries), default=0)
-            return (*held.entries, AccessEntry(last + 10, wanted.text))
-        if any(entry.sequence == wanted.sequence for entry in held.entries):
-            raise LineNotAccepted(f"{held.name} uses sequence {wanted.sequence} already")
-        return (*held.entries, wanted)
 
     def _in_class_map(self, mode: tuple[str, ...], line: str) -> bool:
         name = mode[1]
-        held = self._class_maps[name]
+        held = self.held.class_maps[name]
         negated = line.startswith("no ")
         body = line[3:] if negated else line
         if body.startswith("match "):
@@ -221,9 +181,9 @@ class Interpreter:
             if negated and not matches <= held.matches:
                 raise LineNotAccepted(f"class-map {name} has no `{body}`")
             changed = held.matches - matches if negated else held.matches | matches
-            self._class_maps[name] = dataclasses.replace(held, matches=changed)
+            self.held.put(dataclasses.replace(held, matches=changed))
         elif body == "description" or body.startswith("description "):
-            self._class_maps[name] = dataclasses.replace(held, description="" if negated else body[12:])
+            self.held.put(dataclasses.replace(held, description="" if negated else body[12:]))
         else:
             return False
         self._mode = mode
@@ -231,39 +191,31 @@ class Interpreter:
 
     def _in_policy_map(self, mode: tuple[str, ...], line: str) -> bool:
         name = mode[1]
-        held = self._policy_maps[name]
+        held = self.held.policy_maps[name]
         words = line.split()
         if words[0] == "class" and len(words) == 2:
-            if words[1] != CLASS_DEFAULT and words[1] not in self._class_maps:
+            if words[1] != CLASS_DEFAULT and words[1] not in self.held.class_maps:
                 raise LineNotAccepted(f"class-map {words[1]} is not configured")
             if held.find(words[1]) is None and words[1] != CLASS_DEFAULT:
-                self._put(name, PolicyClass(words[1]))
+                self.held.put_class(name, PolicyClass(words[1]))
             self._mode = ("policy-map", name, words[1])
         elif words[:2] == ["no", "class"] and len(words) == 3:
             classes = tuple(entry for entry in held.classes if entry.name != words[2])
-            self._policy_maps[name] = dataclasses.replace(held, classes=classes)
+            self.held.put(dataclasses.replace(held, classes=classes))
             self._mode = ("policy-map", name)
         elif words[0] == "description" or words[:2] == ["no", "description"]:
             text = "" if words[0] == "no" else line[12:]
-            self._policy_maps[name] = dataclasses.replace(held, description=text)
+            self.held.put(dataclasses.replace(held, description=text))
             self._mode = ("policy-map", name)
         else:
             return False
         return True
 
-    def _put(self, policy: str, entry: PolicyClass) -> None:
-        held = self._policy_maps[policy]
-        if any(old.name == entry.name for old in held.classes):
-            classes = tuple(entry if old.name == entry.name else old for old in held.classes)
-        else:
-            classes = (*held.classes, entry)
-        self._policy_maps[policy] = dataclasses.replace(held, classes=classes)
-
     def _in_class(self, mode: tuple[str, ...], line: str) -> bool:
         policy, name = mode[1], mode[2]
         if line.split()[0] in ("class", "description") or line.startswith("no class "):
             return False
-        held = self._policy_maps[policy].find(name) or PolicyClass(name)
+        held = self.held.policy_maps[policy].find(name) or PolicyClass(name)
         if line.startswith("no "):
             actions = frozenset(action for action in held.actions if not undoes(line[3:], action))
             if actions == held.actions:
@@ -278,10 +230,10 @@ class Interpreter:
             if typed is None:
                 return False
             for action in typed:
-                if isinstance(action, ChildPolicy) and action.name not in self._policy_maps:
+                if isinstance(action, ChildPolicy) and action.name not in self.held.policy_maps:
                     raise LineNotAccepted(f"policy-map {action.name} is not configured")
             actions = with_actions(held.actions, typed)
-        self._put(policy, PolicyClass(name, actions))
+        self.held.put_class(policy, PolicyClass(name, actions))
         self._mode = mode
         return True
 
@@ -290,7 +242,7 @@ class Interpreter:
         pvc = mode[2] if len(mode) == 3 else None
         words = line.split()
         if words[0] == "pvc" and len(words) == 2 and pvc is None:
-            known = tuple(known.label for known in self._config.interfaces[interface].pvcs)
+            known = tuple(known.label for known in self.held.interfaces[interface].pvcs)
             if words[1] not in known:
                 raise LineNotAccepted(f"{interface} has no pvc {words[1]}")
             self._mode = ("interface", interface, words[1])
@@ -299,22 +251,18 @@ class Interpreter:
         found = _SERVICE.match(line[3:] if negated else line)
         if found is None:
             return False
-        binding = Binding(interface, pvc, found[1], found[2])
-        bound = {
-            other
-            for other in self._bindings
-            if (other.interface, other.pvc, other.direction) == (interface, pvc, found[1])
-        }
+        place, policy = (interface, pvc, found[1]), found[2]
+        bound = self.held.bound.get(place)
         if negated:
-            if binding not in bound:
-                raise LineNotAccepted(f"{found[2]} is not attached to {interface}")
-            self._bindings.discard(binding)
+            if bound != policy:
+                raise LineNotAccepted(f"{policy} is not attached to {interface}")
+            self.held.bind(place, None)
         else:
-            if bound and bound != {binding}:
-                raise LineNotAccepted(f"policy map {next(iter(bound)).policy} is already attached")
-            if found[2] not in self._policy_maps:
-                raise LineNotAccepted(f"policy-map {found[2]} is not configured")
-            self._bindings.add(binding)
+            if bound is not None and bound != policy:
+                raise LineNotAccepted(f"policy map {bound} is already attached")
+            if policy not in self.held.policy_maps:
+                raise LineNotAccepted(f"policy-map {policy} is not configured")
+            self.held.bind(place, policy)
         self._mode = mode
         return True
 
@@ -343,13 +291,3 @@ def _climbing(mode: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def line_text(line: ConfigurationLine | str) -> str:
     """The text that is sent for a line of a plan or for plain text."""
     return line if isinstance(line, str) else line.text
-
-
-def _same_objects(held: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    return len(held) == len(other) and all(held[name] is other.get(name) for name in held)
-
-
-def _drop(held: dict[str, Any], name: str, kind: str) -> None:
-    if name not in held:
-        raise LineNotAccepted(f"there is no {kind} {name}")
-    del held[name]

@@ -16,8 +16,8 @@ from provisioning.pipeline.mqc import (
     PolicyClass,
     PolicyMap,
     Rate,
-    RunningConfig,
 )
+from provisioning.pipeline.safety.holdings import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Held, Touched
 
 _STEPS: Final = {"dscp": 1, "precedence": 8}
 """What one more of a mark is as a DSCP."""
@@ -41,7 +41,7 @@ class Fate:
     class_name: str
 
 
-def fates(config: RunningConfig, policy: PolicyMap | None, packet: Packet) -> frozenset[Fate]:
+def fates(config: Held, policy: PolicyMap | None, packet: Packet) -> frozenset[Fate]:
     """All that may become of the packet; several where a condition cannot be decided from the configuration.
 
     Without a policy it passes as it is. A class that refers to something undefined may or may not take it: what
@@ -52,7 +52,7 @@ def fates(config: RunningConfig, policy: PolicyMap | None, packet: Packet) -> fr
     return frozenset(_through(config, policy, packet, depth=0))
 
 
-def _through(config: RunningConfig, policy: PolicyMap, packet: Packet, depth: int) -> Iterator[Fate]:
+def _through(config: Held, policy: PolicyMap, packet: Packet, depth: int) -> Iterator[Fate]:
     for entry in policy.classes:
         taken = True if entry.name == CLASS_DEFAULT else _takes(config, entry.name, packet, depth)
         if taken is False:
@@ -63,7 +63,7 @@ def _through(config: RunningConfig, policy: PolicyMap, packet: Packet, depth: in
     yield Fate(packet.dscp, None, CLASS_DEFAULT)
 
 
-def _treated(config: RunningConfig, entry: PolicyClass, packet: Packet, depth: int) -> Iterator[Fate]:
+def _treated(config: Held, entry: PolicyClass, packet: Packet, depth: int) -> Iterator[Fate]:
     """The fates of a packet its class has taken; a child policy sees it first, then the class's own actions."""
     inner: set[Fate] = {Fate(packet.dscp, None, entry.name)}
     child = None if entry.child is None else config.policy_maps.get(entry.child)
@@ -110,7 +110,7 @@ def rate_words(rate: Rate) -> str:
     return f"percent {rate}" if isinstance(rate, Percent) else f"{rate.value} bps"
 
 
-def representatives(config: RunningConfig, policy: PolicyMap | None, also: frozenset[int]) -> tuple[int, ...]:
+def representatives(config: Held, policy: PolicyMap | None, also: frozenset[int]) -> tuple[int, ...]:
     """DSCPs that stand for all 64: each in `also`, each that a class of the policy names, and one nothing names.
 
     All that nothing names and that are not in `also` meet the same fate, so one of them speaks for the rest.
@@ -129,7 +129,7 @@ def representatives(config: RunningConfig, policy: PolicyMap | None, also: froze
 
 
 def packets_on_lists(
-    config: RunningConfig, policy: PolicyMap | None, on: frozenset[str] = frozenset(), depth: int = 0
+    config: Held, policy: PolicyMap | None, on: frozenset[str] = frozenset(), depth: int = 0
 ) -> Iterator[frozenset[str]]:
     """The sets of access lists a packet has to be on to be told from others: each list by itself, all that one class asks
     for together, and in a policy inside a class those of both.
@@ -143,7 +143,7 @@ def packets_on_lists(
             yield from packets_on_lists(config, child, each, depth + 1)
 
 
-def lists_within(config: RunningConfig, name: str, depth: int = 0) -> frozenset[str]:
+def lists_within(config: Held, name: str, depth: int = 0) -> frozenset[str]:
     """Names of the access lists of a class-map and of those within it."""
     held = config.class_maps.get(name)
     if held is None or depth > 4:
@@ -158,7 +158,7 @@ def nested_classes(held: ClassMap) -> frozenset[str]:
     return frozenset(str(value) for match in nested for value in match.values)
 
 
-def deciding_classes(config: RunningConfig, policy: PolicyMap | None, depth: int = 0) -> frozenset[str]:
+def deciding_classes(config: Held, policy: PolicyMap | None, depth: int = 0) -> frozenset[str]:
     """Names of all class-maps that decide in a policy: its own, nested ones, those of its children."""
     if policy is None or depth > 4:
         return frozenset()
@@ -175,7 +175,23 @@ def deciding_classes(config: RunningConfig, policy: PolicyMap | None, depth: int
     return frozenset(names)
 
 
-def _takes(config: RunningConfig, name: str, packet: Packet, depth: int) -> bool | None:
+def deciding(config: Held, policy: str, depth: int = 0) -> Iterator[Touched]:
+    """(kind, name) of everything that decides what a policy of that name does to a packet, whether it exists or not."""
+    yield POLICY_MAP, policy
+    held = config.policy_maps.get(policy)
+    if held is None or depth > 4:
+        return
+    for name in deciding_classes(config, held):
+        yield CLASS_MAP, name
+        found = config.class_maps.get(name)
+        for listed in () if found is None else found.access_lists:
+            yield ACCESS_LIST, listed
+            yield ACCESS_LIST, f"ipv6 {listed}"
+    for child in held.children:
+        yield from deciding(config, child, depth + 1)
+
+
+def _takes(config: Held, name: str, packet: Packet, depth: int) -> bool | None:
     """Whether the class takes the packet; None when that cannot be decided."""
     held = config.class_maps.get(name)
     if held is None or not held.matches or depth > 4:
@@ -202,12 +218,12 @@ def _all(answers: list[bool | None]) -> bool | None:
     return None if None in answers else True
 
 
-def _matches(config: RunningConfig, match: Match, packet: Packet, depth: int) -> bool | None:
+def _matches(config: Held, match: Match, packet: Packet, depth: int) -> bool | None:
     answer = _positive(config, match, packet, depth)
     return _not(answer) if match.negated else answer
 
 
-def _positive(config: RunningConfig, match: Match, packet: Packet, depth: int) -> bool | None:
+def _positive(config: Held, match: Match, packet: Packet, depth: int) -> bool | None:
     match match.kind:
         case "any":
             return True
@@ -227,7 +243,7 @@ def _positive(config: RunningConfig, match: Match, packet: Packet, depth: int) -
             return None
 
 
-def _permitted(config: RunningConfig, name: str, packet: Packet) -> bool | None:
+def _permitted(config: Held, name: str, packet: Packet) -> bool | None:
     held = lists_of(config, name)
     actions = {entry.action for each in held for entry in each.entries}
     if "permit" not in actions:
@@ -236,7 +252,7 @@ def _permitted(config: RunningConfig, name: str, packet: Packet) -> bool | None:
     return name in packet.lists and any(each.family == packet.family for each in held)
 
 
-def lists_of(config: RunningConfig, name: str) -> tuple[AccessList, ...]:
+def lists_of(config: Held, name: str) -> tuple[AccessList, ...]:
     """The access lists a name means: of IPv4, of IPv6, or of both; empty when there is none."""
     keys = (name, f"ipv6 {name}")
     return tuple(config.access_lists[key] for key in keys if key in config.access_lists)
