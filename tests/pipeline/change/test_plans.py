@@ -267,18 +267,16 @@ def test_one_source_may_follow_another_of_the_other_family(kind, there):
 def test_the_way_back_is_proven_like_the_way_there_and_both_are_approved():
     plans = plans_for(Oracle("12000", FOREIGN).read(), BASELINE.intent("12000"), "12000")
     running = Oracle("12000", FOREIGN).read()
-    for plan in plans[:1]:
-        assert [state.line for state in plan.back[1:]] == [line.text for line in plan.rollback]
-        assert plan.fingerprint_now(running, CIRCUMSTANCES) == plan.fingerprint
-        unsafe = dataclasses.replace(plan.back[1], violations=("POS1/0: EF enters unpoliced",))
-        altered = dataclasses.replace(plan, back=(plan.back[0], unsafe, *plan.back[2:]))
-        assert altered.violations == ("on the way back: POS1/0: EF enters unpoliced",)
-        assert altered.fingerprint_now(running, CIRCUMSTANCES) != plan.fingerprint
-        silenced = dataclasses.replace(plan, proof=plan.proof[:1])
-        assert silenced.fingerprint_now(running, CIRCUMSTANCES) != plan.fingerprint, (
-            "the proof is approved too"
-        )
-        assert ChangePlan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
+    plan = plans[0]
+    assert [state.line for state in plan.back[1:]] == [line.text for line in plan.rollback]
+    assert plan.fingerprint_now(running, CIRCUMSTANCES) == plan.fingerprint
+    unsafe = dataclasses.replace(plan.back[1], violations=("POS1/0: EF enters unpoliced",))
+    altered = dataclasses.replace(plan, back=(plan.back[0], unsafe, *plan.back[2:]))
+    assert altered.violations == ("on the way back: POS1/0: EF enters unpoliced",)
+    assert altered.fingerprint_now(running, CIRCUMSTANCES) != plan.fingerprint
+    silenced = dataclasses.replace(plan, proof=plan.proof[:1])
+    assert silenced.fingerprint_now(running, CIRCUMSTANCES) != plan.fingerprint, "the proof is approved too"
+    assert ChangePlan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
 
 
 def test_a_rate_that_equals_the_percentage_today_is_named_and_still_planned():
