@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 
 from provisioning.pipeline import intent, ios
-from provisioning.pipeline.change import ChangePlan, Circumstances, build_plans
+from provisioning.pipeline.change import ChangePlan, Circumstances, Scope, build_plans
 from provisioning.pipeline.diff import Line, Owned, Step
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import profile
@@ -109,6 +110,26 @@ def test_every_state_of_every_undo_is_found(plan: ChangePlan, states: tuple[Runn
 def test_a_state_outside_the_undo_is_nowhere(plan: ChangePlan, states: tuple[RunningConfig, ...]) -> None:
     edited = simulate(states[-1], _lines("policy-map TRUSTED-IN", "no class LBE"), GSR)[-1]
     assert standing.undo_position(plan, BEFORE, len(plan.commands), edited, GSR) is None
+
+
+@pytest.mark.parametrize(("shown", "left"), [(True, ["no ipv6 access-list auth"]), (False, [])])
+def test_a_list_whose_first_entry_was_refused_goes_again_where_the_router_shows_it(
+    plan: ChangePlan, shown: bool, left: list[str]
+) -> None:
+    """With no entry it counts as none in every comparison; what is left of it is to be taken away all the same."""
+    opened = _lines("ipv6 access-list auth", "permit ipv6 2001:db8:5::/48 any")
+    gone = _lines("no ipv6 access-list auth")
+    lists = dataclasses.replace(
+        plan,
+        commands=opened,
+        undo=((), gone, gone),
+        scope=Scope((("access-list", "auth"),), ()),
+    )
+    seen = simulate(BEFORE, opened[:1], GSR)[-1] if shown else BEFORE
+    found = standing.undo_position(lists, BEFORE, 1, seen, GSR)
+    assert found is not None
+    rest, _leading = standing.remainder(gone, found)
+    assert [line.text for line in rest] == left
 
 
 def test_a_start_that_cannot_be_followed_line_by_line_is_nowhere(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from provisioning.pipeline.change import ChangePlan, scope_digest
-from provisioning.pipeline.diff import Line, Step, write_units
+from provisioning.pipeline.diff import ACCESS_LIST, Line, Step, write_units
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import LineNotAccepted, simulate
@@ -34,16 +34,25 @@ def stands(plan: ChangePlan, observed: RunningConfig, count: int) -> bool:
 def undo_position(
     plan: ChangePlan, before: RunningConfig, undo_from: int, observed: RunningConfig, profile: Profile
 ) -> int | None:
-    """After how many lines of the undo of `undo_from` commands the router looks like this; None when after none."""
+    """After how many lines of the undo of `undo_from` commands the router looks like this; None when after none.
+
+    The largest such number, but of those at which as many of the lists without entries are left as the router shows.
+    """
     try:
         start = simulate(before, plan.commands[:undo_from], profile)
         begun = start[-1] if start else before
         states = (begun, *simulate(begun, plan.undo[undo_from], profile))
     except LineNotAccepted:
         return None  # what cannot be followed line by line cannot be found in it either
-    now = scope_digest(observed, plan.scope)
+    now, shown = scope_digest(observed, plan.scope), _lists(plan, observed)
     counts = [count for count, state in enumerate(states) if scope_digest(state, plan.scope) == now]
-    return max(counts) if counts else None
+    alike = [count for count in counts if _lists(plan, states[count]) == shown]
+    return max(alike or counts, default=None)
+
+
+def _lists(plan: ChangePlan, config: RunningConfig) -> set[str]:
+    """The access lists of a plan that are there, those without entries too: `scope_digest` takes them for absent."""
+    return {name for kind, name in plan.scope.objects if kind == ACCESS_LIST and name in config.access_lists}
 
 
 def remainder(lines: Sequence[Line], start: int) -> tuple[tuple[Line, ...], int]:
