@@ -76,6 +76,13 @@ def test_a_router_of_which_nothing_is_recognised_is_no_success(south: Path, tmp_
     assert "once this policy is recognised" in said
     assert "?@" not in said and "reservations yet" not in said
     assert json.loads(adopt(south, "--json")[1])[0]["proven"] is False
+    into = tmp_path / "proposed.yaml"
+    adopt(south, "--into", into)
+    assert (
+        '#   or in access_links, with its NREN in nrens: - {nren: "Garda", router: "south", '
+        'interface: "GigabitEthernet0/1", capacity_bps: 1000000000, bw_bps: 1000000000, '
+        'prefix: "2001:db8:a::/64", case: "filtered", standing: true}\n'
+    ) in into.read_text()
     imported(tmp_path, south)
     with pytest.raises(CommandError, match="south is not adopted: no policy on it is recognised") as refused:
         adopt(south, "--apply", "--as", "planner")

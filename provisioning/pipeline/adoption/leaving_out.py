@@ -46,4 +46,4 @@ def leave_out(proposal: NetworkProposal, path: str, reason: str) -> NetworkPropo
 
 
 def _neither(edge: EdgeProposal, reason: str) -> EdgeProposal:
-    return dataclasses.replace(edge, kind="other", case="", why=f"{edge.why}, but {reason}")
+    return dataclasses.replace(edge, kind="other", why=f"{edge.why}, but {reason}")

@@ -64,6 +64,9 @@ def _exemptions(proposal: NetworkProposal) -> Iterator[str]:
             "exempt_reason": "",
         }
         yield f"#   - {_flow(words)}  # {edge.why}"
+        if edge.case:
+            link = {"nren": edge.nren, **_place(edge, proposal), "case": edge.case, "standing": True}
+            yield f"#   or in access_links, with its NREN in nrens: - {_flow(link)}"
 
 
 def _domain(scheme: Scheme, domain: DomainProposal) -> Iterator[str]:

@@ -36,7 +36,8 @@ class CorePair:
 class EdgeProposal:
     """An interface that is no core link: an access link, a peering, or neither, with the reason and what is not known.
 
-    `kind` is ``access``, ``peering`` or ``other``; `organisation` a name out of the description, empty when it has none.
+    `kind` is ``access``, ``peering`` or ``other``; `case` the access case it is in, or of another the nearest, empty when
+    there is none; `organisation` a name out of the description, empty when it has none.
     """
 
     router: str
@@ -194,16 +195,17 @@ def _edge(router: str, interface: InterfaceText, held: Found | None, out: Found 
             ", and the description speaks of a peering" if peering else ""
         )
         if interface.line_rate_bps is None:
-            return EdgeProposal(
-                router, interface, "other", "", name, f"{why}, and its rate is not in the text"
-            )
+            why = f"{why}, and its rate is not in the text"
+            return EdgeProposal(router, interface, "other", held.case, name, why)
         return EdgeProposal(router, interface, "peering" if peering else "access", held.case, name, why)
     if out is not None and out.verdict is Verdict.RECOGNISED and out.case == CORE:
         why = f"{out.policy} is the core policy, and no router read here is at the other end"
         return EdgeProposal(router, interface, "other", "", name, why)
     if held is not None:
+        nearest = "" if held.case == CORE else held.case
         why = f"{held.policy} is not recognised (nearest {held.case or 'nothing'})"
-    elif interface.igp:
+        return EdgeProposal(router, interface, "other", nearest, name, why)
+    if interface.igp:
         why = "it takes part in the IGP, and no router read here is at the other end"
     elif interface.addresses:
         why = "it has addresses and no input policy: an open edge"
