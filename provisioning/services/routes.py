@@ -33,5 +33,6 @@ def _needed(wanted: Wanted, router: str) -> Iterator[RouteNeeded]:
     for request in wanted.requests:
         sls = sls_of(request)
         found = reach(wanted.network, wanted.scheme, sls)
-        if wanted.scheme.service_class(sls.service_class).static_routes and isinstance(found, Path):
+        # A class that the scheme no longer has is on no path; its router is unbuildable, and the others are judged.
+        if isinstance(found, Path) and wanted.scheme.service_class(sls.service_class).static_routes:
             yield from (each for each in routes_needed(wanted.network, sls, found) if each.router == router)

@@ -12,13 +12,14 @@ import pytest
 import inventory
 from inventory.models import Domain, Nren
 from inventory.readers import read_network
-from provisioning.models import SYSTEM, AuditEvent, LedgerEntry, PremiumRequest
+from provisioning.models import SYSTEM, AuditEvent, LedgerEntry, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors import schemes
-from provisioning.services import audit, decisions, requests
+from provisioning.services import audit, decisions, intents, requests, verifying
 from provisioning.services.inventory import import_network
 from tests.services.requests.sixnet import ASKED, hours, noc, person
+from tests.services.requests.test_old_readings import bare
 
 pytestmark = pytest.mark.django_db
 IRS = Path(inventory.__file__).parent / "networks" / "irs.yaml"
@@ -158,3 +159,14 @@ def test_a_hold_is_charged_anew_too(switch: Switch) -> None:
     held = LedgerEntry.objects.filter(released_at=None, hold=request)
     assert held.filter(link=SHARED, direction="a-z", rate_bps=300_000).count() == 1
     assert held.count() == 4
+
+
+def test_a_promise_whose_class_is_gone_keeps_no_other_router_from_being_judged(switch: Switch) -> None:
+    """The file of a scheme of one's own was edited: the router concerned cannot be worked out, the others go on."""
+    switch(AT_THE_EDGE)
+    request = granted(LAAS, 74565, 300_000, hours(24), hours(72))
+    PremiumRequest.objects.filter(pk=request.pk).update(service_class="gone", start=hours(-1))
+    wanted = intents.wanted()
+    assert wanted.unbuildable.keys() == {"toulouse"}
+    row = verifying.record(router=wanted.routers["lyon"], reading=bare(wanted, "lyon"), wanted=wanted)
+    assert (row.state, row.detail["at_risk"]) == (SyncState.DIFFERS, [])
