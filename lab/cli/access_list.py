@@ -105,20 +105,34 @@ def named(session: Login, cursor: Cursor, no: bool, family: str) -> str:
     cursor.end()
     lists = session.config.access_lists
     present = lists.get(name)
+    held = None if present is None else _kind(present)
     if no:
-        if present is None or present.family != family:
+        if held != family:
             raise Refusal(f"% Access list {name} does not exist")
         if _used(session, name) and session.train.remove_acl_in_use == "refused":
             raise Refusal(f"% Access list {name} is being used")
         del lists[name]
         return ""
-    if present is not None and present.family != family:
+    if held not in (None, family):
         # ios-facts 2.7: IPv4 and IPv6 lists share one name space
         raise Refusal(f"% Access list {name} is already configured as another type")
     if present is None:
-        lists[name] = AccessList(family, name)
+        lists[name] = AccessList("numbered" if name.isdigit() and family != "ipv6" else family, name)
     session.stack.append(AccessListMode(name, family))
     return ""
+
+
+def _kind(acl: AccessList) -> str:
+    """The family by which a list is entered: a numbered one by the range its number is in (command reference, `ip
+    access-list`: the name or number).
+    """
+    if acl.family != "numbered":
+        return acl.family
+    return "ip standard" if _of_sources(int(acl.name)) else "ip extended"
+
+
+def _of_sources(number: int) -> bool:
+    return number < 100 or 1300 <= number <= 1999
 
 
 def numbered(session: Login, cursor: Cursor, no: bool) -> str:
@@ -134,7 +148,7 @@ def numbered(session: Login, cursor: Cursor, no: bool) -> str:
     if cursor.candidates(("permit", "deny", "remark")) == ["remark"]:
         cursor.word()
         ace = Ace(remark=cursor.rest())
-    elif number < 100 or 1300 <= number <= 1999:
+    elif _of_sources(number):
         ace = _standard(cursor)
     else:
         ace = read_ace(cursor, "ip")

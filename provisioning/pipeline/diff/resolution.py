@@ -227,6 +227,12 @@ class _Resolver:
         ):
             version += 1
         taken.add(name)
+        if kind == ACCESS_LIST and base.isdigit() and name != base:
+            # A name begins with a letter, and a class that matches a number does not follow to a name.
+            raise InvalidInput(
+                f"access-list {base} cannot be edited in place, and a numbered list has no next version: give it a name",
+                field=kind,
+            )
         if len(name) > LONGEST_NAME:
             raise InvalidInput(f"{name} is longer than the {LONGEST_NAME} characters IOS takes", field=kind)
         return name
