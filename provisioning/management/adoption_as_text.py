@@ -56,7 +56,7 @@ def _router(each: Recognised) -> Iterator[str]:
 def _proof(adoption: RouterAdoption) -> Iterator[str]:
     """What is proven, and of how much; else what is in the way, and what comes next."""
     if adoption.in_vain:
-        yield "  NOT PROVEN: no policy on this router is recognised, so there is nothing to prove"
+        yield "  NOT PROVEN: no policy is recognised at a place the inventory knows, so there is nothing to prove"
     elif adoption.proof.empty:
         grants = (
             f", with {how_many(adoption.grants, 'reservation')} yet to be confirmed"
@@ -64,9 +64,12 @@ def _proof(adoption: RouterAdoption) -> Iterator[str]:
             else ""
         )
         yield f"  proof: re-rendering changes nothing{grants}"
-        left = [place.key for place in adoption.not_understood]
+        left = [
+            f"{place.key} ({'not in the inventory' if place.verdict is Verdict.RECOGNISED else 'not recognised'})"
+            for place in adoption.apart
+        ]
         if left:
-            yield f"  not part of it: {', '.join(left)}: not recognised, stays as it is and is nobody's but yours"
+            yield f"  not part of it: {', '.join(left)}: stays as it is, and is not Expedite's"
         return
     else:
         yield "  NOT PROVEN: re-rendering would change this router"

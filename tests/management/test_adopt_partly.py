@@ -71,7 +71,7 @@ def test_a_router_of_which_nothing_is_recognised_is_no_success(south: Path, tmp_
     code, said, _ = adopt(south)
     assert code == 1
     assert "tries class LOW before class MARKED-HERE" in said
-    assert "NOT PROVEN: no policy on this router is recognised" in said
+    assert "NOT PROVEN: no policy is recognised at a place the inventory knows" in said
     assert "  next: on the router, by hand, mend what DIFFERS says" in said
     assert "once this policy is recognised" in said
     assert "?@" not in said and "reservations yet" not in said
@@ -84,7 +84,9 @@ def test_a_router_of_which_nothing_is_recognised_is_no_success(south: Path, tmp_
         'prefix: "2001:db8:a::/64", case: "filtered", standing: true}\n'
     ) in into.read_text()
     imported(tmp_path, south)
-    with pytest.raises(CommandError, match="south is not adopted: no policy on it is recognised") as refused:
+    with pytest.raises(
+        CommandError, match="south is not adopted: no policy is recognised at a place"
+    ) as refused:
         adopt(south, "--apply", "--as", "planner")
     assert refused.value.returncode == 1
     assert not AuditEvent.objects.filter(action="router.adopted").exists()
@@ -96,7 +98,7 @@ def test_what_is_not_part_of_a_proof_is_named_beside_it(south: Path) -> None:
     assert code == 0, said
     assert "GigabitEthernet0/2 input (access Como@south:GigabitEthernet0/2): SHUT = non-participant" in said
     assert (
-        "  proof: re-rendering changes nothing\n  not part of it: GigabitEthernet0/1: not recognised" in said
+        "  proof: re-rendering changes nothing\n  not part of it: GigabitEthernet0/1 (not recognised)" in said
     )
 
 
@@ -263,3 +265,16 @@ def test_what_a_network_file_cannot_hold_keeps_nothing_else_from_being_proposed(
     ]
     import_network(actor=SYSTEM, network=read, dry_run=False)
     assert adopt(folder / "one", folder / "two")[0] == 0
+
+
+def test_the_core_policy_towards_a_router_nobody_read_is_proven_by_nothing(tmp_path: Path) -> None:
+    lone = tmp_path / "lone.cfg"
+    text = (CONFIGS / "pa2.cfg").read_text()
+    lone.write_text(text.replace(" service-policy input FROM-MEMBER\n", " shutdown\n"))
+    code, said, _ = adopt(lone)
+    assert code == 1
+    assert "POS2/0 output (not in the inventory): TRUNK = core" in said
+    assert "NOT PROVEN: no policy is recognised at a place the inventory knows" in said
+    code, said, _ = adopt(CONFIGS)
+    assert code == 0
+    assert "  not part of it: POS1/1 (not in the inventory): stays as it is, and is not Expedite's" in said

@@ -52,17 +52,20 @@ class RouterAdoption:
         return sum(len(place.grants) for place in self.places if place.verdict is Verdict.RECOGNISED)
 
     @property
-    def not_understood(self) -> tuple[Found, ...]:
-        """Places with a policy that is not recognised: it stays, and nobody proves anything of it."""
+    def apart(self) -> tuple[Found, ...]:
+        """Places with a policy that is not recognised, or that the inventory does not know: no proof is of them."""
         return tuple(
-            place for place in self.places if place.verdict not in (Verdict.RECOGNISED, Verdict.ABSENT)
+            place
+            for place in self.places
+            if place.verdict is not Verdict.ABSENT
+            and (place.verdict is not Verdict.RECOGNISED or place.role is None)
         )
 
     @property
     def in_vain(self) -> bool:
-        """Whether policies are bound and none is recognised: then the proof is empty because it is of nothing."""
-        recognised = any(place.verdict is Verdict.RECOGNISED for place in self.places)
-        return bool(self.not_understood) and not recognised
+        """Whether policies are bound and none of them is part of the proof: then it is empty because it is of nothing."""
+        bound = [place for place in self.places if place.verdict is not Verdict.ABSENT]
+        return bool(bound) and len(self.apart) == len(bound)
 
     @property
     def proven(self) -> bool:

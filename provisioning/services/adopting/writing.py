@@ -110,7 +110,7 @@ def _refuse(adoptions: Sequence[RouterAdoption], seen: Sequence[str]) -> None:
 
 def _why_not(adoption: RouterAdoption) -> str:
     if adoption.in_vain:
-        return f"{adoption.router} is not adopted: no policy on it is recognised"
+        return f"{adoption.router} is not adopted: no policy is recognised at a place the inventory knows"
     said = "; ".join((*adoption.proof.conflicts[:3], *adoption.proof.commands[:3]))
     return f"{adoption.router} is not adopted: re-rendering would change it ({said})"
 
