@@ -12,8 +12,10 @@ from provisioning.pipeline.ios.words import Words, are_among
 from provisioning.pipeline.mqc import Reference
 
 _USES: Final = re.compile(
-    r"(?:ip|ipv6) (?:access-group|traffic-filter|access-class|igmp access-group|multicast boundary) "
-    r"(?:common \S+ |name )?(?P<filter>\S+)"
+    r"(?:ip|ipv6) (?:access-group|traffic-filter|access-class|(?:igmp|mld) access-group|multicast boundary"
+    r"|directed-broadcast) (?:common \S+ |name )?(?P<filter>\S+)"
+    r"|ip(?:v6)? verify unicast (?:reverse-path|source reachable-via (?:rx|any))"
+    r"(?: (?:allow-default|allow-self-ping|l2-src))* (?!allow-|l2-src)(?P<source>\S+)\Z"
     r"|access-class (?P<line>\S+) (?:in|out)"
     r"|match ip(?:v6)? address (?!prefix-list)(?P<route>.+)"
     r"|match address (?:local |ipv4 |ipv6 )?(?P<crypto>\S+)"
@@ -28,6 +30,13 @@ _USES: Final = re.compile(
     r"|ip pim (?:rp-address \S+|send-rp-announce .*? group-list|accept-register list|neighbor-filter) "
     r"(?P<pim>\S+)"
     r"|traffic-shape group (?P<shape>\S+)"
+    r"|(?:mpls ldp advertise-labels|tag-switching advertise-tags) (?:vrf \S+ )?"
+    r"for (?P<labels>\S+)(?: to (?P<peers>\S+))?"
+    r"|mpls ldp neighbor .*labels accept (?P<accepted>\S+)"
+    r"|offset-list (?P<offset>\S+) (?:in|out)"
+    r"|distance \d+ [\d.]+ [\d.]+ (?P<distance>\S+)\Z"
+    r"|redirect list (?P<portal>\S+)"
+    r"|tftp-server \S+ (?:alias \S+ )?(?P<tftp>\S+)\Z"
     r"|neighbor \S+ distribute-list (?P<neighbor>\S+)"
     r"|ip wccp .*?(?:redirect|group)-list (?P<wccp>\S+)"
     r"|(?:dialer|priority|queue)-list .* list (?P<queue>\S+)"
@@ -39,7 +48,7 @@ _PER_TUNNEL: Final = re.compile(r"(?:ip )?nhrp map group \S+ service-policy outp
 _CLASS: Final = re.compile(r"match class-map (?P<name>\S+)\Z")
 _OF_IP: Final = frozenset(
     {"access-group", "traffic-filter", "access-class", "igmp", "multicast", "http", "https", "pim", "nat"}
-    | {"admission", "auth-proxy", "msdp", "wccp", "nhrp"}
+    | {"admission", "auth-proxy", "msdp", "wccp", "nhrp", "verify", "directed-broadcast", "tcp", "mld"}
 )
 USERS: Final[Words] = {
     "ip": _OF_IP,
@@ -52,7 +61,13 @@ USERS: Final[Words] = {
     "snmp-server": None,
     "service-policy": None,
     "dialer-list": None,
+    "distance": None,
+    "mpls": frozenset({"ldp"}),
     "neighbor": None,
+    "offset-list": None,
+    "redirect": frozenset({"list"}),
+    "tag-switching": frozenset({"advertise-tags"}),
+    "tftp-server": None,
     "nhrp": frozenset({"map"}),
     "priority-list": None,
     "queue-list": None,
