@@ -10,10 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import Domain, Router
+from provisioning.errors import InvalidInput
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.overcommitment import overcommitted
+from provisioning.selectors.schemes import scheme_of
 
 
 @dataclass(frozen=True)
@@ -152,10 +154,18 @@ def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
 
 
 def _shrunken_shares() -> list[Alarm]:
-    """Reservations that no longer fit, because an import or a router's own BW made a share smaller."""
+    """Reservations that no longer fit, because an import or a router's own BW made a share smaller; or a scheme, without which
+    nobody knows.
+    """
     found: list[Alarm] = []
     for domain in Domain.objects.order_by("name"):
-        over = overcommitted(domain, now=timezone.now())
+        try:
+            scheme_of(domain)
+            over = overcommitted(domain, now=timezone.now())
+        except InvalidInput as error:
+            title = f"The scheme of {domain.name} cannot be read: nothing is admitted, planned or verified."
+            found.append(Alarm("bad", title, (error.reason,), reverse("web:routers"), "See the routers"))
+            continue
         if over:
             names = sorted({name for each in over for name in each.sls_ids})
             found.append(

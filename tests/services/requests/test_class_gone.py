@@ -115,3 +115,16 @@ def test_nobody_promises_it_and_everything_that_ends_it_works(state: str) -> Non
     assert asked.state == "REFUSED"
     assert asked.evidence["reasons"][0]["code"] == "class-unknown"
     assert not LedgerEntry.objects.filter(released_at=None).exists()
+
+
+def test_a_scheme_that_cannot_be_read_is_an_alarm_and_the_pages_go_on() -> None:
+    submitted()
+    noc()
+    Domain.objects.update(scheme="gone")
+    client = Client()
+    client.force_login(User.objects.get(username="nora"))
+    for view in ("home", "queue"):
+        page = client.get(reverse(f"web:{view}"), follow=True)
+        assert page.status_code == 200, view
+        assert "cannot be read: nothing is admitted, planned or verified." in page.content.decode()
+        assert "no scheme &#x27;gone&#x27;" in page.content.decode()
