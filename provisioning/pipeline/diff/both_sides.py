@@ -1,15 +1,19 @@
-"""Access lists that cannot be edited in place: an interface moves between two policies that both meet them, or sources
-move among several in a circle.
+"""Access lists that cannot be edited in place: an interface moves between two policies that both meet them, sources move
+among several in a circle, or one list keeps out of another who comes to both or goes from both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
 
 from provisioning.pipeline.diff.access_edits import edit, permits
-from provisioning.pipeline.diff.store import Key, Objects, place_of
-from provisioning.pipeline.mqc import AccessList, share
+from provisioning.pipeline.diff.store import ACCESS_LIST, Key, Objects, place_of
+from provisioning.pipeline.mqc import AccessList, Match, share
+
+_KEPT_OUT: Final = "kept out"
 
 
 def not_in_place(running: Objects, target: Objects) -> frozenset[Key]:
@@ -18,7 +22,11 @@ def not_in_place(running: Objects, target: Objects) -> frozenset[Key]:
     before = {place_of(bound): bound.policy for bound in running.config.bindings - target.config.bindings}
     after = {place_of(bound): bound.policy for bound in target.config.bindings - running.config.bindings}
     moves = {_Move(before.get(place), after.get(place)) for place in {*before, *after}} if edits else set()
-    return _met_on_both_sides(running, target, edits, moves) | _going_round([*edits, *moves])
+    return (
+        _met_on_both_sides(running, target, edits, moves)
+        | _going_round([*edits, *moves])
+        | _told_apart(running, target, edits)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,58 @@ def _met_on_both_sides(
         ):
             found.add(step.key)
     return frozenset(found)
+
+
+def _told_apart(running: Objects, target: Objects, edits: Sequence[_Edit]) -> frozenset[Key]:
+    """Lists that the same sources come to, or go from, of which a policy marks one otherwise than the other or keeps its
+    sources out.
+
+    Edited in place, one after the other, the second would for a while not keep out of the first who is in both at one end
+    and in none at the other.
+    """
+    found: set[Key] = set()
+    for one, other in combinations(edits, 2):
+        if not one.policies.isdisjoint(other.policies) and (
+            _shared(one.come, other.come) or _shared(one.go, other.go)
+        ):
+            policies = one.policies & other.policies
+            marks = {
+                mark
+                for objects in (running, target)
+                for policy in policies
+                for mark in _marks(objects, policy, {one.key, other.key})
+            }
+            if len(marks) > 1 or _KEPT_OUT in marks:
+                found |= {one.key, other.key}
+    return frozenset(found)
+
+
+def _marks(objects: Objects, policy: str, keys: Collection[Key]) -> Iterator[object]:
+    """What each class of a policy makes of sources on any of the lists; a policy inside a class decides by itself."""
+    held = objects.config.policy_maps.get(policy)
+    for entry in () if held is None else held.classes:
+        if entry.child is not None:
+            yield entry.child
+        for match in _conditions(objects, entry.name):
+            names = (
+                {(ACCESS_LIST, str(value)) for value in match.values} if match.kind == "access-group" else ()
+            )
+            if any((kind, name.removeprefix("ipv6 ")) in names for kind, name in keys):
+                yield _KEPT_OUT if match.negated else entry.set_fields
+
+
+def _conditions(objects: Objects, name: str, depth: int = 0, *, negated: bool = False) -> Iterator[Match]:
+    """The conditions of a class-map and of those within it, turned round where they keep out."""
+    held = objects.config.class_maps.get(name)
+    if held is None or depth > 4:
+        return
+    for match in held.matches:
+        out = match.negated ^ negated ^ (held.mode == "match-none")
+        if match.kind != "class-map":
+            yield replace(match, negated=out)
+            continue
+        for value in match.values:
+            yield from _conditions(objects, str(value), depth + 1, negated=out)
 
 
 def _going_round(steps: Sequence[_Edit | _Move]) -> frozenset[Key]:
