@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from provisioning.pipeline import ios
 from provisioning.pipeline.diff.unresolved import unresolved
 
@@ -70,3 +72,9 @@ def test_what_leads_nowhere_on_the_router_already_was_typed_there_once() -> None
     more = held + "policy-map NEW\n class AWAY\n  set dscp 0\n"
     assert found(held, more) == [("policy-map NEW uses class-map AWAY", True)]
     assert found(more, held) == []
+
+
+def test_the_ipv6_list_that_is_left_of_two_of_one_name_is_there() -> None:
+    both = ios.parse(f"hostname r1\n{WHOLE}")
+    left = {"ipv6 hosts": both.access_lists["ipv6 hosts"]}
+    assert unresolved(both, replace(both, access_lists=left)) == ()
