@@ -22,7 +22,8 @@ def router(
 ) -> RunningConfig:
     """Each list by its name and its entries; who is on the first is kept out of EF."""
     lists = "".join(f"ipv6 access-list {name}\n{entries}\n" for name, entries in (out, let_in))
-    classes = f"class-map match-all OUT\n match access-group name {out[0]}\nclass-map match-all IN\n match access-group name {let_in[0]}\n"
+    classes = f"class-map match-all OUT\n match access-group name {out[0]}\n"
+    classes += f"class-map match-all IN\n match access-group name {let_in[0]}\n"
     first = f" class OUT\n  set dscp {mark}\n"
     if negated:
         classes += f" match not access-group name {out[0]}\n"
@@ -70,13 +71,13 @@ def test_who_is_kept_out_before_and_after_is_kept_out_in_between(negated, names,
     assert diff_configs(found.result, after, RENDERER, profile_of(KIND)).empty
 
 
-def test_lists_that_are_marked_alike_are_edited_in_place():
-    before, after = (router(("a", out), ("b", let_in), negated=False, mark="ef") for out, let_in in ((C, B), (f"{C}\n{A}", f"{B}\n{A}")))  # fmt: skip
-    found = diff_configs(before, after, RENDERER, profile_of(KIND))
-    assert (found.gaps, found.result.access_lists.keys()) == ((), {"a", "b"})
-
-
-def test_lists_in_which_others_come_are_edited_in_place():
-    before, after = (router(("a", out), ("b", let_in), negated=False) for out, let_in in ((C, B), (f"{C}\n{A}", B)))  # fmt: skip
-    found = diff_configs(before, after, RENDERER, profile_of(KIND))
+@pytest.mark.parametrize(
+    ("mark", "after"),
+    [("ef", (f"{C}\n{A}", f"{B}\n{A}")), ("default", (f"{C}\n{A}", B))],
+    ids=["marked alike", "others come"],
+)
+def test_lists_that_keep_nobody_out_of_each_other_are_edited_in_place(mark, after):
+    held = router(("a", C), ("b", B), negated=False, mark=mark)
+    wanted = router(("a", after[0]), ("b", after[1]), negated=False, mark=mark)
+    found = diff_configs(held, wanted, RENDERER, profile_of(KIND))
     assert (found.gaps, found.result.access_lists.keys()) == ((), {"a", "b"})
