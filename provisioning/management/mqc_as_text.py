@@ -8,7 +8,7 @@ from typing import Any
 
 from provisioning.pipeline.change import Doubt
 from provisioning.pipeline.diff import EqualToday, Line, Remediation
-from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.mqc import OpaqueAction, RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import GapMark, Told, ToldLine, roles_of, tell_lines, together
 from provisioning.pipeline.units import how_many
@@ -54,6 +54,23 @@ def doubted(doubt: Doubt) -> str:
     return f"the platform {'refuses' if doubt.finding.certain else 'may refuse'} this: {doubt.text}"
 
 
+def not_understood(running: RunningConfig, intended: RunningConfig) -> Iterator[str]:
+    """Lines of what is intended that the model has no name for, where the router does not hold them already."""
+    for name, entry in intended.class_maps.items():
+        if running.class_maps.get(name) != entry:
+            opaque = (" ".join(map(str, match.values)) for match in entry.matches if match.kind == "opaque")
+            for line in (*sorted(entry.other_lines), *(f"match {words}" for words in sorted(opaque))):
+                yield f"class-map {name}: `{line}` is not understood, and sent as it is"
+    for name, policy in intended.policy_maps.items():
+        if running.policy_maps.get(name) != policy:
+            said = [(f"policy-map {name}", line) for line in sorted(policy.other_lines)]
+            for each in policy.classes:
+                texts = (action.text for action in each.actions if isinstance(action, OpaqueAction))
+                said += [(f"class {each.name} of {name}", text) for text in sorted(texts)]
+            for place, line in said:
+                yield f"{place}: `{line}` is not understood, and sent as it is"
+
+
 def as_text(found: Remediation, explained: Explained | None = None) -> str:
     """The commands, a line `! rollback`, the way back; with an explanation what each line changes, below it."""
     if explained is None:
@@ -72,6 +89,7 @@ def as_json(
     same: Sequence[EqualToday],
     explained: Explained | None = None,
     doubts: Sequence[Doubt] = (),
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """All of it for a script; `platform` is what that would not take, `explanation` only there when asked for."""
     data = {
@@ -80,7 +98,7 @@ def as_json(
         "rollback": [line.to_json() for line in found.rollback],
         "gaps": [gap.to_json() for gap in found.gaps],
         "conflicts": [conflict.to_json() for conflict in found.conflicts],
-        "warnings": [*found.warnings, *(each.text for each in same)],
+        "warnings": [*found.warnings, *notes, *(each.text for each in same)],
         "equal_today": [each.to_json() for each in same],
         "platform": [each.to_json() for each in doubts],
     }

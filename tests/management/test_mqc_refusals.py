@@ -115,3 +115,43 @@ def test_no_file_is_named_as_one(tmp_path: Path) -> None:
     done = manage("mqc", "parse", "")
     assert done.returncode == 2
     assert "'': " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("service-polcy input OTHER", "is `service-policy` meant?"),
+        ("service-policy inptu OTHER", "is no binding"),
+        ("service-policy input OTHER too", "is no binding"),
+        ("no service-policy input CUSTOMER", "removes something"),
+    ],
+)
+def test_a_binding_that_is_not_understood_is_refused_and_not_called_equal(
+    line: str, reason: str, tmp_path: Path
+) -> None:
+    status, said, told = differ(tmp_path, f"interface GigabitEthernet0/1\n {line}\n")
+    assert (status, said) == (2, "")
+    assert f"{tmp_path / 'intended'}: line 2: `{line}`" in told and reason in told
+
+
+def test_a_binding_of_another_feature_is_left_to_it(tmp_path: Path) -> None:
+    lines = " ip address 192.0.2.1 255.255.255.252\n service-policy type control input X\n"
+    assert differ(tmp_path, f"interface GigabitEthernet0/1\n{lines}") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("intended", "note"),
+    [
+        (
+            "policy-map CUSTOMER\n class VOICE\n  polce cir percent 4\n class class-default\n  set dscp 0\n",
+            "class VOICE of CUSTOMER: `polce cir percent 4`",
+        ),
+        ("class-map match-any NEW\n match colour red\n", "class-map NEW: `match colour red`"),
+        ("class-map match-any NEW\n mtach dscp ef\n", "class-map NEW: `mtach dscp ef`"),
+    ],
+)
+def test_what_is_not_understood_is_sent_and_named(intended: str, note: str, tmp_path: Path) -> None:
+    status, said, told = differ(tmp_path, intended)
+    assert status == 1 and note.split("`")[1] in said
+    assert f"note: {note} is not understood, and sent as it is" in told
+    assert any(note in text for text in json.loads(differ(tmp_path, intended, "--json")[1])["warnings"])

@@ -66,7 +66,11 @@ class Command(RefusingCommand):
     ) -> RunningConfig:
         read = ios.parse_fragment if fragment else ios.parse
         try:
-            return read(read_captured(file), platform, known)
+            text = read_captured(file)
+            found = read(text, platform, known)
+            if fragment:
+                ios.refuse_lost_bindings(text)
+            return found
         except ExpediteError as error:
             raise CommandError(located(file, error), returncode=BAD_INPUT) from error
 
@@ -89,18 +93,24 @@ class Command(RefusingCommand):
         if platform is not None:
             rates = mqc_as_text.configured_bps(before)
             doubts = [Doubt(*each) for each in findings(before, found.result, platform, rates)]
+        notes = (
+            *(each.text for each in nowhere),
+            *(mqc_as_text.not_understood(before, wanted) if found.commands else ()),
+        )
         same = equal_today(before, found.result)
         explained = mqc_as_text.explain(before, found, platform) if options["explain"] else None
         if options["json"]:
             self.stdout.write(
-                json.dumps(mqc_as_text.as_json(found, same, explained, doubts), indent=2, sort_keys=True)
+                json.dumps(
+                    mqc_as_text.as_json(found, same, explained, doubts, notes), indent=2, sort_keys=True
+                )
             )
         elif found.commands:
             self.stdout.write(mqc_as_text.as_text(found, explained))
             for note in (
                 *(gap.text for gap in found.gaps),
                 *found.warnings,
-                *(each.text for each in nowhere),
+                *notes,
                 *map(mqc_as_text.doubted, doubts),
                 *(each.text for each in same),
             ):

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from provisioning.pipeline.ios.contents import EnteredAgainError
 from provisioning.pipeline.ios.dialects import is_of_a_router
+from provisioning.pipeline.ios.intended import refuse_lost_bindings
 from provisioning.pipeline.ios.known import Known
 from provisioning.pipeline.ios.lines import clean
 from provisioning.pipeline.ios.reader import Reader
@@ -16,7 +17,7 @@ from provisioning.pipeline.ios.redaction import redact
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 
-__all__ = ["Known", "parse", "parse_fragment", "redact"]
+__all__ = ["Known", "parse", "parse_fragment", "redact", "refuse_lost_bindings"]
 
 
 def _default_mode(platform: Profile | None) -> str:
