@@ -69,6 +69,7 @@ class Dialogue:
         self.timeouts = timeouts
         self.prompt = Prompt("", None, False)
         self.echoing = True
+        self.logged_over = False
         self.dead: str | None = None
 
     # -- beginning and end
@@ -160,12 +161,15 @@ class Dialogue:
         ``whole`` may deny that the output is whole although something like a prompt was seen (a banner can
         contain one). ``summary`` is what the transcript keeps instead of the text. A question is answered
         with ``n``, and the question is the reply. ``seconds`` bounds the silence, not the whole: a long
-        running-config may come for as long as it keeps coming, up to ``Timeouts.longest``.
+        running-config may come for as long as it keeps coming, up to ``Timeouts.longest``. ``logged_over``
+        tells afterwards whether log lines came within the output: one may have cut a line of it in two.
         """
         exchange = self._exchange([command], seconds, whole=whole, summary=summary, steady=True)
         if exchange.question is not None:
             self.decline(exchange.question)
-        return without_noise(exchange.replies.texts[0])
+        text = exchange.replies.texts[0]
+        self.logged_over = any(is_syslog(line) for line in text.split("\n"))
+        return without_noise(text)
 
     def write(self, lines: Sequence[str], *, seconds: float, settle: float) -> Exchange:
         """Send lines in one write and wait for as many prompts; then listen until ``settle`` seconds are

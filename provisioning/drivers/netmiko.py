@@ -119,10 +119,14 @@ class NetmikoDriver:
         return self._connection.talking()
 
     def _configuration(self, command: str) -> str:
-        """The answer to ``command``, asked for once more when it broke off although the session lives."""
+        """The answer to ``command``, asked for once more when it broke off although the session lives, or when the log
+        came in between."""
         text = self._read(command)
-        if not reading.is_whole(text) and self._timeouts.attempts > 1:
-            self._transcript.note(f"{command} broke off; reading it once more")
+        harmed = (
+            "broke off" if not reading.is_whole(text) else self._talking().logged_over and "was logged over"
+        )
+        if harmed and self._timeouts.attempts > 1:
+            self._transcript.note(f"{command} {harmed}; reading it once more")
             text = self._read(command)
         return self._checked(command, text)
 

@@ -10,6 +10,7 @@ from provisioning.drivers.reading import interfaces
 from provisioning.drivers.transcripts import Transcript
 from provisioning.errors import AuthenticationRefused, SaveRefused, SessionLost
 from tests.drivers.scripted import scripted_router
+from tests.drivers.vty import Vty
 
 QUICK = Timeouts(connect=30, settle=0.02, binding_settle=0.12, attempts=1)
 TWICE = Timeouts(connect=30, settle=0.02, attempts=2)
@@ -39,6 +40,30 @@ def test_a_configuration_that_breaks_off_is_read_once_more() -> None:
         router.manners.cut_short = 2
         with pytest.raises(SessionLost, match="broke off"):
             session.running_config()
+
+
+def test_a_configuration_with_a_line_cut_in_two_by_the_log_is_read_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A vty that shows the log shows it in the middle of a line, and half of it reads as another line."""
+    shown, cut = Vty._shown, ["interface POS1/0\n service-policy input TRUSTED-IN"]
+
+    def answer(vty: Vty, line: str) -> str:
+        text = shown(vty, line)
+        if line == "show running-config" and cut:
+            whole = cut.pop()
+            assert whole in text
+            log = "*Nov 22 10:00:00.1: %LINK-3-UPDOWN: Interface POS9/1, changed state to down"
+            text = text.replace(whole, f"{whole[:-6]}\n{log}\n{whole[-6:]}")
+        return text
+
+    monkeypatch.setattr(Vty, "_shown", answer)
+    with scripted_router() as router, connect(router.target(), timeout=TWICE) as session:
+        assert " service-policy input TRUSTED-IN\n" in session.running_config()
+        assert [line for line in router.received if line == "show running-config"] == [
+            "show running-config"
+        ] * 2
+        assert session.running_config() and router.received.count("show running-config") == 3
 
 
 LOGGED = (
