@@ -98,6 +98,15 @@ def test_lower_then_not_known_then_higher(where, before, after, given, order):
     assert typed_over(rates(*before, where=where), rates(*after, where=where), bandwidths=given) == order
 
 
+@pytest.mark.parametrize(("before", "after"), [("IN", "OTHER"), ("OTHER", "IN")], ids=["leaves", "joins"])
+def test_a_place_of_either_end_counts_for_what_is_higher(before, after):
+    """1 % is less than 2 Mbit/s on POS1/0 and more on the other interface, which has the policy at one end only."""
+    where = "interface POS1/0\n{{}}interface GigabitEthernet3/0\n service-policy input {}\n"
+    held = OTHER + rates("90000", "percent 1", "100000", where=where.format(before))
+    wanted = OTHER + rates("100000", "2000000", "90000", where=where.format(after))
+    assert typed_over(held, wanted, bandwidths=BW) == ["BULK", "LBE", "EF"]
+
+
 def test_who_leaves_a_policy_goes_before_its_rate_changes_and_who_joins_comes_after():
     def bound(rate: str, first: str, second: str) -> str:
         places = f"interface POS1/0\n service-policy input {first}\ninterface POS1/1\n service-policy input {second}\n"
