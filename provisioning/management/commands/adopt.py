@@ -27,7 +27,8 @@ class Command(RefusingCommand):
         "Read running-configs (files, directories, or routers over SSH), recognise the access cases and the core policy "
         "by what they do, and say what is not understood. Writes nothing without --apply, and never sends anything. "
         "A file that is no configuration is named and left out. "
-        "Exits 0 when re-rendering every router changes nothing, 1 when not, 2 on bad input."
+        "Exits 0 when re-rendering every router changes nothing; 1 when not, when a router was not read or is not in the "
+        "inventory, or when nothing on it is recognised; 2 on bad input."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
