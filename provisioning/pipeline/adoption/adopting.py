@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent, safety
-from provisioning.pipeline.adoption.candidates import NON_PARTICIPANT
 from provisioning.pipeline.adoption.comparing import Comparer
 from provisioning.pipeline.adoption.outcome import Proof, RouterAdoption, left_untouched
 from provisioning.pipeline.adoption.recognising import Surroundings, recognise_places, sending_of
@@ -20,7 +19,7 @@ from provisioning.pipeline.mqc import ClassMap, PolicyMap, RunningConfig, digest
 from provisioning.pipeline.mqc.referring import POLICY_MAP, Key, kind_of
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
-from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.scheme import NON_PARTICIPANT, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Network
 

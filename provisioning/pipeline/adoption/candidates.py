@@ -13,12 +13,11 @@ from provisioning.pipeline.adoption.values import ACCESS_OUTPUT, BORDER_OUTPUT, 
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyClass, PolicyMap, default_burst_bytes
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.scheme import NON_PARTICIPANT, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Network, PeeringValue, RouterValue
 from provisioning.pipeline.units import BitRate
 
-NON_PARTICIPANT = "non-participant"
 _ELSEWHERE = "far-end"
 _SOME_RATE_BPS = 155_000_000
 

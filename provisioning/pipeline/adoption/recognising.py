@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from provisioning.pipeline import intent
 from provisioning.pipeline.adoption.candidates import (
-    NON_PARTICIPANT,
     Candidate,
     candidates,
     counted,
@@ -33,7 +32,7 @@ from provisioning.pipeline.intent import Role, RouterIntent, effective_case
 from provisioning.pipeline.mqc import PolicyClass, PolicyMap, RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
-from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.scheme import NON_PARTICIPANT, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import AccessLinkValue, Network, RouterValue
 
