@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList, covers
+from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond
 
 _HIGHEST = 4294967294
 _STEP = 10
@@ -32,18 +32,14 @@ class AccessEdit:
     @property
     def come(self) -> tuple[str, ...]:
         """The permit entries it adds but for those the list lets in already: who is newly authorised."""
-        kept = (entry for entry in self.result.entries if entry not in self.added)
-        return _beyond(self.added, (*kept, *self.removed))
+        added = {entry.text for entry in self.added}
+        kept = (entry for entry in self.result.entries if entry.text not in added)
+        return beyond(permits(self.added), permits((*kept, *self.removed)))
 
     @property
     def go(self) -> tuple[str, ...]:
         """The permit entries it removes but for those the list goes on to let in."""
-        return _beyond(self.removed, self.result.entries)
-
-
-def _beyond(entries: Iterable[AccessEntry], others: Iterable[AccessEntry]) -> tuple[str, ...]:
-    wide = permits(others)
-    return tuple(entry for entry in permits(entries) if not any(covers(other, entry) for other in wide))
+        return beyond(permits(self.removed), permits(self.result.entries))
 
 
 def permits(entries: Iterable[AccessEntry]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from provisioning.pipeline.mqc.actions import (
 from provisioning.pipeline.mqc.canonical import canonical_json, digest, to_json
 from provisioning.pipeline.mqc.classes import ClassMap, Match
 from provisioning.pipeline.mqc.codepoints import dscp, precedence
-from provisioning.pipeline.mqc.coverage import covers
+from provisioning.pipeline.mqc.coverage import beyond, covers
 from provisioning.pipeline.mqc.names import base_name, versioned_name
 from provisioning.pipeline.mqc.overlap import common, share
 from provisioning.pipeline.mqc.police import Police
@@ -71,6 +71,7 @@ __all__ = [
     "Shape",
     "WredThreshold",
     "base_name",
+    "beyond",
     "canonical_ace",
     "canonical_json",
     "common",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -32,6 +33,32 @@ def covers(wide: str, narrow: str) -> bool:
         and _within(from_there, source)
         and _within(to_there, destination)
     )
+
+
+def beyond(entries: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """The entries that none of the others covers: each is compared with those alone whose source contains its own."""
+    by_source: dict[tuple[int, int, int], list[str]] = {}
+    for wide in others:
+        read = _addresses(wide)
+        if read is not None:
+            by_source.setdefault(_prefix(read[2][0], read[2][0].prefixlen), []).append(wide)
+    return tuple(
+        entry for entry in entries if not any(covers(wide, entry) for wide in _containing(entry, by_source))
+    )
+
+
+def _containing(entry: str, by_source: Mapping[tuple[int, int, int], list[str]]) -> Iterator[str]:
+    read = _addresses(entry)
+    if read is None:
+        return
+    source = read[2][0]
+    for bits in range(source.prefixlen + 1):
+        yield from by_source.get(_prefix(source, bits), ())
+
+
+def _prefix(network: _Network, bits: int) -> tuple[int, int, int]:
+    """(IP version, the first `bits` of the network's address, `bits`)."""
+    return network.version, int(network.network_address) >> (network.max_prefixlen - bits), bits
 
 
 def _within(inner: _Network, outer: _Network) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from provisioning.pipeline.mqc import (
     AccessList,
@@ -38,11 +39,15 @@ def staying(first: InterfaceQos, last: InterfaceQos) -> frozenset[str]:
 
     Of entries that need not let in all they name only the same one counts.
     """
-    same = frozenset(first.authorised) & frozenset(last.authorised)
-    before, after = (
-        [entry for entry in state.authorised if entry not in same and entry not in state.partial]
-        for state in (first, last)
-    )
+    return _in_both(first.authorised, first.partial, last.authorised, last.partial)
+
+
+@lru_cache(maxsize=64)
+def _in_both(
+    first: tuple[str, ...], in_part: tuple[str, ...], last: tuple[str, ...], in_part_then: tuple[str, ...]
+) -> frozenset[str]:
+    same = frozenset(first) & frozenset(last)
+    before, after = (set(one) - same - set(part) for one, part in ((first, in_part), (last, in_part_then)))
     both = {common(one, other) for one in before for other in after}
     return same.union(entry for entry in both if entry is not None)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provisioning.pipeline.mqc import AccessEntry, covers, share
+from provisioning.pipeline.mqc import AccessEntry, beyond, covers, share
 from tests.pipeline.properties import PROPERTY
 
 V6 = "permit ipv6 2001:db8:b::/48 any"
@@ -98,3 +98,15 @@ def test_prefixes_contain_prefixes(value: int, bits: int, other: int, more: int)
     entry = AccessEntry(10, f"permit ipv6 {wide} any").text
     assert covers(entry, AccessEntry(10, f"permit ipv6 {inner} any").text)
     assert covers(AccessEntry(10, f"permit ipv6 {inner} any").text, entry) == (inner == wide)
+
+
+def test_who_is_beyond_others_is_who_none_of_them_covers() -> None:
+    entries = [
+        *(V6, "permit ipv6 any any", "permit ipv6 host 2001:db8:b::7 any", "permit ipv6 2001:db8:a::/48 2001:db8:f::/48"),
+        *("permit ip host 192.0.2.7 any", "permit ip any any", "permit tcp any any", "permit udp any any eq 5004"),
+        *("permit ip 192.0.2.0 0.0.255.0 any", "permit ipv6 ::/1 any", "permit ipv6 8000::/1 any"),
+    ]  # fmt: skip
+    for others in ([each] for each in entries):
+        assert beyond(entries, others) == tuple(each for each in entries if not covers(others[0], each))
+    assert beyond(entries, entries[1:2]) == tuple(each for each in entries if not covers(entries[1], each))
+    assert beyond(entries, ()) == tuple(entries)
