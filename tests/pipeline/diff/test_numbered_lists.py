@@ -55,5 +55,6 @@ def test_a_router_takes_the_edit_and_the_way_back(kind, number, before, after):
 def test_what_would_take_a_new_version_is_refused(before, after, more):
     """A class that matches number 101 would go on to meet the old list."""
     running, wanted = router("ios-xe", *before, more=more)[1], router("ios-xe", *after)[1]
-    with pytest.raises(InvalidInput, match=r"access-list 101 .* give it a name"):
+    with pytest.raises(InvalidInput, match=r"access-list 101 .* give it a name") as refused:
         diff_configs(running, wanted, RENDERER, profile_of("ios-xe"))
+    assert refused.value.field == "access-list"
