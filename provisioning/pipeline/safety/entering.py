@@ -60,9 +60,12 @@ def entering(
     exempting: set[str] = set()
     for names in sorted(set(packets_on_lists(config, policy)), key=lambda names: (len(names), sorted(names))):
         listed = _fates_on(config, policy, names, alike)
-        ef = {fate for found in listed.values() for fate in found if fate.dscp in premium}
-        making |= ef
-        if ef and authorising.isdisjoint(names):
+        making |= {fate for found in listed.values() for fate in found if fate.dscp in premium}
+        # Whoever has the same of it off the lists needs none of them.
+        if authorising.isdisjoint(names) and any(
+            found != strangers[key] and any(fate.dscp in premium for fate in found)
+            for key, found in listed.items()
+        ):
             authorising |= names
         if exempting.isdisjoint(names) and any(
             {fate.dscp for fate in found} - {fate.dscp for fate in strangers[key]} - premium - {0}

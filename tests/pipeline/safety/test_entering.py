@@ -52,6 +52,16 @@ def test_a_class_that_asks_more_than_one_list_still_makes_ef(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("mark", "authorised"), [("precedence 1", ()), ("dscp ef", ("permit ipv6 2001:db8:a::/48 any",))]
+)
+def test_a_list_authorises_only_whom_something_else_does_not(mark: str, authorised: tuple[str, ...]) -> None:
+    """What arrives as EF is taken by the class before the list's: those on the list have EF of it like everybody."""
+    police = "police cir percent 5 conform-action transmit exceed-action set-dscp-transmit 0"
+    found = state(f" class EF\n  {police}\n class FROM\n  set {mark}\n")
+    assert (found.marker, found.authorised) == (Marker.NREN, authorised)
+
+
+@pytest.mark.parametrize(
     ("colours", "rate"),
     [
         ("cir percent 5 conform-action transmit exceed-action drop", "percent 5"),
