@@ -116,10 +116,10 @@ def _violations(
         found.append(f"{now.key}: the neighbour's marking is believed")
     if first.marker is last.marker is Marker.NREN and now.marker is not Marker.NREN:
         found.append(f"{now.key}: the neighbour's EF is cut off")
-    lost = uncovered(staying(first, last), now)
+    lost = uncovered(staying(first, last), (now,), (first, last))
     found += [f"{now.key}: cut off: {entry}" for entry in sorted(lost)]
     if first.marker in (Marker.ACL, Marker.ROUTER) and last.marker in (Marker.ACL, Marker.ROUTER):
-        extra = uncovered(now.authorised, first, last)
+        extra = uncovered(now.authorised, (first, last), (now,))
         found += [f"{now.key}: let in although never authorised: {entry}" for entry in sorted(extra)]
     return found + _exemptions(first, last, now)
 

@@ -17,15 +17,30 @@ from provisioning.pipeline.safety.packets import lists_within, nested_classes
 from provisioning.pipeline.safety.states import InterfaceQos
 
 
-def uncovered(entries: Collection[str], *others: InterfaceQos) -> frozenset[str]:
-    """The entries that none of the states lets in whole, by the same entry or by a wider one.
+def uncovered(
+    entries: Collection[str], others: Collection[InterfaceQos], of: Collection[InterfaceQos]
+) -> frozenset[str]:
+    """The entries that none of the `others` lets in as the states do that they are `of`: by the same entry or a wider one.
 
-    Where an entry need not let in all that it names (`InterfaceQos.partial`), only the same entry counts.
+    Where an entry need not let in all that it names (`InterfaceQos.partial`), a wider one counts only in the same lists
+    of the same policy, which asks of both what it asks.
     """
     found = frozenset(entries).difference(*(other.authorised for other in others))
     for other in others if found else ():
         found = without(found, frozenset(other.authorised) - frozenset(other.partial))
-    return found
+    return frozenset(
+        entry
+        for entry in found
+        if not any(_by_the_same_lists(entry, one, other) for one in of for other in others)
+    )
+
+
+def _by_the_same_lists(entry: str, one: InterfaceQos, other: InterfaceQos) -> bool:
+    if one.policy_in != other.policy_in or entry not in one.partial:
+        return False
+    there = dict(other.lists)
+    by = [name for name, held in one.lists if not without([entry], held)]
+    return bool(by) and not any(without([entry], there.get(name, ())) for name in by)
 
 
 def without(entries: Collection[str], others: Collection[str]) -> frozenset[str]:

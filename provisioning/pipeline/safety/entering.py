@@ -37,6 +37,7 @@ class Entering:
     authorised: tuple[str, ...]
     partial: tuple[str, ...]
     exempted: tuple[str, ...]
+    lists: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def entering(
@@ -88,6 +89,7 @@ def entering(
         _permits(config, authorising),
         _partial(config, authorising, whole),
         _permits(config, exempting),
+        tuple((name, _let_in_whole(config, name)) for name in sorted(authorising - whole)),
     )
 
 
@@ -125,10 +127,9 @@ def _permits(config: Held, names: Iterable[str]) -> tuple[str, ...]:
 
 def _partial(config: Held, names: Iterable[str], whole: frozenset[str]) -> tuple[str, ...]:
     """The permit entries of the lists that need not let in all they name, by any of the lists they are in."""
-    let_in = {
-        text
-        for name in whole.intersection(names)
-        for each in lists_of(config, name)
-        for text in let_in_whole(each)
-    }
+    let_in = {text for name in whole.intersection(names) for text in _let_in_whole(config, name)}
     return tuple(sorted(set(_permits(config, names)) - let_in))
+
+
+def _let_in_whole(config: Held, name: str) -> tuple[str, ...]:
+    return tuple(text for each in lists_of(config, name) for text in let_in_whole(each))

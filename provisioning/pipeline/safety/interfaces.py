@@ -73,7 +73,7 @@ class InterfaceStates:
                     self._bound_at.setdefault(bound, set()).add(key)
         fresh = {key: self._state(key) for key in sorted(keys, key=self._number.__getitem__)}
         changed = {key: state for key, state in fresh.items() if state != self.now[key]}
-        self.now.update(changed)
+        self.now.update(fresh)
         return changed
 
     def _state(self, key: str) -> InterfaceQos:
@@ -97,6 +97,7 @@ class InterfaceStates:
             found.authorised,
             found.partial,
             found.exempted,
+            found.lists,
         )
 
     def _does(self, name: str) -> tuple[Entering, bool]:

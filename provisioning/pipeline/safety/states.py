@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -27,7 +27,8 @@ class InterfaceQos:
     passes); `ef_queue` says whether a priority queue is attached outbound; `authorised` are the permit entries that
     make EF, `partial` those of them that need not let in all they name: their lists also deny, or the classes of these
     lists ask more of a packet or stand behind another one; `exempted` the permit entries by which packets leave with a mark
-    that is neither EF nor 0 and that others of their mark do not leave with (the neighbour's routing packets). On a core
+    that is neither EF nor 0 and that others of their mark do not leave with (the neighbour's routing packets); `lists`, for
+    the check alone, the lists of `partial` entries, each with the entries that no deny of its own takes from. On a core
     interface `marker` is None and `ef_rate` "-": nothing is marked or policed there.
     """
 
@@ -43,6 +44,7 @@ class InterfaceQos:
     authorised: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
     exempted: tuple[str, ...] = ()
+    lists: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> str:

@@ -38,6 +38,11 @@ RENDERER = Renderer(ios_environment())
 @example(kind="ios-xe", seed=835312135439, share=50)  # a source goes from one list and comes with another
 @example(kind="7200-12.2T", seed=127211, share=67)  # lists that also deny, met before and afterwards
 @example(kind="ios-xe", seed=790785578315, share=50)  # two policers change places
+@example(
+    kind="7200-12.2T", seed=419364432472668288, share=92
+)  # a list beside a class that believes every mark
+@example(kind="7200-12.2T", seed=2997934097488448209, share=50)  # a wider entry in the list of an inner class
+@example(kind="7200-12.2T", seed=17120061299450971194, share=50)  # narrower entries beside one for everybody
 def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     rng = Random(seed)
     one = made(rng)

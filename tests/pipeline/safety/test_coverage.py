@@ -20,10 +20,40 @@ def test_where_a_list_denies_only_the_same_entry_counts() -> None:
             authorised if denies else (),
         )
 
-    assert uncovered([V6], state(False)) == frozenset()
-    assert uncovered([V6], state(True)) == {V6}
-    assert uncovered([V6], state(True), state(False)) == frozenset()
-    assert uncovered(["permit ipv6 any any"], state(True)) == frozenset()
+    assert uncovered([V6], [state(False)], []) == frozenset()
+    assert uncovered([V6], [state(True)], []) == {V6}
+    assert uncovered([V6], [state(True), state(False)], []) == frozenset()
+    assert uncovered(["permit ipv6 any any"], [state(True)], []) == frozenset()
+
+
+EVERYBODY = "permit ipv6 any any"
+
+
+@pytest.mark.parametrize(
+    ("policy", "name", "held", "covered"),
+    [
+        ("IN", "from", (EVERYBODY,), True),
+        ("IN", "from", (V6, EVERYBODY), True),
+        ("IN", "to", (EVERYBODY,), False),  # another list: its class may ask more
+        ("IN-2", "from", (EVERYBODY,), False),  # another policy
+        ("IN", "from", (), False),  # a deny stands before it
+        ("IN", "from", ("permit ipv6 host 2001:db8:b::7 any",), False),
+    ],
+)
+def test_a_wider_entry_of_the_same_list_of_the_same_policy_counts(
+    policy: str, name: str, held: tuple[str, ...], covered: bool
+) -> None:
+    """Whatever else the class asks of a packet, it asks of those of either entry."""
+
+    def state(policy: str, authorised: str, *lists: tuple[str, tuple[str, ...]]) -> InterfaceQos:
+        both = (authorised,)
+        return InterfaceQos(
+            *("POS1/0", None, Role.ACCESS, policy, None, Marker.ACL, "percent 5", True, False, both, both),
+            lists=lists,
+        )
+
+    before, now = state("IN", V6, ("from", (V6,))), state(policy, EVERYBODY, (name, held))
+    assert uncovered([V6], [now], [before]) == (frozenset() if covered else {V6})
 
 
 CLASSES = """\
