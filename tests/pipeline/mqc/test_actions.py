@@ -99,6 +99,18 @@ EQUAL: dict[str, tuple[Callable[[], Action], Callable[[], Action]]] = {
         lambda: Police(EIGHT, BurstBytes(9000), BurstBytes(0)),
         lambda: Police(EIGHT, BurstBytes(9000)),
     ),
+    "a default be beside the default bc": (
+        lambda: Police(EIGHT, excess_burst=BurstBytes(250_000)),
+        lambda: Police(EIGHT),
+    ),
+    "a be like bc by its place, of two colours": (
+        lambda: Police(EIGHT, BurstBytes(9000), BurstBytes(9000), exceed=("set-dscp-transmit 0",)),
+        lambda: Police(EIGHT, BurstBytes(9000), exceed=("set-dscp-transmit 0",)),
+    ),
+    "a violation that does what an excess does": (
+        lambda: Police(FIVE, exceed=("transmit",), violate=("transmit",)),
+        lambda: Police(FIVE, exceed=("transmit",)),
+    ),
 }
 
 
@@ -144,6 +156,17 @@ DIFFERENT: dict[str, tuple[Callable[[], Action], Callable[[], Action]]] = {
         lambda: Police(EIGHT, BurstBytes(9000)),
     ),
     "a be without bc": (lambda: Police(EIGHT, None, BurstBytes(9000)), lambda: Police(EIGHT)),
+    "a be like bc by its place, of three colours": (
+        lambda: Police(
+            EIGHT, BurstBytes(9000), BurstBytes(9000), None, ("transmit",), ("transmit",), ("drop",)
+        ),
+        lambda: Police(EIGHT, BurstBytes(9000), exceed=("transmit",), violate=("drop",)),
+    ),
+    "a be beside bc by its place, of two colours": (
+        lambda: Police(EIGHT, BurstBytes(9000), BurstBytes(18_000), exceed=("transmit",)),
+        lambda: Police(EIGHT, BurstBytes(9000), exceed=("transmit",)),
+    ),
+    "cir and rate": (lambda: Police(EIGHT), lambda: Police(EIGHT, keyword="rate")),
     "the CIR's burst for the peak": (
         lambda: Police(EIGHT, None, BurstBytes(250_000), Bps(16_000_000)),
         lambda: Police(EIGHT, peak_rate=Bps(16_000_000)),

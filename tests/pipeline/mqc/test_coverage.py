@@ -105,6 +105,7 @@ def test_who_is_beyond_others_is_who_none_of_them_covers() -> None:
         *(V6, "permit ipv6 any any", "permit ipv6 host 2001:db8:b::7 any", "permit ipv6 2001:db8:a::/48 2001:db8:f::/48"),
         *("permit ip host 192.0.2.7 any", "permit ip any any", "permit tcp any any", "permit udp any any eq 5004"),
         *("permit ip 192.0.2.0 0.0.255.0 any", "permit ipv6 ::/1 any", "permit ipv6 8000::/1 any"),
+        *("permit ipv6 any 2001:db8:f::/48", "permit ip any 203.0.113.0 0.0.0.255"),
     ]  # fmt: skip
     for others in ([each] for each in entries):
         assert beyond(entries, others) == tuple(each for each in entries if not covers(others[0], each))

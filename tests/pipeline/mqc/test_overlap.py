@@ -30,7 +30,20 @@ TO_F = "permit ipv6 any 2001:db8:f::/48"
             "permit ip any 203.0.113.0 0.0.0.255",
             "permit ip 192.0.2.0 0.0.0.127 203.0.113.0 0.0.0.255",
         ),
+        (
+            "permit udp 2001:db8:b::/48 any dscp 46",
+            "permit udp any 2001:db8:f::/48 dscp 46",
+            "permit udp 2001:db8:b::/48 2001:db8:f::/48 dscp 46",
+        ),
+        # a standard list looks at the source alone
+        (
+            "permit 192.0.2.0 0.0.0.255",
+            "permit udp any 203.0.113.0 0.0.0.255",
+            "permit udp 192.0.2.0 0.0.0.255 203.0.113.0 0.0.0.255",
+        ),
+        ("permit 192.0.2.0 0.0.0.255", "permit ip any any", "permit ip 192.0.2.0 0.0.0.255 any"),
         (V6, "permit ipv6 2001:db8:a::/48 any", None),
+        ("permit tcp 2001:db8:b::/48 any established", "permit tcp any 2001:db8:f::/48", None),
         ("permit udp 2001:db8:b::/48 any dscp 46", "permit udp any 2001:db8:f::/48 dscp 8", None),
         # shared, and by which packets is not said
         ("permit udp 2001:db8:b::/48 any eq 5004", "permit udp any 2001:db8:f::/48", None),
@@ -60,6 +73,9 @@ def test_what_both_let_in(one: str, other: str, both: str | None) -> None:
         ("permit ipv6 any any flow-label 5", "permit ipv6 any any dscp 46 flow-label 5"),
         ("permit 192.0.2.0 0.0.0.255", "permit host 192.0.2.7"),
         ("permit any", "permit host 192.0.2.7"),
+        ("permit any", "permit tcp any any"),
+        ("permit 192.0.2.0 0.0.0.255", "permit tcp any any"),
+        ("permit host 192.0.2.7", "permit ip any any"),
         ("permit host 192.0.2.7", "permit tcp any any"),
         ("permit object-group A any any", "permit tcp any any"),
         ("permit ip object-group A any", "permit ip host 192.0.2.7 any"),
@@ -89,6 +105,10 @@ def test_shared_or_not_decided(one: str, other: str) -> None:
         ("permit host 192.0.2.7", "permit host 192.0.2.8"),
         ("permit host 192.0.2.7", V6),
         ("permit ip 192.0.2.0 0.0.255.0 any", V6),
+        ("permit ipv6 any any", "permit ip any any"),
+        ("permit any", "permit ipv6 object-group A object-group B"),
+        ("permit object-group A 192.0.2.0 0.0.0.255 any", "permit ipv6 any any"),
+        ("permit ip host 192.0.2.7 object-group A", "permit ip host 192.0.2.8 any"),
     ],
 )
 def test_nothing_in_common(one: str, other: str) -> None:
