@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from provisioning.management.refusing import RefusingCommand
+from provisioning.management.request_argument import request_number
 from provisioning.models import Actor, PremiumRequest, Via
 from provisioning.selectors import requests as reading
 from provisioning.services import people
@@ -23,11 +23,11 @@ class DecisionCommand(RefusingCommand):
         parser.add_argument("--reason", required=True, help="why; kept in the audit trail")
 
     def handle(self, *_args: Any, request: str, user: str, reason: str, **_options: Any) -> None:
-        number = re.fullmatch(r"(?:PIP-)?([0-9]{1,18})", request, re.IGNORECASE)
+        number = request_number(request)
         if number is None:
             raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.")
         actor = people.actor_named(user, via=Via.CLI)
-        self.decide(actor, reading.visible(actor, int(number[1])), reason)
+        self.decide(actor, reading.visible(actor, number), reason)
 
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
         """Carry the decision out and say what became of it."""
