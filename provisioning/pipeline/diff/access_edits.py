@@ -7,11 +7,10 @@ Never `no ipv6 access-list` while it is referenced (ios-facts 2.7).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond
+from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond, permits
 
 _HIGHEST = 4294967294
 _STEP = 10
@@ -40,11 +39,6 @@ class AccessEdit:
     def go(self) -> tuple[str, ...]:
         """The permit entries it removes but for those the list goes on to let in."""
         return beyond(permits(self.removed), permits(self.result.entries))
-
-
-def permits(entries: Iterable[AccessEntry]) -> tuple[str, ...]:
-    """The texts of those entries that authorise somebody."""
-    return tuple(entry.text for entry in entries if entry.action == "permit")
 
 
 def same_meaning(left: AccessList, right: AccessList) -> bool:

@@ -4,14 +4,15 @@ among several in a circle, or one list keeps out of another who comes to both or
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from provisioning.pipeline.diff.access_edits import edit, permits
+from provisioning.pipeline.diff.access_edits import edit
+from provisioning.pipeline.diff.circles import in_circles
 from provisioning.pipeline.diff.store import ACCESS_LIST, Key, Objects, place_of
-from provisioning.pipeline.mqc import AccessList, Match, share
+from provisioning.pipeline.mqc import AccessList, Match, permits, share
 
 _KEPT_OUT: Final = "kept out"
 
@@ -140,20 +141,8 @@ def _going_round(steps: Sequence[_Edit | _Move]) -> frozenset[Key]:
 
     Edited in place, each would have to wait for the next one (`ordering`), and so for itself.
     """
-    waits: dict[_Edit | _Move, set[_Edit | _Move]] = {
-        step: {other for other in steps if step.waits_for(other)} for step in steps
-    }
-    return frozenset(step.key for step in steps if isinstance(step, _Edit) and step in _awaited(step, waits))
-
-
-def _awaited(start: _Edit | _Move, waits: Mapping[_Edit | _Move, set[_Edit | _Move]]) -> set[_Edit | _Move]:
-    found: set[_Edit | _Move] = set()
-    todo = [start]
-    while todo:
-        more = waits[todo.pop()] - found
-        found |= more
-        todo += more
-    return found
+    waits = {step: {other for other in steps if step.waits_for(other)} for step in steps}
+    return frozenset(step.key for step in in_circles(waits) if isinstance(step, _Edit))
 
 
 def _edits(running: Objects, target: Objects) -> Iterator[_Edit]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.diff.access_edits import without_repeats
 from provisioning.pipeline.diff.both_sides import not_in_place
+from provisioning.pipeline.diff.circles import in_circles
 from provisioning.pipeline.diff.compare import editable_in_use, editable_unused, named, same
 from provisioning.pipeline.diff.lines import Conflict, ConflictKind, Takeover
 from provisioning.pipeline.diff.ownership import Owned
@@ -104,18 +105,7 @@ class _Resolver:
             family = self.family((POLICY_MAP, held.policy))
             if family is not None and family[1] != wanted.policy:
                 leads_to.setdefault(family[1], set()).add(wanted.policy)
-
-        def reached(start: str) -> set[str]:
-            found: set[str] = set()
-            todo = [start]
-            while todo:
-                for following in leads_to.get(todo.pop(), ()):
-                    if following not in found:
-                        found.add(following)
-                        todo.append(following)
-            return found
-
-        return frozenset(name for name in leads_to if name in reached(name))
+        return in_circles(leads_to)
 
     def family(self, key: Key) -> Key | None:
         """The wanted object `key` is a version of, or None."""

@@ -4,7 +4,7 @@ Objects are canonical when made: two spellings of one meaning are equal objects,
 (ios-facts section 1). Everything here is frozen and knows nothing of files, routers or rows.
 """
 
-from provisioning.pipeline.mqc.access import AccessEntry, AccessList
+from provisioning.pipeline.mqc.access import AccessEntry, AccessList, permits
 from provisioning.pipeline.mqc.aces import canonical_ace
 from provisioning.pipeline.mqc.actions import (
     Action,
@@ -80,6 +80,7 @@ __all__ = [
     "digest",
     "dscp",
     "in_bps",
+    "permits",
     "precedence",
     "share",
     "to_json",

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -108,3 +109,8 @@ class AccessList:
     def numbered(self) -> bool:
         """Whether the list goes by a number (``access-list 101 ...``)."""
         return self.name.isascii() and self.name.isdigit()
+
+
+def permits(entries: Iterable[AccessEntry]) -> tuple[str, ...]:
+    """The texts of those entries that authorise somebody."""
+    return tuple(entry.text for entry in entries if entry.action == "permit")

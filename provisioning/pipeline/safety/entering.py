@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from provisioning.pipeline.mqc import PolicyMap
+from provisioning.pipeline.mqc import PolicyMap, permits
 from provisioning.pipeline.safety.coverage import let_in_whole, taken_whole
 from provisioning.pipeline.safety.holdings import Held
 from provisioning.pipeline.safety.packets import (
@@ -115,13 +115,7 @@ def _rate(ef: Collection[Fate]) -> str:
 
 def _permits(config: Held, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(
-        sorted(
-            entry.text
-            for name in names
-            for each in lists_of(config, name)
-            for entry in each.entries
-            if entry.action == "permit"
-        )
+        sorted(text for name in names for each in lists_of(config, name) for text in permits(each.entries))
     )
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from provisioning.errors import ExpediteError
 from provisioning.pipeline.mqc import AccessList, Binding, ClassMap, PolicyClass, PolicyMap, RunningConfig
+from provisioning.pipeline.mqc.referring import (
+    ACCESS_LIST,
+    CLASS_MAP,
+    POLICY_MAP,
+    Key,
+    Kind,
+    MqcObject,
+    kind_of,
+)
 
-Touched = tuple[str, str]
-"""(kind, name) of an object that came, changed or went: "access-list", "class-map", "policy-map"."""
 Place = tuple[str, str | None, str]
 """Where a policy is bound: interface, PVC or None, direction."""
-
-ACCESS_LIST: Final = "access-list"
-CLASS_MAP: Final = "class-map"
-POLICY_MAP: Final = "policy-map"
 
 
 class Held(Protocol):
@@ -45,8 +48,8 @@ class LineNotAccepted(ExpediteError):
 class Holdings:
     """The objects and bindings of one router, changed one by one.
 
-    `touched` and `moved` gather the objects and places that changed until `settle` empties them: what follows a plan
-    line by line looks at those alone.
+    `touched` and `moved` gather the objects, by kind and name, and the places that changed until `settle` empties them:
+    what follows a plan line by line looks at those alone.
     """
 
     def __init__(self, config: RunningConfig) -> None:
@@ -58,7 +61,7 @@ class Holdings:
         self.bound: dict[Place, str] = {
             (each.interface, each.pvc, each.direction): each.policy for each in config.bindings
         }
-        self.touched: set[Touched] = set()
+        self.touched: set[Key] = set()
         self.moved: set[Place] = set()
         self._changed = False
 
@@ -76,17 +79,17 @@ class Holdings:
             self._changed = False
         return self._config
 
-    def settle(self) -> tuple[frozenset[Touched], frozenset[Place]]:
+    def settle(self) -> tuple[frozenset[Key], frozenset[Place]]:
         """What has been touched and moved since this was last asked."""
         found = frozenset(self.touched), frozenset(self.moved)
         self.touched.clear()
         self.moved.clear()
         return found
 
-    def put(self, thing: AccessList | ClassMap | PolicyMap, name: str | None = None) -> None:
+    def put(self, thing: MqcObject, name: str | None = None) -> None:
         """Hold an object in the place of the one of its name (or of the `name` it is kept by)."""
-        kind, held = self._of(thing)
-        held[name or thing.name] = thing
+        kind = kind_of(thing)
+        self._objects(kind)[name or thing.name] = thing
         self._touch(kind, name or thing.name)
 
     def put_class(self, policy: str, entry: PolicyClass) -> None:
@@ -98,14 +101,9 @@ class Holdings:
             classes = (*held.classes, entry)
         self.put(dataclasses.replace(held, classes=classes))
 
-    def drop(self, kind: str, name: str) -> None:
+    def drop(self, kind: Kind, name: str) -> None:
         """Hold an object no longer; raises LineNotAccepted where there is none."""
-        kinds: dict[str, dict[str, Any]] = {
-            ACCESS_LIST: self.access_lists,
-            CLASS_MAP: self.class_maps,
-            POLICY_MAP: self.policy_maps,
-        }
-        held = kinds[kind]
+        held = self._objects(kind)
         if name not in held:
             raise LineNotAccepted(f"there is no {kind.replace('access-', 'access ')} {name}")
         del held[name]
@@ -122,11 +120,14 @@ class Holdings:
         self.moved.add(place)
         self._changed = True
 
-    def _of(self, thing: AccessList | ClassMap | PolicyMap) -> tuple[str, dict[str, Any]]:
-        if isinstance(thing, AccessList):
-            return ACCESS_LIST, self.access_lists
-        return (CLASS_MAP, self.class_maps) if isinstance(thing, ClassMap) else (POLICY_MAP, self.policy_maps)
+    def _objects(self, kind: Kind) -> dict[str, Any]:
+        kinds: dict[Kind, dict[str, Any]] = {
+            ACCESS_LIST: self.access_lists,
+            CLASS_MAP: self.class_maps,
+            POLICY_MAP: self.policy_maps,
+        }
+        return kinds[kind]
 
-    def _touch(self, kind: str, name: str) -> None:
+    def _touch(self, kind: Kind, name: str) -> None:
         self.touched.add((kind, name))
         self._changed = True

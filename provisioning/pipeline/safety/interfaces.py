@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.mqc import PolicyMap, RunningConfig
+from provisioning.pipeline.mqc.referring import Key
 from provisioning.pipeline.safety.entering import ALLOWED_DSCPS, PREMIUM, Entering, entering
-from provisioning.pipeline.safety.holdings import Held, Holdings, Touched
+from provisioning.pipeline.safety.holdings import Held, Holdings
 from provisioning.pipeline.safety.packets import deciding
 from provisioning.pipeline.safety.states import InterfaceQos
 
@@ -44,8 +45,8 @@ class InterfaceStates:
         self._key = {place: key for key, place in self._place.items()}
         # What each policy does, the names of all that decides it, and which policies those decide.
         self._done: dict[str, tuple[Entering, bool]] = {}
-        self._asked: dict[str, frozenset[Touched]] = {}
-        self._deciding: dict[Touched, set[str]] = {}
+        self._asked: dict[str, frozenset[Key]] = {}
+        self._deciding: dict[Key, set[str]] = {}
         self._bound_at: dict[str, set[str]] = {}
         for (interface, pvc, _), policy in held.bound.items():
             key = self._key.get((interface, pvc))

@@ -21,15 +21,10 @@ from provisioning.pipeline.mqc import (
     PolicyMap,
     RunningConfig,
 )
+from provisioning.pipeline.mqc.referring import ACCESS_LIST, CLASS_MAP, POLICY_MAP
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety.class_lines import actions_of, matches_of, undoes, with_actions, with_colour
-from provisioning.pipeline.safety.holdings import (
-    ACCESS_LIST,
-    CLASS_MAP,
-    POLICY_MAP,
-    Holdings,
-    LineNotAccepted,
-)
+from provisioning.pipeline.safety.holdings import Holdings, LineNotAccepted
 from provisioning.pipeline.safety.list_lines import entries_after
 
 _CLASS_MAP = re.compile(r"class-map (?:(match-all|match-any|match-none) )?(\S+)\Z")

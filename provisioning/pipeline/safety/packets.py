@@ -17,7 +17,8 @@ from provisioning.pipeline.mqc import (
     PolicyMap,
     Rate,
 )
-from provisioning.pipeline.safety.holdings import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Held, Touched
+from provisioning.pipeline.mqc.referring import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key
+from provisioning.pipeline.safety.holdings import Held
 
 _STEPS: Final = {"dscp": 1, "precedence": 8}
 """What one more of a mark is as a DSCP."""
@@ -175,7 +176,7 @@ def deciding_classes(config: Held, policy: PolicyMap | None, depth: int = 0) -> 
     return frozenset(names)
 
 
-def deciding(config: Held, policy: str, depth: int = 0) -> Iterator[Touched]:
+def deciding(config: Held, policy: str, depth: int = 0) -> Iterator[Key]:
     """(kind, name) of everything that decides what a policy of that name does to a packet, whether it exists or not."""
     yield POLICY_MAP, policy
     held = config.policy_maps.get(policy)
