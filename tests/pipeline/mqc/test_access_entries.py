@@ -8,7 +8,7 @@ import pytest
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import ios
-from provisioning.pipeline.mqc import AccessEntry, AccessList, canonical_ace
+from provisioning.pipeline.mqc import AccessEntry, AccessList, canonical_ace, permits
 
 SPELLINGS = {
     "permit ipv6 2001:db8::/32 any": [
@@ -135,6 +135,11 @@ SHARED = """ip access-list extended LOGIN
  11 deny   ip any any
  {tail}
 """
+
+
+def test_only_a_permit_authorises_somebody() -> None:
+    texts = ("remark permit nobody", "deny ipv6 host 2001:db8::7 any", "permit ipv6 2001:db8::/32 any")
+    assert permits(AccessList.of("hosts", 6, texts).entries) == ("permit ipv6 2001:db8::/32 any",)
 
 
 def test_remarks_may_share_the_number_of_the_entry_they_stand_before() -> None:
