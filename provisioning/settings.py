@@ -41,6 +41,15 @@ ROUTER_LEASE_SECONDS = env.int("ROUTER_LEASE_SECONDS", default=60)
 JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=120)
 VERIFY_SECONDS = env.int("VERIFY_SECONDS", default=900)
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
+# How long rows are kept (services/retention); 0 keeps them for ever.
+PRUNE_SECONDS = env.int("PRUNE_SECONDS", default=3600)
+KEEP_VERIFICATION_JOBS_HOURS = env.int("KEEP_VERIFICATION_JOBS_HOURS", default=6)
+KEEP_JOBS_DAYS = env.int("KEEP_JOBS_DAYS", default=30)
+KEEP_SNAPSHOTS_DAYS = env.int("KEEP_SNAPSHOTS_DAYS", default=90)
+KEEP_TRANSCRIPTS_DAYS = env.int("KEEP_TRANSCRIPTS_DAYS", default=400)
+KEEP_CHARGES_DAYS = env.int("KEEP_CHARGES_DAYS", default=400)
+KEEP_IDEMPOTENCY_KEYS_DAYS = env.int("KEEP_IDEMPOTENCY_KEYS_DAYS", default=7)
+KEEP_SESSIONS_DAYS = env.int("KEEP_SESSIONS_DAYS", default=1)
 STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / "var")))
 
 INSTALLED_APPS = [

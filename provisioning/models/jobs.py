@@ -14,6 +14,7 @@ class JobKind(models.TextChoices):
     PUSH = "push", "Push one router"
     RECOVER = "recover", "Read a router after a broken push"
     VERIFY_ROUTER = "verify-router", "Verify one router"
+    PRUNE = "prune", "Remove rows older than they are kept"
 
 
 class JobState(models.TextChoices):
@@ -45,7 +46,10 @@ class Job(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["state", "available_at"])]
+        indexes = [
+            models.Index(fields=["state", "available_at"]),
+            models.Index(fields=["kind", "subject_id", "created_at"]),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "subject_id"],

@@ -8,16 +8,13 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from provisioning.errors import InvalidInput
 from provisioning.models import ApiToken, IdempotencyKey
 
-KEPT = timedelta(days=7)
 LONGEST_KEY = 200
 
 
@@ -42,8 +39,9 @@ def once(
 ) -> Answer:
     """Return what `act` answers, or what it answered when `token` first used `key` for the same `request`.
 
-    The key's row is written in the transaction of the deed: a deed that fails leaves no key behind and may
-    be tried again; of two that arrive together the second waits and gets the first one's answer.
+    The key's row is written in the transaction of the deed: a deed that fails leaves no key behind and may be tried
+    again; of two that arrive together the second waits and gets the first one's answer. An answer is kept for
+    `KEEP_IDEMPOTENCY_KEYS_DAYS` (services/retention).
 
     Raises:
         InvalidInput: the key is empty, longer than 200 characters or not printable ASCII.
@@ -53,8 +51,6 @@ def once(
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise InvalidInput(f"Idempotency-Key is 1 to {LONGEST_KEY} printable ASCII characters.")
     digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
-    now = timezone.now()
-    IdempotencyKey.objects.filter(token=token, created_at__lt=now - KEPT).delete()
     known = _known(token, key, digest)
     if known is not None:
         return known

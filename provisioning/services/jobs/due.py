@@ -48,6 +48,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _settle,
         _plans,
         _verifications,
+        _pruning,
     ]
     if settings.PUSH_ENABLED:
         parts += [_release, _pushes, _recoveries]
@@ -183,6 +184,16 @@ def _verifications(moment: datetime) -> list[Job | None]:
                 unseen = [name for name in concerned if not _looked(rows.get(name), request)]
                 routers |= set(domain.routers.filter(name__in=unseen).values_list("pk", flat=True))
     return [_unless_live(JobKind.VERIFY_ROUTER, pk) for pk in sorted(routers)]
+
+
+def _pruning(_moment: datetime) -> list[Job | None]:
+    """Once every `PRUNE_SECONDS`: the last such job says when that was. Not where nothing is as old as that yet."""
+    if settings.PRUNE_SECONDS <= 0:
+        return []
+    before = from_now(-settings.PRUNE_SECONDS)
+    if Job.objects.filter(kind=JobKind.PRUNE, subject_id=0, created_at__gte=before).exists():
+        return []
+    return [_unless_live(JobKind.PRUNE, 0)] if Job.objects.filter(created_at__lt=before).exists() else []
 
 
 def _unsettled(domain: Domain, moment: datetime) -> list[PremiumRequest]:

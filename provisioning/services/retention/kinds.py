@@ -1,0 +1,151 @@
+"""What is taken away, per kind of row: which rows, how old they have to be, and what keeps one in spite of its age."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from provisioning.models import (
+    ConfigSnapshot,
+    IdempotencyKey,
+    Job,
+    JobKind,
+    JobState,
+    LedgerEntry,
+    RouterPush,
+    RouterSync,
+    Transcript,
+)
+from provisioning.pipeline.change import PushState
+
+Rows = QuerySet[Any]
+
+# What is never pruned, and why: shown below the table.
+KEPT_FOR_EVER = (
+    "Requests, reservations, changes with their pushes and approvals, audit events, the inventory, names and ownership, "
+    "people and tokens are kept for ever."
+)
+_ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of row that ends.
+
+    `rows` are all of the kind, dated by the field `at`; `goes` narrows them to those that are superfluous at a moment
+    (rows, that many before then). `batch` rows leave in one transaction. `digest` names the field whose value stays in
+    the audit trail when a row leaves; empty where the trail refers to none of them.
+    """
+
+    name: str
+    setting: str
+    unit: timedelta
+    keeps: str
+    at: str
+    rows: Callable[[], Rows]
+    goes: Callable[[Rows, datetime], Rows]
+    batch: int = 500
+    digest: str = ""
+
+    @property
+    def age(self) -> timedelta | None:
+        """How old a row has to be before it leaves; None: it never does."""
+        number = getattr(settings, self.setting)
+        return self.unit * number if number > 0 else None
+
+
+def _finished(rows: Rows, before: datetime) -> Rows:
+    return rows.filter(state__in=(JobState.DONE, JobState.FAILED), finished_at__lt=before)
+
+
+def _of_idle_pushes(rows: Rows, before: datetime) -> Rows:
+    """A push that is not over counts its sessions, however long ago they were; an unfinished change is read by people."""
+    over = Q(push__isnull=True) | Q(push__state__in=_ENDED, push__change__finished_at__lt=before)
+    return rows.filter(over, started_at__lt=before)
+
+
+def _superseded(rows: Rows, before: datetime) -> Rows:
+    """Of no push and not the last word on a router, and neither since `before`: nobody can be about to refer to one."""
+    newer = ConfigSnapshot.objects.filter(
+        router=OuterRef("router"), pk__gt=OuterRef("pk"), taken_at__lt=before
+    )
+    pushes = RouterPush.objects.filter(Q(before=OuterRef("pk")) | Q(after=OuterRef("pk")))
+    seen = RouterSync.objects.filter(snapshot=OuterRef("pk"))
+    return rows.filter(Exists(newer), ~Exists(pushes), ~Exists(seen), taken_at__lt=before)
+
+
+KINDS = (
+    Kind(
+        "verification jobs",
+        "KEEP_VERIFICATION_JOBS_HOURS",
+        timedelta(hours=1),
+        "done; the router's page has the outcome",
+        "created_at",
+        lambda: Job.objects.filter(kind=JobKind.VERIFY_ROUTER, state=JobState.DONE),
+        _finished,
+    ),
+    Kind(
+        "other jobs",
+        "KEEP_JOBS_DAYS",
+        timedelta(days=1),
+        "done or failed; never one that waits or runs",
+        "created_at",
+        lambda: Job.objects.exclude(kind=JobKind.VERIFY_ROUTER, state=JobState.DONE),
+        _finished,
+    ),
+    Kind(
+        "snapshots",
+        "KEEP_SNAPSHOTS_DAYS",
+        timedelta(days=1),
+        "running-configs replaced by a newer reading; never the last of a router, nor one that a push or a "
+        "verification refers to",
+        "taken_at",
+        ConfigSnapshot.objects.all,
+        _superseded,
+        batch=50,
+    ),
+    Kind(
+        "transcripts",
+        "KEEP_TRANSCRIPTS_DAYS",
+        timedelta(days=1),
+        "SSH sessions of changes that are over; their digests stay in the audit trail",
+        "started_at",
+        Transcript.objects.all,
+        _of_idle_pushes,
+        batch=100,
+        digest="digest",
+    ),
+    Kind(
+        "released charges",
+        "KEEP_CHARGES_DAYS",
+        timedelta(days=1),
+        "of reservations seen gone and holds given up; never one that counts",
+        "start",
+        LedgerEntry.objects.all,
+        lambda rows, before: rows.filter(released_at__lt=before),
+    ),
+    Kind(
+        "idempotency keys",
+        "KEEP_IDEMPOTENCY_KEYS_DAYS",
+        timedelta(days=1),
+        "answers given to API clients, for their retries",
+        "created_at",
+        IdempotencyKey.objects.all,
+        lambda rows, before: rows.filter(created_at__lt=before),
+    ),
+    Kind(
+        "sessions",
+        "KEEP_SESSIONS_DAYS",
+        timedelta(days=1),
+        "of the browser, since they ran out",
+        "expire_date",
+        Session.objects.all,
+        lambda rows, before: rows.filter(expire_date__lt=before),
+    ),
+)

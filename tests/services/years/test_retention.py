@@ -1,0 +1,294 @@
+"""What is pruned and what never is; a prune is bounded in statements and memory; the trail knows what left."""
+
+from __future__ import annotations
+
+import io
+import json
+import tracemalloc
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from inventory.models import Router
+from provisioning.models import (
+    AuditEvent,
+    Change,
+    ChangeKind,
+    ConfigSnapshot,
+    Job,
+    JobKind,
+    JobState,
+    LedgerEntry,
+    PremiumRequest,
+    Reservation,
+    RouterPush,
+    RouterSync,
+    Transcript,
+)
+from provisioning.pipeline.change import PushState
+from provisioning.services import audit, jobs, retention
+from tests.services.requests.sixnet import import_sixnet, submitted
+
+pytestmark = pytest.mark.django_db
+YEARS = timedelta(days=3 * 365)
+
+
+@pytest.fixture
+def network(db: None) -> Router:
+    import_sixnet()
+    return Router.objects.get(name="uk6")
+
+
+def aged(row: Any, age: timedelta, *fields: str) -> Any:
+    """The row as if it had been written `age` ago."""
+    type(row).objects.filter(pk=row.pk).update(**{name: timezone.now() - age for name in fields})
+    row.refresh_from_db()
+    return row
+
+
+def job(kind: JobKind, state: JobState, age: timedelta, subject: int = 1) -> Job:
+    finished = timezone.now() - age if state in (JobState.DONE, JobState.FAILED) else None
+    made = Job.objects.create(
+        kind=kind, subject_id=subject, state=state, available_at=timezone.now(), finished_at=finished
+    )
+    return aged(made, age, "created_at")
+
+
+def snapshot(router: Router, age: timedelta, text: str = "hostname uk6") -> ConfigSnapshot:
+    return aged(ConfigSnapshot.objects.create(router=router, text=text, digest="1" * 64), age, "taken_at")
+
+
+def push(router: Router, state: PushState, ended: datetime | None, **fields: Any) -> RouterPush:
+    change = Change.objects.create(
+        kind=ChangeKind.REPAIR,
+        title="repair",
+        scheme="6net",
+        scheme_digest="",
+        template_digest="",
+        intent_digest="",
+        finished_at=ended,
+    )
+    return RouterPush.objects.create(
+        change=change, router=router, phase="edge", position=1, state=state, **fields
+    )
+
+
+def gone(kind: str) -> int:
+    return next(each.gone for each in retention.prune() if each.kind == kind)
+
+
+def test_jobs_that_are_over_go_and_live_ones_never_do() -> None:
+    verified = job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=7))
+    recent = job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=5))
+    failed = job(JobKind.VERIFY_ROUTER, JobState.FAILED, timedelta(days=29))
+    pushed = job(JobKind.PUSH, JobState.DONE, timedelta(days=31))
+    waiting = job(JobKind.PUSH, JobState.QUEUED, YEARS)
+    running = job(JobKind.PLAN_REQUEST, JobState.LEASED, YEARS)
+    found = {each.kind: each for each in retention.prune()}
+    assert set(Job.objects.all()) == {recent, failed, waiting, running}
+    assert (found["verification jobs"].gone, found["other jobs"].gone) == (1, 1)
+    assert found["other jobs"].oldest == waiting.created_at
+    assert not Job.objects.filter(pk__in=[verified.pk, pushed.pk]).exists()
+
+
+def test_a_setting_of_nothing_keeps_for_ever(settings: Any) -> None:
+    settings.KEEP_VERIFICATION_JOBS_HOURS = settings.KEEP_JOBS_DAYS = 0
+    job(JobKind.VERIFY_ROUTER, JobState.DONE, YEARS)
+    job(JobKind.PUSH, JobState.FAILED, YEARS)
+    found = retention.prune()
+    assert Job.objects.count() == 2
+    assert found[0].keeps == "for ever (KEEP_VERIFICATION_JOBS_HOURS is 0)"
+
+
+def test_a_snapshot_that_something_refers_to_or_that_is_the_last_stays(network: Router) -> None:
+    shown, before, after, superfluous, replaced_lately, last = [
+        snapshot(network, timedelta(days=days)) for days in (900, 800, 700, 600, 95, 80)
+    ]
+    other = snapshot(Router.objects.get(name="nl6"), YEARS)
+    RouterSync.objects.update_or_create(router=network, defaults={"snapshot": shown})
+    push(network, PushState.STALE, timezone.now() - YEARS, before=before, after=after)
+    assert gone("snapshots") == 1
+    # The one before the last was the last one until 80 days ago: who took it up then may still be about to refer to it.
+    assert set(ConfigSnapshot.objects.all()) == {shown, before, after, replaced_lately, last, other}
+    assert not ConfigSnapshot.objects.filter(pk=superfluous.pk).exists()
+
+
+def test_a_transcript_leaves_with_its_digest_in_the_trail_and_never_before_its_change_is_over(
+    network: Router,
+) -> None:
+    long_ago = timezone.now() - YEARS
+    over = push(network, PushState.VERIFIED, long_ago)
+    half_way = push(network, PushState.UNKNOWN, long_ago)
+    open_still = push(network, PushState.VERIFIED, None)
+    kept_lately = push(network, PushState.VERIFIED, timezone.now() - timedelta(days=10))
+    rows = {
+        each.pk: aged(
+            Transcript.objects.create(router=network, push=each, purpose="push", digest=f"{each.pk:064d}"),
+            YEARS,
+            "started_at",
+        )
+        for each in (over, half_way, open_still, kept_lately)
+    }
+    assert gone("transcripts") == 1
+    assert set(Transcript.objects.all()) == {row for pk, row in rows.items() if pk != over.pk}
+    assert retention.pruned_digests("transcripts") == {rows[over.pk].pk: rows[over.pk].digest}
+    event = AuditEvent.objects.get(action="retention.prune")
+    assert event.after["count"] == 1
+    assert audit.verify_chain().intact
+    assert gone("transcripts") == 0
+    assert AuditEvent.objects.filter(action="retention.prune").count() == 1
+
+
+def test_a_full_batch_of_digests_is_in_the_trail_as_it_is(network: Router) -> None:
+    over = push(network, PushState.VERIFIED, timezone.now() - YEARS)
+    made = Transcript.objects.bulk_create(
+        Transcript(router=network, push=over, purpose="push", digest=f"{number:064x}")
+        for number in range(10**9, 10**9 + 250)
+    )
+    Transcript.objects.update(started_at=timezone.now() - YEARS)
+    assert gone("transcripts") == 250
+    assert retention.pruned_digests("transcripts") == {row.pk: row.digest for row in made}
+
+
+def test_charges_that_count_stay(network: Router) -> None:
+    asked = submitted()
+    reservation = Reservation.objects.create(request=asked, granted_bps=1, path=[])
+    long_ago = timezone.now() - YEARS
+
+    def charge(released: datetime | None) -> LedgerEntry:
+        return LedgerEntry.objects.create(
+            reservation=reservation,
+            link="a",
+            direction="in",
+            pool="p",
+            rate_bps=1,
+            start=long_ago,
+            released_at=released,
+        )
+
+    counts, lately = charge(None), charge(timezone.now() - timedelta(days=399))
+    charge(timezone.now() - timedelta(days=401))
+    assert gone("released charges") == 1
+    assert set(LedgerEntry.objects.filter(link="a")) == {counts, lately}
+    assert PremiumRequest.objects.filter(pk=asked.pk).exists()
+
+
+def test_sessions_that_ran_out_go() -> None:
+    for key, days in (("old", -2), ("new", 2)):
+        Session.objects.create(
+            session_key=key, session_data="", expire_date=timezone.now() + timedelta(days=days)
+        )
+    assert gone("sessions") == 1
+    assert [row.session_key for row in Session.objects.all()] == ["new"]
+
+
+def many_jobs(count: int) -> None:
+    ended = timezone.now() - timedelta(days=40)
+    Job.objects.bulk_create(
+        (
+            Job(
+                kind=JobKind.VERIFY_ROUTER,
+                subject_id=number,
+                state=JobState.DONE,
+                available_at=ended,
+                finished_at=ended,
+            )
+            for number in range(count)
+        ),
+        batch_size=1000,
+    )
+
+
+def test_statements_grow_with_batches_and_not_with_rows() -> None:
+    counted = []
+    for count in (1000, 4000):
+        many_jobs(count)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            assert gone("verification jobs") == count
+        counted.append(len(queries))
+    assert (counted[1] - counted[0]) / (3000 / 500) <= 4
+    assert counted[0] < 60
+
+
+def test_the_texts_of_what_goes_are_not_read(network: Router) -> None:
+    """60 MB of running-configs leave, and never more than a few of them are in memory."""
+    for _ in range(10):
+        ConfigSnapshot.objects.bulk_create(
+            ConfigSnapshot(router=network, text="x" * 200_000, digest="1" * 64) for _ in range(30)
+        )
+    ConfigSnapshot.objects.update(taken_at=timezone.now() - YEARS)
+    tracemalloc.start()
+    try:
+        assert gone("snapshots") == 299
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+def test_a_dry_run_says_what_would_go_and_writes_nothing(network: Router) -> None:
+    job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=7))
+    kept = job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=2))
+    out = io.StringIO()
+    call_command("prune", "--dry-run", "--json", stdout=out)
+    said = json.loads(out.getvalue())
+    row = next(each for each in said["kinds"] if each["kind"] == "verification jobs")
+    assert (said["dry_run"], row["rows"], row["gone"]) == (True, 2, 1)
+    assert row["oldest"] == kept.created_at.isoformat()
+    assert Job.objects.count() == 2
+    out = io.StringIO()
+    call_command("prune", stdout=out)
+    assert Job.objects.get() == kept
+    assert "verification jobs" in out.getvalue() and "6 hours" in out.getvalue()
+
+
+def test_the_clock_prunes_once_an_hour() -> None:
+    job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(minutes=5))
+    assert jobs.tick() == []  # nothing is an hour old yet
+    old = job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=8))
+    (made,) = jobs.tick()
+    assert made.kind == JobKind.PRUNE
+    assert jobs.tick() == []
+    assert jobs.run(job_id=made.pk, worker="test")
+    made.refresh_from_db()
+    assert (made.state, made.outcome) == (JobState.DONE, "pruned 1 row of verification jobs")
+    assert not Job.objects.filter(pk=old.pk).exists()
+    assert jobs.tick() == []
+    aged(made, timedelta(hours=2), "created_at")
+    assert [each.kind for each in jobs.tick()] == [JobKind.PRUNE]
+
+
+def test_what_cannot_go_is_said_and_keeps_nothing_else(
+    network: Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that something came to refer to meanwhile stays with its batch; the kinds after it are pruned."""
+    used = snapshot(network, YEARS)
+    snapshot(network, timedelta(days=200))
+    push(network, PushState.STALE, timezone.now() - YEARS, before=used)
+    Session.objects.create(session_key="old", session_data="", expire_date=timezone.now() - timedelta(days=2))
+    careless = [
+        kind
+        if kind.name != "snapshots"
+        else retention.Kind(
+            kind.name,
+            kind.setting,
+            kind.unit,
+            kind.keeps,
+            kind.at,
+            kind.rows,
+            lambda rows, before: rows.filter(pk=used.pk),
+        )
+        for kind in retention.KINDS
+    ]
+    found = {each.kind: each for each in retention.prune(kinds=careless)}
+    assert "referred to" in found["snapshots"].left
+    assert found["sessions"].gone == 1
+    assert ConfigSnapshot.objects.filter(pk=used.pk).exists()
