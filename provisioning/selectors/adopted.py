@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from provisioning.errors import InvalidInput
 from provisioning.models import AdoptedName
 from provisioning.pipeline import ios
@@ -9,10 +11,13 @@ from provisioning.pipeline.intent import AdoptedObject
 from provisioning.pipeline.mqc.referring import ACCESS_LIST, CLASS_MAP, MqcObject
 
 
-def adopted_objects() -> dict[str, tuple[AdoptedObject, ...]]:
-    """Return what each router adopted, by the router's name; routers that kept the scheme's names are not in it."""
+def adopted_objects(routers: Collection[str] | None = None) -> dict[str, tuple[AdoptedObject, ...]]:
+    """Return what each router (or each of these) adopted, by the router's name; routers that kept the scheme's names are
+    not in it.
+    """
     found: dict[str, list[AdoptedObject]] = {}
-    for row in AdoptedName.objects.select_related("router").order_by("pk"):
+    rows = AdoptedName.objects.select_related("router").order_by("pk")
+    for row in rows if routers is None else rows.filter(router__name__in=routers):
         found.setdefault(row.router.name, []).append(
             AdoptedObject(row.kind, row.base, row.name, row.link, row.stands_for, _form(row))
         )

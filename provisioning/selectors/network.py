@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Max
+from collections.abc import Collection, Iterable, Mapping
+
+from django.db.models import Max, Q, QuerySet
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, LineCard, Peering, Router
 from provisioning.errors import Conflict, InvalidInput
@@ -36,8 +38,12 @@ def the_domain(name: str | None = None) -> Domain:
     return domains[0]
 
 
-def load_network(domain: Domain | None = None) -> Network:
+def load_network(domain: Domain | None = None, *, routers: Collection[str] | None = None) -> Network:
     """Return the network of `domain`, or of the only domain there is; tuples are sorted by name.
+
+    With `routers` it is the slice that what those routers hold depends on: these routers with their cards, interfaces,
+    edges and core links, and the far ends of those core links by name, platform and release alone. What is elsewhere is
+    not read.
 
     An interface's BW is the smaller of the inventory's and what its router showed when it was last read: the
     router polices percents of the BW it has, whatever the inventory believes. A core link has the smaller
@@ -46,9 +52,17 @@ def load_network(domain: Domain | None = None) -> Network:
     Raises Conflict as `the_domain` does.
     """
     domain = domain or the_domain()
-    shown = bandwidths_shown(domain)
+    chosen = Router.objects.filter(domain=domain).order_by("name")
+    if routers is not None:
+        chosen = chosen.filter(name__in=routers)
+    rows = list(chosen)
+    keys = None if routers is None else [row.pk for row in rows]
+    names = _interfaces(domain, keys)
+    ids = None if keys is None else [pk for held in names.values() for pk, _ in held]
+    core = list(_core_links(domain, ids))
+    shown = bandwidths_shown(domain, routers=None if keys is None else {*keys, *_ends(core)})
     return Network(
-        routers=_routers(domain),
+        routers=_routers(domain, rows, keys, names, core),
         access_links=tuple(
             AccessLinkValue(
                 id=link.name,
@@ -64,16 +78,11 @@ def load_network(domain: Domain | None = None) -> Network:
                 dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
                 prefix="" if link.prefix is None else str(link.prefix),
             )
-            for link in AccessLink.objects.filter(nren__domain=domain)
+            for link in AccessLink.objects.filter(_on(ids), nren__domain=domain)
             .select_related("nren", "interface__router")
             .order_by("name")
         ),
-        core_links=tuple(
-            _core_link(link, shown)
-            for link in CoreLink.objects.filter(domain=domain)
-            .select_related("a_interface__router", "z_interface__router")
-            .order_by("name")
-        ),
+        core_links=tuple(_core_link(link, shown) for link in core),
         peerings=tuple(
             PeeringValue(
                 id=peering.name,
@@ -86,30 +95,42 @@ def load_network(domain: Domain | None = None) -> Network:
                 usable_bps=peering.interface.usable_bps,
                 prefix="" if peering.prefix is None else str(peering.prefix),
             )
-            for peering in Peering.objects.filter(domain=domain)
+            for peering in Peering.objects.filter(_on(ids), domain=domain)
             .select_related("interface__router")
             .order_by("name")
         ),
     )
 
 
-def object_numbers() -> dict[str, int]:
-    """Return the numbers that edges' own objects carry, by the name of the access link or peering."""
-    rows = LinkObjectName.objects.values_list("link__name", "peering__name", "suffix")
-    return {link or peering: suffix for link, peering, suffix in rows}
-
-
-def exempt_interfaces(router: Router) -> dict[str, str]:
-    """Return the interfaces of `router` that are exempted from being an open edge, with the reason of
-    each.
+def object_numbers(network: Network | None = None) -> dict[str, int]:
+    """Return the numbers that edges' own objects carry, by the name of the access link or peering; of all edges, or of
+    those in `network`.
     """
-    rows = Interface.objects.filter(router=router).exclude(exempt_reason="")
-    return dict(rows.order_by("name").values_list("name", "exempt_reason"))
+    rows = LinkObjectName.objects.values_list("link__name", "peering__name", "suffix")
+    if network is None:
+        return {link or peering: suffix for link, peering, suffix in rows}
+    links = rows.filter(link__name__in=[link.id for link in network.access_links])
+    peerings = rows.filter(peering__name__in=[peering.id for peering in network.peerings])
+    return {link or peering: suffix for link, peering, suffix in (*links, *peerings)}
 
 
-def bandwidths_shown(domain: Domain) -> dict[tuple[int, str], int]:
-    """Return the BW in bit/s by (router id, interface), as each router showed it when last read."""
+def exempt_interfaces(routers: Iterable[Router]) -> dict[str, dict[str, str]]:
+    """Return, by router, the interfaces that are exempted from being an open edge, with the reason of each."""
+    names = {router.pk: router.name for router in routers}
+    found: dict[str, dict[str, str]] = {name: {} for name in names.values()}
+    rows = Interface.objects.filter(router__in=list(names)).exclude(exempt_reason="")
+    for pk, name, reason in rows.order_by("name").values_list("router_id", "name", "exempt_reason"):
+        found[names[pk]][name] = reason
+    return found
+
+
+def bandwidths_shown(domain: Domain, *, routers: Collection[int] | None = None) -> dict[tuple[int, str], int]:
+    """Return the BW in bit/s by (router id, interface), as each router (or each of `routers`, by id) showed it when last
+    read.
+    """
     read = ConfigSnapshot.objects.filter(router__domain=domain)
+    if routers is not None:
+        read = ConfigSnapshot.objects.filter(router_id__in=routers)
     newest = read.order_by().values("router").annotate(newest=Max("pk")).values("newest")
     return {
         (router_id, interface): bw_bps
@@ -119,25 +140,59 @@ def bandwidths_shown(domain: Domain) -> dict[tuple[int, str], int]:
     }
 
 
-def _routers(domain: Domain) -> tuple[RouterValue, ...]:
+def _on(interfaces: Collection[int] | None) -> Q:
+    """The edges on these interfaces; all of them when None."""
+    return Q() if interfaces is None else Q(interface__in=interfaces)
+
+
+def _interfaces(domain: Domain, routers: Collection[int] | None) -> dict[int, list[tuple[int, str]]]:
+    """(id, name) of every interface by the id of its router, by name."""
+    rows = Interface.objects.filter(router__domain=domain)
+    if routers is not None:
+        rows = Interface.objects.filter(router__in=routers)
+    found: dict[int, list[tuple[int, str]]] = {}
+    for router_id, pk, name in rows.order_by("name").values_list("router_id", "pk", "name"):
+        found.setdefault(router_id, []).append((pk, name))
+    return found
+
+
+def _core_links(domain: Domain, interfaces: Collection[int] | None) -> QuerySet[CoreLink]:
+    rows = CoreLink.objects.filter(domain=domain)
+    if interfaces is not None:
+        rows = rows.filter(Q(a_interface__in=interfaces) | Q(z_interface__in=interfaces))
+    return rows.select_related("a_interface__router", "z_interface__router").order_by("name")
+
+
+def _ends(core: Iterable[CoreLink]) -> dict[int, Router]:
+    """The routers at both ends of these core links, by id."""
+    ends = [end.router for link in core for end in (link.a_interface, link.z_interface)]
+    return {router.pk: router for router in ends}
+
+
+def _routers(
+    domain: Domain,
+    rows: Iterable[Router],
+    keys: Collection[int] | None,
+    names: Mapping[int, Iterable[tuple[int, str]]],
+    core: Iterable[CoreLink],
+) -> tuple[RouterValue, ...]:
     engines: dict[int, dict[int, str]] = {}
-    for card in LineCard.objects.filter(router__domain=domain):
+    cards = LineCard.objects.filter(router__domain=domain)
+    for card in cards if keys is None else LineCard.objects.filter(router__in=keys):
         engines.setdefault(card.router_id, {})[card.slot] = card.engine
-    interfaces: dict[int, list[str]] = {}
-    for router_id, name in (
-        Interface.objects.filter(router__domain=domain).order_by("name").values_list("router_id", "name")
-    ):
-        interfaces.setdefault(router_id, []).append(name)
-    return tuple(
-        RouterValue(
+    found = {
+        router.pk: RouterValue(
             name=router.name,
             platform=router.platform,
             ios=router.ios,
             engines=engines.get(router.pk, {}),
-            interfaces=tuple(interfaces.get(router.pk, ())),
+            interfaces=tuple(name for _, name in names.get(router.pk, ())),
         )
-        for router in Router.objects.filter(domain=domain).order_by("name")
-    )
+        for router in rows
+    }
+    for pk, end in _ends(core).items():
+        found.setdefault(pk, RouterValue(name=end.name, platform=end.platform, ios=end.ios))
+    return tuple(sorted(found.values(), key=lambda router: router.name))
 
 
 def _bw(interface: Interface, shown: dict[tuple[int, str], int]) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
@@ -35,7 +36,11 @@ FOLLOWS_REQUESTS = frozenset({ChangeKind.RESERVATION, ChangeKind.REMOVAL})
 
 @dataclass(frozen=True)
 class Wanted:
-    """The intent of every router of a domain, from one look at the rows; `requests` are those that are on in it.
+    """The intents of the routers that were asked for, from one look at the rows.
+
+    `network` is the slice of these routers (`load_network`), the whole network when all were asked for. `requests` are
+    those that are on in the intents and enter at one of these routers; `passing` those that are on, enter elsewhere and
+    were admitted over one of them.
 
     `unbuildable` names the routers whose intent cannot be worked out, with the reason; they are in `routers` and not
     in `intents`. What such a router holds cannot be judged, so it is UNKNOWN; the others are not kept from anything.
@@ -45,6 +50,7 @@ class Wanted:
     network: Network
     scheme: Scheme
     requests: tuple[PremiumRequest, ...]
+    passing: tuple[PremiumRequest, ...]
     routers: Mapping[str, Router]
     intents: Mapping[str, RouterIntent]
     profiles: Mapping[str, Profile]
@@ -62,6 +68,18 @@ class Wanted:
 
     def _revision(self, name: str) -> str:
         return self.unbuildable[name] if name in self.unbuildable else self.intents[name].revision
+
+    def concerning(self, router: str) -> tuple[PremiumRequest, ...]:
+        """The requests that are on and whose promise depends on this router, oldest first."""
+        return self._concerning.get(router, ())
+
+    @cached_property
+    def _concerning(self) -> Mapping[str, tuple[PremiumRequest, ...]]:
+        found: dict[str, list[PremiumRequest]] = {name: [] for name in self.routers}
+        for request in sorted((*self.requests, *self.passing), key=lambda each: each.pk):
+            for name in _crossed(request) & found.keys():
+                found[name].append(request)
+        return {name: tuple(requests) for name, requests in found.items()}
 
     def judged(self, readings: Mapping[str, Reading | Unread]) -> dict[str, Reading | Unread]:
         """Return the readings, those of routers without an intent as Unread with the reason: nothing says what is
@@ -94,31 +112,39 @@ class Wanted:
 
 
 def wanted(
-    *, ahead: timedelta = timedelta(0), now: datetime | None = None, domain: Domain | None = None
+    *,
+    ahead: timedelta = timedelta(0),
+    now: datetime | None = None,
+    domain: Domain | None = None,
+    routers: Collection[str] | None = None,
 ) -> Wanted:
-    """Return what every router must hold now, or `ahead` of now; changes no row.
+    """Return what these routers (or all of the domain) must hold now, or `ahead` of now; changes no row.
 
-    A reservation is on from the start of its window to its end, while its request is ADMITTED or ACTIVE.
+    A reservation is on from the start of its window to its end, while its request is ADMITTED or ACTIVE. Of what is
+    elsewhere nothing is read: the number of queries is the same for any number of routers. A name that the domain
+    does not have is in no part of the answer.
     """
     domain = domain or the_domain()
     moment = now or timezone.now()
-    network, scheme = load_network(domain), scheme_of(domain)
-    requests = tuple(
-        _with_links(domain)
-        .filter(Q(end__isnull=True) | Q(end__gt=moment), state__in=ON, start__lte=moment + ahead)
-        .order_by("pk")
+    network, scheme = load_network(domain, routers=routers), scheme_of(domain)
+    on = _with_links(domain).filter(
+        Q(end__isnull=True) | Q(end__gt=moment), state__in=ON, start__lte=moment + ahead
     )
-    slss = [sls_of(request) for request in requests]
-    suffixes = object_numbers()
-    routers = {
-        router.name: router for router in Router.objects.filter(domain=domain).select_related("domain")
-    }
-    exempt = {name: exempt_interfaces(router) for name, router in routers.items()}
-    adopted = adopted_objects()
+    requests = tuple(_entering(on, routers).order_by("pk"))
+    chosen = Router.objects.filter(domain=domain).select_related("domain")
+    if routers is not None:
+        chosen = chosen.filter(name__in=routers)
+    rows = {router.name: router for router in chosen}
+    sending: dict[str, list[PremiumRequest]] = {}
+    for request in requests:
+        sending.setdefault(request.source_link.interface.router.name, []).append(request)
+    suffixes = object_numbers(None if routers is None else network)
+    exempt = exempt_interfaces(rows.values())
+    adopted = adopted_objects(routers)
     profiles: dict[str, Profile] = {}
     built: dict[str, RouterIntent] = {}
     unbuildable: dict[str, str] = {}
-    for name, router in routers.items():
+    for name, router in rows.items():
         try:
             profiles[name] = profile(router.platform, router.ios)
             built[name] = intent.build(
@@ -126,7 +152,7 @@ def wanted(
                 scheme,
                 name,
                 profiles[name],
-                slss,
+                [sls_of(request) for request in sending.get(name, ())],
                 suffixes=suffixes,
                 exempt=exempt[name],
                 adopted=adopted.get(name, ()),
@@ -138,7 +164,8 @@ def wanted(
         network=network,
         scheme=scheme,
         requests=requests,
-        routers=routers,
+        passing=() if routers is None else _passing(on, requests, routers),
+        routers=rows,
         intents=built,
         profiles=profiles,
         exempt=exempt,
@@ -150,12 +177,39 @@ def wanted(
     )
 
 
-def leaving(domain: Domain) -> tuple[PremiumRequest, ...]:
-    """Requests that are over and whose reservation was not yet seen gone: routers may still hold them."""
+def leaving(domain: Domain, routers: Collection[str] | None = None) -> tuple[PremiumRequest, ...]:
+    """Requests that are over and whose reservation was not yet seen gone: routers may still hold them.
+
+    With `routers` only those that enter at one of them.
+    """
+    over = _with_links(domain).filter(
+        state__in=OVER, reservation__isnull=False, reservation__released_at__isnull=True
+    )
+    return tuple(_entering(over, routers).order_by("pk"))
+
+
+def _entering(
+    requests: QuerySet[PremiumRequest], routers: Collection[str] | None
+) -> QuerySet[PremiumRequest]:
+    return requests if routers is None else requests.filter(source_link__interface__router__name__in=routers)
+
+
+def _crossed(request: PremiumRequest) -> frozenset[str]:
+    """The routers concerned; where the path cannot be read the ingress, so that nobody else's intent is kept back."""
+    try:
+        return routers_concerned(request)
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return frozenset({request.source_link.interface.router.name})
+
+
+def _passing(
+    on: QuerySet[PremiumRequest], entering: Collection[PremiumRequest], routers: Collection[str]
+) -> tuple[PremiumRequest, ...]:
+    known, here = {request.pk for request in entering}, set(routers)
     return tuple(
-        _with_links(domain)
-        .filter(state__in=OVER, reservation__isnull=False, reservation__released_at__isnull=True)
-        .order_by("pk")
+        request
+        for request in on.order_by("pk")
+        if request.pk not in known and routers_concerned(request) & here
     )
 
 

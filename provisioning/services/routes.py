@@ -1,13 +1,23 @@
-"""What a plan, and every verification, says of the static routes that promises rest on, from the text just read."""
+"""What a plan, and every verification, says of the static routes that promises rest on, from the text just read.
+
+A promise rests on the path it was admitted over: that is where it is charged, wherever routing would go today.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from provisioning.pipeline.admission import reach
 from provisioning.pipeline.intent import RouterIntent
-from provisioning.pipeline.topology import Path, RouteNeeded, at_risk, in_place, routes_needed, static_routes
+from provisioning.pipeline.topology import (
+    Direction,
+    LinkDirection,
+    RouteNeeded,
+    at_risk,
+    in_place,
+    routes_needed,
+    static_routes,
+)
 from provisioning.selectors.requests import sls_of
 from provisioning.services.intents import Wanted
 from provisioning.services.reading import Reading
@@ -28,11 +38,14 @@ def routes_at_risk(wanted: Wanted, reading: Reading) -> list[str]:
 
 
 def _needed(wanted: Wanted, router: str) -> Iterator[RouteNeeded]:
-    if not any(service.static_routes for service in wanted.scheme.classes):
-        return
-    for request in wanted.requests:
-        sls = sls_of(request)
-        found = reach(wanted.network, wanted.scheme, sls)
-        # A class that the scheme no longer has is on no path; its router is unbuildable, and the others are judged.
-        if isinstance(found, Path) and wanted.scheme.service_class(sls.service_class).static_routes:
-            yield from (each for each in routes_needed(wanted.network, sls, found) if each.router == router)
+    pinned = {
+        name
+        for each in wanted.scheme.classes
+        if each.static_routes
+        for name in (each.name, each.abbreviation)
+    }
+    for request in wanted.concerning(router) if pinned else ():
+        if request.service_class in pinned and (reservation := getattr(request, "reservation", None)):
+            hops = [LinkDirection(hop["link"], Direction(hop["direction"])) for hop in reservation.path]
+            found = routes_needed(wanted.network, sls_of(request), hops)
+            yield from (each for each in found if each.router == router)

@@ -204,20 +204,26 @@ def _compare(router: Router, reading: Reading, intent: RouterIntent) -> Outcome:
 
 
 def _seen(router: Router, reading: Reading, wanted: Wanted, outcome: Outcome) -> tuple[list[int], list[int]]:
-    """Return which requests the router shows on, and which it shows gone.
+    """Return which of the requests that concern the router it shows on, and which it shows gone.
 
     A router that differs only because another reservation waits for its approval, or its removal, still shows the
     rest: it is compared with the intents in which those that wait are on or off.
     """
     # What was to be on when the intent was worked out is not gone because the router is in sync with that intent.
-    still = {request.pk for request in wanted.requests}
-    over = [request for request in intents.leaving(wanted.domain) if request.pk not in still]
+    due = wanted.concerning(router.name)
+    still = {request.pk for request in due}
+    over = [
+        request
+        for request in intents.leaving(wanted.domain)
+        if request.pk not in still and router.name in intents.routers_concerned(request)
+    ]
     if isinstance(outcome, InSync):
-        return [request.pk for request in wanted.requests], [request.pk for request in over]
+        return [request.pk for request in due], [request.pk for request in over]
     on: set[int] = set()
     gone: set[int] = set()
-    for present, remaining in _alternatives(router, wanted, over):
-        intent = wanted.with_requests(router.name, [*present, *remaining])
+    for present, remaining in _alternatives(router, due, over):
+        entering = [request for request in present if _enters(request, router)]
+        intent = wanted.with_requests(router.name, [*entering, *remaining])
         if isinstance(_compare(router, reading, intent), InSync):
             on |= {request.pk for request in present}
             gone |= {request.pk for request in over if request not in remaining}
@@ -225,19 +231,16 @@ def _seen(router: Router, reading: Reading, wanted: Wanted, outcome: Outcome) ->
 
 
 def _alternatives(
-    router: Router, wanted: Wanted, over: Sequence[PremiumRequest]
+    router: Router, due: Sequence[PremiumRequest], over: Sequence[PremiumRequest]
 ) -> Iterator[tuple[list[PremiumRequest], list[PremiumRequest]]]:
     """The sets of requests a router may rightly show while some that enter here wait: (on, not yet gone)."""
-    here = {request.pk for request in wanted.requests if _enters(request, router)}
     pending = [
-        request
-        for request in wanted.requests
-        if request.pk in here and request.state == RequestState.ADMITTED
+        request for request in due if request.state == RequestState.ADMITTED and _enters(request, router)
     ]
     lingering = [request for request in over if _enters(request, router)]
     for missing, remaining in product(_choices(pending), _choices(lingering)):
         if missing or remaining:
-            yield [request for request in wanted.requests if request not in missing], remaining
+            yield [request for request in due if request not in missing], remaining
 
 
 def _choices(requests: Sequence[PremiumRequest]) -> list[list[PremiumRequest]]:

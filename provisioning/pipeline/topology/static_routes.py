@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology.paths import Path
-from provisioning.pipeline.topology.values import Network
+from provisioning.pipeline.topology.values import LinkDirection, Network
 
 Prefix = IPv4Network | IPv6Network
 
@@ -34,9 +33,11 @@ class StaticRoute:
     interface: str
 
 
-def routes_needed(network: Network, sls: Sls, path: Path) -> Iterator[RouteNeeded]:
-    """One per destination prefix and router of the path that sends over a core link, in the order of the path."""
-    for load in path.hops:
+def routes_needed(network: Network, sls: Sls, hops: Iterable[LinkDirection]) -> Iterator[RouteNeeded]:
+    """One per destination prefix and router of a path that sends over a core link, in the order of its hops; of a slice
+    of the network those of its core links.
+    """
+    for load in hops:
         link = network.core_link(load.link)
         if link is None:
             continue

@@ -10,6 +10,7 @@ from typing import Any
 
 from provisioning.pipeline.admission import convergence
 from provisioning.pipeline.intent import policer_rates
+from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of
 from provisioning.services.intents import Wanted
 from provisioning.services.reading import Reading, Unread
@@ -21,20 +22,20 @@ def reckon(
     """Return ``convergence`` for the core links that end at these routers and ``policers`` of those that were read,
     as plain values (`Convergence.to_json`, `PolicerRate.to_json`).
     """
-    ends = {link.id: {link.a_router, link.z_router} for link in wanted.network.core_links}
     chosen = set(names)
+    here = {link.id for link in wanted.network.core_links if {link.a_router, link.z_router} & chosen}
+    # Who could cross a core link is a matter of the whole network, whatever slice of it the intents were built from.
+    found = convergence(load_network(wanted.domain), wanted.scheme) if here else ()
     reservations = [sls_of(request) for request in wanted.requests]
     policers: list[dict[str, Any]] = []
     for name in sorted(chosen):
         reading = readings[name]
         if isinstance(reading, Reading):
-            found = policer_rates(
+            rates = policer_rates(
                 wanted.network, wanted.scheme, wanted.intents[name], reading.bandwidths, reservations
             )
-            policers += [{"router": name, **each.to_json()} for each in found]
+            policers += [{"router": name, **each.to_json()} for each in rates]
     return {
-        "convergence": [
-            each.to_json() for each in convergence(wanted.network, wanted.scheme) if ends[each.link] & chosen
-        ],
+        "convergence": [each.to_json() for each in found if each.link in here],
         "policers": policers,
     }

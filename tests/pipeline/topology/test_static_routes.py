@@ -30,7 +30,7 @@ def said(config: str) -> str:
 def test_every_router_that_sends_over_a_core_link_needs_one() -> None:
     network = bundled("irs")
     asked = sls(LAAS, LIP6, 1, identifier="PIP-1", destination_prefixes=(PARIS,))
-    assert list(routes_needed(network, asked, path(network, asked))) == [
+    assert list(routes_needed(network, asked, path(network, asked).hops)) == [
         NEEDED,
         RouteNeeded("lyon", "PIP-1", PARIS, "Serial1/1"),
     ]
