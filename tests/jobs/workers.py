@@ -16,6 +16,9 @@ from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[2]
 
+CELERY = ("-m", "celery", "-A", "provisioning.celery")
+WORKER = (*CELERY, "worker", "-Q", "tick,read,push", "-c", "2", "-l", "WARNING")
+
 
 def environment(**more: str) -> dict[str, str]:
     """What a worker needs to work on the same rows as this test."""
@@ -56,6 +59,10 @@ def process(*arguments: str, log: Path, **more: str) -> Iterator[subprocess.Pope
             yield started
         finally:
             kill(started)
+
+
+def beat(folder: Path) -> tuple[str, ...]:
+    return (*CELERY, "beat", "-s", str(folder / "beat"), "-l", "WARNING")
 
 
 def kill(started: subprocess.Popen[bytes]) -> None:
