@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, Actor, Change, RouterPush
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.pushing import why_no_push
 from provisioning.services import approval, audit, intents, transitions
 from provisioning.services.approval import plan_of
 from provisioning.services.resolution import close_if_over
@@ -99,10 +99,8 @@ def release(*, actor: Actor, change: Change) -> Change:
 
     Raises PushDisabled, NotPermitted, Conflict when nothing of it is approved.
     """
-    if not settings.PUSH_ENABLED:
-        raise PushDisabled(
-            "PUSH_ENABLED is off: nothing is sent to any router. Set PUSH_ENABLED=true to allow it."
-        )
+    if why := why_no_push():
+        raise PushDisabled(why)
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC pushes a change.")
     with transaction.atomic():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from provisioning.models import Actor, Change, ChangeKind, RouterPush
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.platforms import Tag
+from provisioning.selectors.pushing import why_no_push
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         push=actor.is_noc
         and PushState.APPROVED in states
         and change.released_at is None
-        and settings.PUSH_ENABLED,
+        and not why_no_push(),
         why_not=tuple(why_not),
         lines=lines,
         routers=len({push.router_id for push in wanting if push.lines}),

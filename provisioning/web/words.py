@@ -110,7 +110,7 @@ FAILURES: dict[str, tuple[str, str]] = {
         "Look at what changed on the router page, then make a new plan.",
     ),
     "push-disabled": (
-        "Pushing is switched off on this installation (PUSH_ENABLED). Nothing was sent.",
+        "Pushing is switched off (PUSH_ENABLED) or held on this installation. Nothing was sent.",
         "Whoever runs the installation can switch it on.",
     ),
     "lease-lost": (

@@ -25,6 +25,7 @@ from provisioning.models import (
     SyncState,
 )
 from provisioning.pipeline.change import PushState, RequestState
+from provisioning.selectors.pushing import why_no_push
 from provisioning.services import changes, intents, pushing, requests, verifying
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
@@ -50,7 +51,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _verifications,
         _pruning,
     ]
-    if settings.PUSH_ENABLED:
+    if not why_no_push():
         parts += [_release, _pushes, _recoveries]
     made: list[Job] = []
     for part in parts:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import time
 
-from django.conf import settings
-
 from provisioning.errors import ConfigurationLocked, Conflict, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
-from provisioning.services import leases, verifying
+from provisioning.selectors.pushing import why_no_push
+from provisioning.services import leases, verifying, versions
 from provisioning.services.approval import approved_as_planned, plan_of
 from provisioning.services.leases import Held, Lease
 from provisioning.services.pushing import broken, course, gate
@@ -37,11 +36,10 @@ FINAL = frozenset({"authentication-refused", "host-key-changed"})
 
 
 def require_enabled() -> None:
-    """Raise PushDisabled unless PUSH_ENABLED is set."""
-    if not settings.PUSH_ENABLED:
-        raise PushDisabled(
-            "PUSH_ENABLED is off: nothing is sent to any router. Set PUSH_ENABLED=true to allow it."
-        )
+    """Raise PushDisabled unless PUSH_ENABLED is set and nothing holds it, OtherVersion where the database is another's."""
+    versions.check(fresh=False)
+    if why := why_no_push():
+        raise PushDisabled(why)
 
 
 def preflight(*, change_id: int) -> str:

@@ -15,6 +15,7 @@ from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.overcommitment import overcommitted
+from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
 
 
@@ -82,6 +83,8 @@ def alarms() -> list[Alarm]:
             else f"{', '.join(unread)}: what is on them is not known."
         )
         found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "Verify them"))
+    if settings.PUSH_ENABLED and (why := why_no_push()):
+        found.append(Alarm("warn", why, (), "", ""))
     if not settings.PUSH_ENABLED:
         found.append(
             Alarm(

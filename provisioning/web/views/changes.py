@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,6 +13,7 @@ from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.selectors.changes import said_of_idle
+from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning
@@ -114,7 +114,7 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "actor": actor,
         "questions": questions,
         "fingerprint": fingerprint(change) if pushes else "",
-        "push_enabled": settings.PUSH_ENABLED,
+        "push_enabled": not why_no_push(),
         "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
