@@ -12,12 +12,17 @@ from __future__ import annotations
 from typing import Any
 
 import structlog
+from celery.utils.dispatch import Signal
 from celery.worker.consumer import Consumer as CeleryConsumer
 from celery.worker.state import maybe_shutdown
 from kombu.transport import redis as kombu_redis
 from redis.exceptions import ConnectionError as ConnectionLost
 
 log = structlog.get_logger(__name__)
+
+# Sent in the worker's main process: at every try that failed, and when the broker answers.
+broker_away = Signal(name="broker_away")
+broker_answers = Signal(name="broker_answers")
 
 # Seconds between two tries to reach the broker; Celery's own wait grows to half a minute.
 FIRST_WAIT, LONGER_BY, LONGEST_WAIT = 1, 1, 3
@@ -62,6 +67,7 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
 
         def say(error: BaseException, wait: float) -> None:
             log.warning("no broker; trying again", reason=str(error), seconds=wait)
+            broker_away.send(sender=self)
 
         connected = conn.ensure_connection(
             say,
@@ -72,4 +78,5 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
             callback=maybe_shutdown,
         )
         self.first_connection_attempt = False
+        broker_answers.send(sender=self)
         return connected

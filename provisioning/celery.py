@@ -20,7 +20,7 @@ app = Celery("expedite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(
     # Named here, not discovered: a worker sets Django up while it sends the very signal a discovery would wait for.
-    imports=("provisioning.tasks",),
+    imports=("provisioning.tasks", "provisioning.worker"),
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,

@@ -5,12 +5,13 @@ The rows decide. A message that comes twice finds its job taken, one that never 
 
 from __future__ import annotations
 
+import structlog
+from kombu.exceptions import OperationalError as BrokerAway
+
 from provisioning.celery import app
-from provisioning.models import JobKind
 from provisioning.services import jobs
 
-# Pushes have workers of their own, so that nobody's reading keeps a push waiting.
-QUEUES = {JobKind.PUSH: "push", JobKind.RECOVER: "push"}
+log = structlog.get_logger(__name__)
 
 
 @app.task(name="provisioning.tick")
@@ -18,8 +19,15 @@ def tick() -> int:
     """Find what is due and send it; returns how many messages left."""
     jobs.tick()
     waiting = jobs.sendable()
-    for job in waiting:
-        run_job.apply_async(args=[job.pk], queue=QUEUES.get(JobKind(job.kind), "read"))
+    for number, job in enumerate(waiting):
+        try:
+            run_job.apply_async(args=[job.pk], queue=jobs.queue_of(job.kind))
+        except BrokerAway as error:
+            log.warning(
+                "no broker; messages are kept back", messages=len(waiting) - number, reason=str(error)
+            )
+            jobs.unsent(waiting[number:])
+            return number
     return len(waiting)
 
 

@@ -5,6 +5,7 @@ from provisioning.models.audit import AuditEvent, AuditHead
 from provisioning.models.changes import Change, ChangeKind, ConfigSnapshot, RouterPush, Transcript
 from provisioning.models.credentials import Credential, EncryptedField
 from provisioning.models.flow_labels import FlowLabelUse
+from provisioning.models.heartbeats import Heartbeat
 from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
@@ -25,6 +26,7 @@ __all__ = [
     "Credential",
     "EncryptedField",
     "FlowLabelUse",
+    "Heartbeat",
     "IdempotencyKey",
     "Installation",
     "Job",

@@ -9,7 +9,7 @@ from kombu import Connection
 from kombu.transport.redis import Transport as PlainTransport
 
 from provisioning.broker import Transport
-from provisioning.models import RouterPush
+from provisioning.models import Heartbeat, RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED
@@ -70,3 +70,27 @@ def test_a_worker_survives_outages_in_the_middle_of_a_push(
 def _verified(change: int) -> bool:
     states = set(RouterPush.objects.filter(change=change).values_list("state", flat=True))
     return states == {"VERIFIED"}
+
+
+def test_a_released_change_goes_on_while_redis_is_away(
+    backbone: Backbone, tmp_path: Path, broker: Broker
+) -> None:
+    """The rows say what is due: the worker has it done by a process that needs no messages, and ends that again."""
+    log = tmp_path / "celery.log"
+    quick = {**UNHURRIED, "BROKER_PATIENCE_SECONDS": "0.5", "CELERY_BROKER_URL": broker.url}
+    with process(*WORKER, log=log, **quick) as worker:
+        until(lambda: Heartbeat.objects.filter(kind="worker").exists(), 60, "the worker is there", log)
+        broker.kill()
+        change = backbone.approve(backbone.plan(routers=["uk6"]))
+        changes.release(actor=backbone.approver, change=change)
+        until(lambda: _verified(change.pk), 180, "done without a broker", log)
+        assert Heartbeat.objects.filter(kind="worker", name__startswith="runjobs@").exists()
+        assert Heartbeat.objects.get(kind="tick").beats > 0, "no beat is there: who stands in ticks"
+        broker.start()
+        until(
+            lambda: not Heartbeat.objects.filter(kind="worker", name__startswith="runjobs@").exists(),
+            60,
+            "it ends when the broker is back",
+            log,
+        )
+        assert worker.poll() is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from argparse import ArgumentParser
@@ -11,7 +12,7 @@ from django.core.management.base import CommandError
 
 from provisioning.management.refusing import RefusingCommand
 from provisioning.pipeline.units import how_many
-from provisioning.services import jobs
+from provisioning.services import jobs, stopping
 
 
 class Command(RefusingCommand):
@@ -19,13 +20,28 @@ class Command(RefusingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--workers", type=int, default=4, help="jobs done side by side (default 4)")
+        parser.add_argument(
+            "--queues",
+            default=",".join(jobs.ALL_QUEUES),
+            help="the queues served, as of a Celery worker (default all)",
+        )
+        parser.add_argument("--beside", type=int, help="stop when this process is no longer the parent")
         parser.add_argument("--once", action="store_true", help="stop when nothing is due")
 
-    def handle(self, *args: Any, workers: int, once: bool, **options: Any) -> None:
+    def handle(
+        self, *args: Any, workers: int, once: bool, queues: str, beside: int | None, **options: Any
+    ) -> None:
         if not 1 <= workers <= 32:
             raise CommandError("--workers is between 1 and 32")
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
-        count = jobs.work(workers=workers, stop=stop, until_idle=once, say=self.stdout.write)
+            signal.signal(number, lambda *_: (stop.set(), stopping.ask()))
+        count = jobs.work(
+            workers=workers,
+            stop=stop,
+            until_idle=once,
+            until=None if beside is None else lambda: os.getppid() != beside,
+            say=self.stdout.write,
+            queues=[name.strip() for name in queues.split(",")],
+        )
         self.stdout.write(f"{how_many(count, 'job')} done.")

@@ -1,7 +1,25 @@
 """Work as leased rows: `tick` finds what is due, `claim` takes one job, `execute` does it and says how it went."""
 
 from provisioning.services.jobs.due import enqueue, tick
-from provisioning.services.jobs.execution import claim, claimable, execute, run, sendable, worker_name
+from provisioning.services.jobs.execution import claim, claimable, execute, run, sendable, unsent, worker_name
+from provisioning.services.jobs.queues import ALL as ALL_QUEUES
+from provisioning.services.jobs.queues import kinds_of, queue_of
+from provisioning.services.jobs.standing_in import StandIn
 from provisioning.services.jobs.working import work
 
-__all__ = ["claim", "claimable", "enqueue", "execute", "run", "sendable", "tick", "work", "worker_name"]
+__all__ = [
+    "ALL_QUEUES",
+    "StandIn",
+    "claim",
+    "claimable",
+    "enqueue",
+    "execute",
+    "kinds_of",
+    "queue_of",
+    "run",
+    "sendable",
+    "tick",
+    "unsent",
+    "work",
+    "worker_name",
+]

@@ -26,7 +26,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import changes, intents, pushing, requests, verifying
+from provisioning.services import changes, heartbeats, intents, pushing, requests, verifying
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
 
@@ -57,6 +57,7 @@ def tick(now: datetime | None = None) -> list[Job]:
     for part in parts:
         with apart(part.__name__.strip("_")):
             made += [job for job in part(moment) or () if job is not None]
+    heartbeats.ticked()
     return made
 
 

@@ -11,7 +11,7 @@ import os
 import socket
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -23,8 +23,9 @@ from django.db.models.functions import Now
 
 from provisioning.errors import ExpediteError
 from provisioning.models import Job, JobKind, JobState, PremiumRequest
-from provisioning.services import planning, pushing, retention, verifying
+from provisioning.services import planning, pushing, retention, stopping, verifying
 from provisioning.services.leases import Held, from_now
+from provisioning.services.stopping import Stopping
 
 log = structlog.get_logger(__name__)
 
@@ -57,12 +58,14 @@ def claimable() -> list[Job]:
     return list(Job.objects.filter(_claimable()).order_by("available_at", "pk"))
 
 
-def claim(*, worker: str, job_id: int | None = None) -> Job | None:
-    """Take one job (the one named, or the oldest that is due); None when there is none to take."""
+def claim(*, worker: str, job_id: int | None = None, kinds: Sequence[str] | None = None) -> Job | None:
+    """Take one job (the one named, or the oldest that is due, of these kinds); None when there is none to take."""
     with transaction.atomic():
         waiting = Job.objects.filter(_claimable()).order_by("available_at", "pk")
         if job_id is not None:
             waiting = waiting.filter(pk=job_id)
+        if kinds is not None:
+            waiting = waiting.filter(kind__in=kinds)
         if connection.features.has_select_for_update_skip_locked:
             waiting = waiting.select_for_update(skip_locked=True)
         found = waiting.first()
@@ -98,13 +101,16 @@ def execute(*, job: Job, worker: str) -> None:
     traceback and the row says so, and what the job left behind (a push half way) is found by the next tick.
     """
     try:
+        stopping.check()
         with _renewed(job):
             if job.attempts > MAX_ATTEMPTS:
                 raise ExpediteError(f"given up after {MAX_ATTEMPTS} workers died on it")
             outcome = HANDLERS[job.kind](job.subject_id, worker)
         _finish(job, JobState.DONE, outcome)
     except Held as error:
-        _postpone(job, str(error))
+        _postpone(job, str(error), HELD_PAUSE_SECONDS)
+    except Stopping as error:
+        _postpone(job, str(error), 0)
     except ExpediteError as error:
         log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
         _finish(job, JobState.FAILED, f"{error.code}: {error}")
@@ -128,14 +134,19 @@ def sendable(*, resend_after: timedelta = timedelta(seconds=30)) -> list[Job]:
     return chosen
 
 
+def unsent(jobs: Iterable[Job]) -> None:
+    """Their messages did not leave after all: the next tick sends them, not one half a minute later."""
+    Job.objects.filter(pk__in=[job.pk for job in jobs]).update(sent_at=None)
+
+
 def _finish(job: Job, state: JobState, outcome: str) -> None:
     Job.objects.filter(
         pk=job.pk, state=JobState.LEASED, lease_owner=job.lease_owner, lease_epoch=job.lease_epoch
     ).update(state=state, outcome=outcome[:4000], finished_at=Now(), lease_until=None)
 
 
-def _postpone(job: Job, outcome: str) -> None:
-    """Back into the queue: waiting for somebody else's lease is neither a failure nor an attempt."""
+def _postpone(job: Job, outcome: str, pause: float) -> None:
+    """Back into the queue: waiting for somebody else, or leaving it to somebody else, is neither a failure nor an attempt."""
     Job.objects.filter(
         pk=job.pk, state=JobState.LEASED, lease_owner=job.lease_owner, lease_epoch=job.lease_epoch
     ).update(
@@ -145,7 +156,7 @@ def _postpone(job: Job, outcome: str) -> None:
         lease_owner="",
         sent_at=None,
         attempts=F("attempts") - 1,
-        available_at=from_now(HELD_PAUSE_SECONDS),
+        available_at=from_now(pause) if pause else Now(),
     )
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 
 from provisioning.models import Job
+from provisioning.services import heartbeats
 from provisioning.services.apart import apart
 from provisioning.services.jobs.due import tick
 from provisioning.services.jobs.execution import claim, execute, worker_name
+from provisioning.services.jobs.queues import ALL, TICK, kinds_of
 
 log = structlog.get_logger(__name__)
 
@@ -25,19 +31,23 @@ def work(
     until_idle: bool = False,
     until: Callable[[], bool] | None = None,
     say: Callable[[str], object] | None = None,
+    queues: Sequence[str] = ALL,
 ) -> int:
     """Do what is due until told to stop, until nothing is, or until `until()`; return how many jobs were done.
 
     What is under way when `stop` is set is finished first. `say` gets one line for each finished job; `until` is
-    asked in every round, several times a second while something is under way.
+    asked in every round, several times a second while something is under way. Only jobs of `queues` are taken, and only
+    who serves the queue "tick" ticks.
     """
     stop = stop or threading.Event()
     me = worker_name("runjobs")
+    kinds, sign = kinds_of(queues), _Sign(queues)
     running: dict[Future[None], Job] = {}
     done = 0
     with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="job") as pool:
         while not stop.is_set() and not (until is not None and until()):
-            started = _tick_and_start(pool, running, workers, me)
+            sign.give()
+            started = _tick_and_start(pool, running, workers, me, kinds, ticks=TICK in queues)
             finished, _ = wait(running, timeout=0.2 if running else 0, return_when=FIRST_COMPLETED)
             for future in finished:
                 done += 1
@@ -51,17 +61,46 @@ def work(
         for future in wait(running).done:
             done += 1
             _tell(future, running[future], say)
+    sign.end()
     return done
 
 
-def _tick_and_start(pool: ThreadPoolExecutor, running: dict[Future[None], Job], workers: int, me: str) -> int:
+class _Sign:
+    """The sign of life of this process, given every few seconds."""
+
+    def __init__(self, queues: Sequence[str]) -> None:
+        self._name = f"runjobs@{socket.gethostname()}:{os.getpid()}"
+        self._queues = queues
+        self._next = 0.0
+
+    def give(self) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + heartbeats.interval()
+            with suppress(DatabaseError):
+                heartbeats.heard(self._name, self._queues)
+
+    def end(self) -> None:
+        with suppress(DatabaseError):
+            heartbeats.ended(self._name)
+
+
+def _tick_and_start(
+    pool: ThreadPoolExecutor,
+    running: dict[Future[None], Job],
+    workers: int,
+    me: str,
+    kinds: Sequence[str],
+    *,
+    ticks: bool,
+) -> int:
     started = 0
     try:
         close_old_connections()
-        with apart("tick"):
-            tick()
+        if ticks:
+            with apart("tick"):
+                tick()
         while len(running) < workers:
-            job = claim(worker=me)
+            job = claim(worker=me, kinds=kinds)
             if job is None:
                 break
             running[pool.submit(_in_thread, job, me)] = job

@@ -28,6 +28,7 @@ from provisioning.services.pushing.sending import send
 from provisioning.services.pushing.session import Session, read_whole
 from provisioning.services.pushing.taking_back import take_back, undo, unrecognised
 from provisioning.services.pushing.working import counted, uncounted
+from provisioning.services.stopping import Stopping
 
 BEGUN = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
 
@@ -39,7 +40,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
     """Take a push as far as one session carries it; return the outcome as a sentence.
 
     Raises DeviceError when the router cannot be reached or the session dies, LeaseLost when it is no longer ours to
-    write; both leave the decision about the state to the caller.
+    write, Stopping when this worker has to end; all leave the decision about the state to the caller.
     """
     plan = plan_of(push)
     target = credentials.for_router(router=push.router)
@@ -60,6 +61,10 @@ def attempt(push: RouterPush, lease: Lease) -> str:
         except ConfigurationLocked:
             # Nothing was sent in this session: it does not count as a try, however long somebody else is at work.
             recording.mark_idle(transcript)
+            raise
+        except Stopping:
+            # Not the router's doing: the session of whoever goes on is no further try.
+            recording.mark_handed_over(transcript)
             raise
         finally:
             recording.close_transcript(push, transcript, driver.transcript)

@@ -21,6 +21,7 @@ from provisioning.services.resolution import resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
 IDLE = "push, locked out"
+HANDED_OVER = "push, handed over"
 
 
 def move(
@@ -99,9 +100,14 @@ def mark_idle(transcript: Transcript) -> None:
     Transcript.objects.filter(pk=transcript.pk).update(purpose=IDLE)
 
 
+def mark_handed_over(transcript: Transcript) -> None:
+    """The worker of this session was told to stop: another goes on, and this was no try either."""
+    Transcript.objects.filter(pk=transcript.pk).update(purpose=HANDED_OVER)
+
+
 def tries(push: RouterPush) -> int:
     """In how many sessions lines of this push could have been sent, this one included."""
-    return push.transcripts.exclude(purpose=IDLE).count()
+    return push.transcripts.exclude(purpose__in=(IDLE, HANDED_OVER)).count()
 
 
 def write_transcript(transcript: Transcript, lines: Sequence[TranscriptLine]) -> list[list[Any]]:

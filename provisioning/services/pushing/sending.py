@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from provisioning.drivers.base import RouterDriver, WriteUnit
 from provisioning.pipeline.diff import Line, write_units
-from provisioning.services import leases
+from provisioning.services import leases, stopping
 from provisioning.services.leases import Lease
 from provisioning.services.pushing.standing import write_ends
 
@@ -29,8 +29,9 @@ def send(
 ) -> Refusal | None:
     """Send lines until the end or the first refusal; `answered(n)` after every write that went well.
 
-    Raises LeaseLost before the write for which the lease could not be confirmed, DeviceError when the session dies.
-    After LeaseLost the driver leaves configuration mode of its own session (`end`) and writes nothing else.
+    Raises LeaseLost before the write for which the lease could not be confirmed, Stopping before the one that a worker
+    which is told to stop has no time for, DeviceError when the session dies. After LeaseLost and Stopping the driver
+    leaves configuration mode of its own session (`end`) and writes nothing else.
     """
     leases.confirm(
         lease
@@ -40,7 +41,7 @@ def send(
     done = 0
     replies = driver.configure(
         [WriteUnit(tuple(line.text for line in unit)) for unit in units],
-        before_unit=lambda _index: leases.confirm(lease),
+        before_unit=lambda _index: _may_write(lease),
     )
     for reply in replies:
         if reply.refused is not None:
@@ -49,3 +50,8 @@ def send(
         done = ends[reply.unit_index]
         answered(done)
     return None
+
+
+def _may_write(lease: Lease) -> None:
+    stopping.check()
+    leases.confirm(lease)

@@ -1,0 +1,75 @@
+"""What a Celery worker does beside its tasks: it shows that it lives, goes on without a broker, and stops in order.
+
+All of it happens in the worker's main process, between two events: no thread is there when the pool forks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery import bootsteps
+from celery.signals import worker_init, worker_shutdown, worker_shutting_down
+from django.db import DatabaseError, connection
+
+from provisioning.broker import broker_answers, broker_away
+from provisioning.celery import app
+from provisioning.services import heartbeats, jobs, stopping
+
+
+class SignOfLife(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Given by the loop that also receives messages: a worker whose loop stands still falls silent."""
+
+    requires = {"celery.worker.consumer.tasks:Tasks"}
+
+    def start(self, consumer: Any) -> None:
+        consumer.timer.call_repeatedly(heartbeats.interval(), _give)
+        _give()
+
+
+app.steps["consumer"].add(SignOfLife)
+
+_worker: dict[str, Any] = {}
+
+
+@worker_init.connect
+def _begin(sender: Any, **_kwargs: Any) -> None:
+    queues = [name for name in jobs.ALL_QUEUES if name in app.amqp.queues.consume_from]
+    _worker.update(name=str(sender.hostname), queues=queues, stand_in=jobs.StandIn(queues))
+
+
+@broker_away.connect
+def _go_on_without(**_kwargs: Any) -> None:
+    _worker["stand_in"].lost()
+    _give()
+
+
+@broker_answers.connect
+def _go_on_with(**_kwargs: Any) -> None:
+    if _worker:
+        _worker["stand_in"].back()
+
+
+@worker_shutting_down.connect
+def _told_to_stop(**_kwargs: Any) -> None:
+    stopping.ask()
+
+
+@worker_shutdown.connect
+def _end(**_kwargs: Any) -> None:
+    _worker["stand_in"].stop()
+    try:
+        heartbeats.ended(_worker["name"])
+    except DatabaseError:
+        pass
+    finally:
+        connection.close()
+
+
+def _give() -> None:
+    """The connection is not kept: what is forked next must not find it."""
+    try:
+        heartbeats.heard(_worker["name"], _worker["queues"])
+    except DatabaseError:
+        pass  # who asks finds the row old, and the database away
+    finally:
+        connection.close()
