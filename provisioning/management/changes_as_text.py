@@ -9,10 +9,11 @@ from provisioning.management import rates_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
+from provisioning.pipeline.change import ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import how_many
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.plans import content_of, plan_of
 from provisioning.selectors.way_back import way_back
 
 HOLDS: dict[str, str] = {
@@ -41,7 +42,7 @@ def plan(change: Change, *, explain: bool = False) -> str:
     )
     if change.open_edges:
         lines += ["  The core queues are left out of this plan until every edge is closed.", ""]
-    idle = [push for push in pushes if _idle(push)]
+    idle = [push for push in pushes if selecting.is_idle(push)]
     for push in pushes:
         if push not in idle:
             lines += [*_push(push, explain=explain), ""]
@@ -56,11 +57,11 @@ def plan(change: Change, *, explain: bool = False) -> str:
         again = f"{_same_routers(pushes)}{' --repair' if change.kind == ChangeKind.REPAIR else ''}"
         lines.append(f"Next: mend what is named above, then manage.py plan{again} --as USER")
     elif any(push.state == PushState.PLANNED for push in pushes):
-        gaps = any(ChangePlan.from_json(push.plan).gaps for push in pushes if push.plan)
-        doubts = any(ChangePlan.from_json(push.plan).doubts for push in pushes if push.plan)
+        gaps = any(push.stored_plan.gaps for push in pushes if push.has_plan)
+        doubts = any(push.stored_plan.doubts for push in pushes if push.has_plan)
         asked = f"{' --confirm-gaps' if gaps else ''}{' --override WHY' if doubts else ''}"
         lines.append(f"Next: manage.py approve {change.pk} --as USER{asked}")
-    elif all(_idle(push) for push in pushes):
+    elif all(selecting.is_idle(push) for push in pushes):
         lines.append("Nothing to send: the routers hold it already.")
     else:
         lines += outcome(change).strip().splitlines()
@@ -87,16 +88,14 @@ def not_approvable(change: Change) -> list[str]:
     """Why a change cannot be approved as it is: unread routers, conflicts, unsafe lines. Empty when it can."""
     texts = []
     for push in selecting.pushes_of(change):
-        if push.plan is None:
+        if not push.has_plan:
             texts.append(f"{push.router.name}: UNKNOWN, {push.error}")
             continue
         texts += [
             f"{push.router.name}: {conflict['text']}{_way_out(push, conflict['text'])}"
             for conflict in push.conflicts
         ]
-        texts += [
-            f"{push.router.name}: UNSAFE, {text}" for text in ChangePlan.from_json(push.plan).violations
-        ]
+        texts += [f"{push.router.name}: UNSAFE, {text}" for text in push.stored_plan.violations]
     return texts
 
 
@@ -117,11 +116,6 @@ def _way_out(push: RouterPush, text: str) -> str:
     if "edited by hand" not in text:
         return ""
     return f"; to put it back: manage.py plan --repair --router {push.router.name} --as USER"
-
-
-def _idle(push: RouterPush) -> bool:
-    """Whether a router was read and has nothing to send and nothing in the way."""
-    return push.plan is not None and not push.plan["commands"] and not push.conflicts
 
 
 def _idle_in_words(pushes: list[RouterPush]) -> str:
@@ -151,7 +145,7 @@ def outcome(change: Change) -> str:
     """How a change ended, router by router."""
     lines = ["", f"{change.reference} is {selecting.state_of(change)}."]
     pushes = selecting.pushes_of(change)
-    idle = [push for push in pushes if _idle(push)]
+    idle = [push for push in pushes if selecting.is_idle(push)]
     width = name_width(push.router.name for push in pushes)
     lines += [f"  {progress(push, width)}" for push in pushes if push not in idle]
     if idle:
@@ -232,7 +226,7 @@ def as_json(change: Change) -> dict[str, Any]:
 
 
 def _push_as_json(push: RouterPush) -> dict[str, Any]:
-    stored = push.plan or {}
+    stored = content_of(push) if push.has_plan else {}
     return {
         "id": push.pk,
         "router": push.router.name,
@@ -260,7 +254,7 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
 
 
 def _counted(pushes: list[RouterPush]) -> str:
-    sending = [push for push in pushes if (push.plan or {}).get("commands")]
+    sending = [push for push in pushes if push.lines]
     routers = {push.router.name for push in pushes}
     has = "has" if len(sending) == 1 else "have"
     return (
@@ -270,9 +264,9 @@ def _counted(pushes: list[RouterPush]) -> str:
 
 def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
     head = f"=== {push.router.name}  {push.phase}  {push.state}"
-    if push.plan is None:
+    if not push.has_plan:
         return [head, f"  not read: {push.error}"]
-    planned = ChangePlan.from_json(push.plan)
+    planned = plan_of(push)
     lines = [head if planned.commands else f"{head}  (nothing to send)"]
     if explain:
         bandwidths = push.before.bandwidths if push.before else {}

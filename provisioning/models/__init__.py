@@ -2,7 +2,14 @@
 
 from provisioning.models.actor import SYSTEM, Actor, Role, Via
 from provisioning.models.audit import AuditEvent, AuditHead
-from provisioning.models.changes import Change, ChangeKind, ConfigSnapshot, RouterPush, Transcript
+from provisioning.models.changes import (
+    Change,
+    ChangeKind,
+    ConfigSnapshot,
+    RouterPush,
+    StoredPlan,
+    Transcript,
+)
 from provisioning.models.credentials import Credential, EncryptedField
 from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
@@ -42,6 +49,7 @@ __all__ = [
     "RouterLease",
     "RouterPush",
     "RouterSync",
+    "StoredPlan",
     "SyncState",
     "THE_ONE",
     "Transcript",

@@ -113,10 +113,10 @@ class ConfigSnapshot(models.Model):
 
 
 class RouterPush(models.Model):
-    """What one router receives in one phase of a change: the plan as approved, and how far it got.
+    """What one router receives in one phase of a change, and how far it got; the lines themselves are its ``StoredPlan``.
 
-    ``plan`` is ``pipeline.change.ChangePlan`` as JSON (commands, rollback, undo per prefix, gaps, proof); it is
-    never rendered again. ``line`` counts the commands answered so far.
+    ``plan_digest`` is the digest of that row's text, empty when the router was not read and there is no plan. ``lines``
+    counts its commands, ``line`` those answered so far.
     """
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="pushes")
@@ -124,7 +124,9 @@ class RouterPush(models.Model):
     phase = models.CharField(max_length=12)
     position = models.PositiveIntegerField(help_text="Order within the change; lower first.")
     state = models.CharField(max_length=12, choices=STATES, default=PushState.PLANNED)
-    plan = models.JSONField(null=True, blank=True)
+    plan_digest = models.CharField(
+        max_length=64, blank=True, help_text="sha256 (hex) of the plan as stored; empty: not read, no plan."
+    )
     fingerprint = models.CharField(max_length=64, blank=True)
     conflicts = models.JSONField(default=list)
     before = models.ForeignKey(
@@ -160,6 +162,33 @@ class RouterPush(models.Model):
 
     def __str__(self) -> str:
         return f"{self.change} {self.router} {self.phase}"
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether the router was read when this was planned, so that there is a plan (perhaps an empty one)."""
+        return bool(self.plan_digest)
+
+
+class StoredPlan(models.Model):
+    """The plan of one push, byte for byte as approved; loaded by primary key, where it is shown or sent.
+
+    ``content`` is ``pipeline.change.ChangePlan`` as JSON text; it is never rendered again. What somebody is asked about
+    it before approving stands beside it, so that a page need not load the lines: texts of ``gaps``, ``violations`` and
+    ``warnings``, ``doubts`` as in the content.
+    """
+
+    push = models.OneToOneField(
+        RouterPush, on_delete=models.CASCADE, primary_key=True, related_name="stored_plan"
+    )
+    content = models.TextField()
+    size = models.PositiveIntegerField(help_text="Bytes of the content.")
+    gaps = models.JSONField(default=list)
+    violations = models.JSONField(default=list)
+    warnings = models.JSONField(default=list)
+    doubts = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"plan of {self.push}"
 
 
 class Transcript(models.Model):

@@ -80,21 +80,29 @@ def is_overdue(change: Change, now: datetime | None = None) -> bool:
 
 def pushes_of(change: Change) -> list[RouterPush]:
     """The pushes in the order in which they are sent."""
-    return list(change.pushes.select_related("router", "before", "after").order_by("position", "pk"))
+    return list(
+        change.pushes.select_related("router", "before", "after", "stored_plan")
+        .defer("stored_plan__content")
+        .order_by("position", "pk")
+    )
+
+
+def is_idle(push: RouterPush) -> bool:
+    """Whether a push has no line to send and nothing in the way; one that was not read is never idle."""
+    return push.has_plan and not push.lines and not push.conflicts
 
 
 def said_of_idle(pushes: list[RouterPush]) -> list[tuple[str, str]]:
     """(router, warning) of routers with nothing to send, where none that is sent something says the same: a guaranteed
     service rests on the routes of every router it crosses.
     """
-    planned = [(push, push.plan) for push in pushes if push.plan is not None]
-    said = {text for _push, plan in planned if plan["commands"] for text in plan.get("warnings", [])}
+    said = {text for push in pushes if push.lines for text in push.stored_plan.warnings}
     found: list[tuple[str, str]] = []
-    for push, plan in planned:
-        if plan["commands"] or push.conflicts:
+    for push in pushes:
+        if not is_idle(push):
             continue
-        found += [(push.router.name, text) for text in plan.get("warnings", []) if text not in said]
-        said |= set(plan.get("warnings", []))
+        found += [(push.router.name, text) for text in push.stored_plan.warnings if text not in said]
+        said |= set(push.stored_plan.warnings)
     return found
 
 

@@ -7,24 +7,20 @@ import json
 
 from provisioning.errors import StaleState
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import ChangePlan
-
-
-def plan_of(push: RouterPush) -> ChangePlan:
-    """The plan of a push as stored; raises StaleState when its router was not read and there is none."""
-    if push.plan is None:
-        raise StaleState(f"{push.router.name} was not read when this was planned; there is nothing to send")
-    return ChangePlan.from_json(push.plan)
+from provisioning.selectors.plans import NO_PLAN, edited
 
 
 def fingerprint(change: Change) -> str:
-    """sha256 (hex) over the pushes of a change: which router, which phase, and the plan as stored, byte for byte."""
+    """sha256 (hex) over the pushes of a change: which router, which phase, and the digest of the plan as stored.
+
+    No plan is loaded; whoever reads one (`selectors.plans`) proves that it is the one of that digest.
+    """
     said = [
         [
             push.router.name,
             push.phase,
             push.fingerprint,
-            hashlib.sha256(json.dumps(push.plan, sort_keys=True).encode()).hexdigest(),
+            push.plan_digest or NO_PLAN,
             push.unsaved,
         ]
         for push in change.pushes.select_related("router").order_by("position", "pk")
@@ -32,11 +28,15 @@ def fingerprint(change: Change) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
-def approved_as_planned(change: Change) -> None:
-    """Raise StaleState unless what is stored now is, byte for byte, what somebody approved."""
+def approved_as_planned(change: Change, *, sending: RouterPush | None = None) -> None:
+    """Raise StaleState unless what is stored now is, byte for byte, what somebody approved.
+
+    The stored text of every router is looked at, or only that of the one push that is about to be sent.
+    """
     if change.approved_by_id is None or not change.approved_fingerprint:
         raise StaleState(f"{change.reference} was not approved", field="approved_by")
-    if change.approved_fingerprint != fingerprint(change):
+    pushes = change.pushes.select_related("router") if sending is None else [sending]
+    if change.approved_fingerprint != fingerprint(change) or edited(pushes):
         raise StaleState(
             f"{change.reference} is not what was approved: plan again", field="approved_fingerprint"
         )

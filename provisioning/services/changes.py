@@ -10,9 +10,9 @@ from django.utils import timezone
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, Actor, Change, RouterPush
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.services import approval, audit, intents, transitions
-from provisioning.services.approval import plan_of
 from provisioning.services.resolution import close_if_over
 from provisioning.services.wording import reason_text
 
@@ -147,7 +147,7 @@ def withdraw_unsent(change: Change, pushes: list[RouterPush], reason: str, actor
 
 def _cancellable(push: RouterPush) -> bool:
     # A push that is UNKNOWN because its router was never read holds nothing; one that broke half way does.
-    return PushState(push.state) in CANCELLABLE or (push.state == PushState.UNKNOWN and push.plan is None)
+    return PushState(push.state) in CANCELLABLE or (push.state == PushState.UNKNOWN and not push.has_plan)
 
 
 def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
@@ -155,7 +155,7 @@ def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
     wanting = [push for push in pushes if PushState(push.state) is not PushState.VERIFIED]
     if not wanting:
         raise Conflict(f"{change.reference} has nothing left to approve")
-    unread = [push for push in wanting if push.plan is None]
+    unread = [push for push in wanting if not push.has_plan]
     if unread:
         names = [push.router.name for push in unread]
         why = "; ".join(f"{push.router.name}: {push.error}" for push in unread)

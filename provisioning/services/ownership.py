@@ -8,14 +8,14 @@ from inventory.models import Router
 from provisioning.models import Ownership, RouterPush
 from provisioning.pipeline.change import ChangePlan, PushState
 from provisioning.pipeline.diff import Owned
-from provisioning.services.approval import plan_of
+from provisioning.selectors.plans import plan_of
 
 
 def owned_on(router: Router) -> Owned:
     """Return what is ours on a router, and what an unfinished push of ours can have left half made there."""
     unfinished = RouterPush.objects.filter(
-        router=router, state__in=(PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN), plan__isnull=False
-    )
+        router=router, state__in=(PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
+    ).exclude(plan_digest="")
     in_flight: dict[tuple[str, str], frozenset[str]] = {}
     for push in unfinished:
         for word, digests in plan_of(push).in_flight.items():

@@ -9,8 +9,8 @@ from provisioning.models import SYSTEM, Change, Ownership, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.selectors.plans import plan_of
 from provisioning.services import transitions
-from provisioning.services.approval import plan_of
 
 OVER = frozenset(
     {PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED}
@@ -27,7 +27,7 @@ def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None
     objects = store_of(seen)
     rows = {(row.kind, row.name): row.digest for row in Ownership.objects.filter(router=router)}
     for push in RouterPush.objects.filter(router=router, state=PushState.UNKNOWN).exclude(change=change):
-        touched = [] if push.plan is None else [word.partition(" ") for word in plan_of(push).in_flight]
+        touched = [word.partition(" ") for word in plan_of(push).in_flight] if push.has_plan else []
         left = [
             f"{kind} {name}"
             for kind, _, name in touched

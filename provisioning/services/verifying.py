@@ -174,7 +174,7 @@ def _shows(row: RouterSync, request: PremiumRequest, key: str) -> bool:
 
 def _being_written(row: RouterSync) -> bool:
     """Whether lines are being sent to the router, or may yet be: the approved rest of what broke off."""
-    begun = RouterPush.objects.filter(router=row.router_id, state__in=BEGUN, plan__isnull=False)
+    begun = RouterPush.objects.filter(router=row.router_id, state__in=BEGUN).exclude(plan_digest="")
     return begun.exclude(error_code=UNRECOGNISED).exists()
 
 

@@ -40,16 +40,11 @@ class Questions:
 def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Questions:
     """Return what is open about a change for this person."""
     wanting = [push for push in pushes if push.state != PushState.VERIFIED]
-    plans = [(push, push.plan) for push in wanting if push.plan]
-    gaps = tuple((push.router.name, gap["text"]) for push, plan in plans for gap in plan["gaps"])
-    violations = tuple(
-        (push.router.name, text)
-        for push, plan in plans
-        for state in (*plan["proof"], *plan.get("back", ()))
-        for text in state["violations"]
-    )
+    plans = [(push, push.stored_plan) for push in wanting if push.has_plan]
+    gaps = tuple((push.router.name, text) for push, plan in plans for text in plan.gaps)
+    violations = tuple((push.router.name, text) for push, plan in plans for text in plan.violations)
     conflicts = tuple((push.router.name, conflict) for push in wanting for conflict in push.conflicts)
-    unread = tuple((push.router.name, push.error) for push in wanting if push.plan is None)
+    unread = tuple((push.router.name, push.error) for push in wanting if not push.has_plan)
     unsaved: dict[str, list[str]] = {}
     for push in wanting:
         if push.unsaved:
@@ -77,17 +72,17 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         conflicts=conflicts,
         unread=unread,
         violations=violations,
-        warnings=tuple((push.router.name, text) for push, plan in plans for text in plan["warnings"]),
+        warnings=tuple((push.router.name, text) for push, plan in plans for text in plan.warnings),
         doubts=tuple(
             (push.router.name, {**doubt, "word": Tag(doubt["tag"]).word})
             for push, plan in plans
-            for doubt in plan.get("doubts", ())
+            for doubt in plan.doubts
         ),
         approve=actor.is_noc and planned and not why_not,
         cancel=actor.is_noc
         and any(
             push.state in {PushState.PLANNED, PushState.APPROVED}
-            or (push.state == PushState.UNKNOWN and push.plan is None)
+            or (push.state == PushState.UNKNOWN and not push.has_plan)
             for push in pushes
         ),
         push=actor.is_noc

@@ -9,6 +9,8 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
+from provisioning.selectors.changes import is_idle
+from provisioning.selectors.plans import plan_of, plans_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class PlanView:
     @property
     def idle(self) -> bool:
         """Return whether the router was read and holds it all: no line to send, nothing in the way."""
-        return idle(self.push)
+        return is_idle(self.push)
 
     @property
     def rollback(self) -> str:
@@ -60,16 +62,21 @@ class PlanView:
         return "" if self.plan is None else text_of(self.plan.rollback)
 
 
-def idle(push: RouterPush) -> bool:
-    """Return whether a push has no line to send and nothing in the way; one that was not read is never idle."""
-    return push.plan is not None and not push.plan["commands"] and not push.conflicts
+def views_of(pushes: Sequence[RouterPush]) -> list[PlanView]:
+    """Return the views of the pushes that send something or cannot; their plans are read in one query."""
+    shown = [push for push in pushes if not is_idle(push)]
+    plans = plans_of(shown)
+    return [_view(push, plans.get(push.pk)) for push in shown]
 
 
 def view_of(push: RouterPush) -> PlanView:
     """Return the view of a push; ``push.line`` of its commands count as answered."""
-    if push.plan is None:
+    return _view(push, plan_of(push) if push.has_plan else None)
+
+
+def _view(push: RouterPush, plan: ChangePlan | None) -> PlanView:
+    if plan is None:
         return PlanView(push, None)
-    plan = ChangePlan.from_json(push.plan)
     told, back = _told(push, plan.proof), _told(push, plan.back)
     moved = {each.interface for line in told.lines for each in line.changed}
     return PlanView(

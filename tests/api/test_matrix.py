@@ -10,7 +10,9 @@ from django.urls import get_resolver
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush
 from provisioning.services import people, tokens
+from provisioning.services.plans import keep_plan
 from tests.api.conftest import ROLES, Speaker, asked
+from tests.web.plans import swap_plan
 
 V1 = "/api/v1/"
 UNKNOWN, NO_ROLE = 401, 403
@@ -71,9 +73,8 @@ def ids(speakers: dict[str, Speaker]) -> dict[str, int]:
     )  # fmt: skip
     change.requests.add(request)
     uk6 = Router.objects.get(name="uk6")
-    push = RouterPush.objects.create(
-        change=change, router=uk6, phase="edges", position=1, plan={"commands": []}
-    )
+    push = RouterPush.objects.create(change=change, router=uk6, phase="edges", position=1)
+    keep_plan(push, swap_plan("uk6"))
     return {
         "nren": Nren.objects.get(name="DFN").pk,
         "router": uk6.pk,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inventory.models import Router
 from provisioning.models import Change, RouterPush
+from provisioning.services.plans import keep_plan
 from tests.api.conftest import Speaker
 from tests.web.plans import EDGE, swap_plan
 
@@ -13,10 +14,11 @@ def test_the_proof_of_a_change_is_told_line_by_line(speakers: dict[str, Speaker]
     change = Change.objects.create(
         kind="baseline", title="x", scheme="6net", scheme_digest="", template_digest="", intent_digest=""
     )
-    RouterPush.objects.create(
-        change=change, router=Router.objects.get(name="uk6"), phase="edges", position=1, plan=plan.to_json(),
+    push = RouterPush.objects.create(
+        change=change, router=Router.objects.get(name="uk6"), phase="edges", position=1,
         fingerprint=plan.fingerprint, lines=len(plan.commands),
     )  # fmt: skip
+    keep_plan(push, plan)
     (told,) = speakers["noc"].get(f"/api/v1/changes/{change.pk}/proof/")
     assert (told["router"], told["phase"], told["fingerprint"]) == ("uk6", "edges", plan.fingerprint)
     lines = told["commands"]["lines"]

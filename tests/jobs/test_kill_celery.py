@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from provisioning.models import Job, RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs
 from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
 from tests.jobs.broker import Broker
@@ -21,7 +21,7 @@ def test_a_killed_celery_worker_leaves_a_push_that_another_finishes(
 ) -> None:
     change = backbone.approve(backbone.plan(routers=["uk6"]))
     push = change.pushes.get()
-    commands = [line.text for line in ChangePlan.from_json(push.plan).commands]
+    commands = [line.text for line in plan_of(push).commands]
     backbone.fault("uk6", "slow", line=6, seconds=30)
     changes.release(actor=backbone.approver, change=change)
     log = tmp_path / "celery.log"
@@ -70,5 +70,5 @@ def test_a_message_that_comes_ten_times_changes_nothing(
         until(lambda: Job.objects.filter(pk=job.pk, state="done").exists(), 60, "done", log)
     job.refresh_from_db()
     assert job.attempts == 1
-    commands = [line.text for line in ChangePlan.from_json(push.plan).commands]
+    commands = [line.text for line in plan_of(push).commands]
     assert [line for line in backbone.typed("uk6") if line != "end"] == commands

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from provisioning.models import RouterLease, RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
 from tests.jobs.sent import each_line_once
@@ -22,7 +22,7 @@ def test_a_killed_worker_leaves_a_push_that_its_successor_finishes(
     """Lines 16 and 17 are the interface and its policy: before, at and after what changes traffic."""
     change = backbone.approve(backbone.plan(routers=["uk6"]))
     push = change.pushes.get()
-    plan = ChangePlan.from_json(push.plan)
+    plan = plan_of(push)
     commands = [each.text for each in plan.commands]
     assert len(commands) > 17
     backbone.fault("uk6", "slow", line=line, seconds=30)

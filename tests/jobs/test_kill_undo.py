@@ -8,7 +8,7 @@ import pytest
 
 from provisioning.models import RouterPush
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
 from tests.jobs.workers import kill, runjobs, until
@@ -39,7 +39,7 @@ def test_a_worker_killed_while_taking_back_is_succeeded_by_one_that_finishes_the
     assert push.state == "PUSHING"
     assert push.undo_from
     sent = undone()
-    plan = ChangePlan.from_json(push.plan)
+    plan = plan_of(push)
     undo = [each.text for each in plan.undo[push.undo_from]]
     assert sent == undo[: len(sent)]
     assert len(sent) < len(undo), "killed before the undo was through"

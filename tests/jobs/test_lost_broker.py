@@ -10,7 +10,7 @@ from kombu.transport.redis import Transport as PlainTransport
 
 from provisioning.broker import Transport
 from provisioning.models import Heartbeat, RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED
 from tests.jobs.broker import Broker
@@ -43,7 +43,7 @@ def test_a_worker_survives_outages_in_the_middle_of_a_push(
 ) -> None:
     change = backbone.approve(backbone.plan(routers=["uk6"]))
     push = change.pushes.get()
-    commands = [line.text for line in ChangePlan.from_json(push.plan).commands]
+    commands = [line.text for line in plan_of(push).commands]
     backbone.fault("uk6", "slow", line=3, seconds=8)
     changes.release(actor=backbone.approver, change=change)
     log = tmp_path / "celery.log"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from provisioning.models import Job, RouterLease, RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED, let_an_hour_pass
 from tests.jobs.workers import runjobs, stand_still, until
@@ -22,7 +22,7 @@ def test_a_worker_that_wakes_after_a_takeover_writes_not_one_more_line(
 ) -> None:
     change = backbone.approve(backbone.plan(routers=["uk6"]))
     push = change.pushes.get()
-    commands = [each.text for each in ChangePlan.from_json(push.plan).commands]
+    commands = [each.text for each in plan_of(push).commands]
     backbone.fault("uk6", "slow", line=line, seconds=10)
     changes.release(actor=backbone.approver, change=change)
 

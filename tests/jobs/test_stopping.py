@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from provisioning.models import Heartbeat, Job, JobState, RouterLease, RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED
 from tests.jobs.broker import Broker
@@ -26,7 +26,7 @@ def begin(backbone: Backbone) -> tuple[RouterPush, list[str]]:
     push = change.pushes.get()
     backbone.fault("uk6", "slow", line=5, seconds=4)
     changes.release(actor=backbone.approver, change=change)
-    return push, [line.text for line in ChangePlan.from_json(push.plan).commands]
+    return push, [line.text for line in plan_of(push).commands]
 
 
 def typed(backbone: Backbone) -> list[str]:

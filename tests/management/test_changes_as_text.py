@@ -14,6 +14,7 @@ from provisioning.models import RouterPush, RouterSync
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, tell
+from tests.plans import replan
 from tests.web.plans import SAME
 from tests.web.test_night import beside
 from tests.web.world import World, build_world
@@ -40,8 +41,7 @@ def test_what_is_said_of_a_router_with_nothing_to_send_is_printed_once(world: Wo
     for name, text in (("de6", "needs a static route over POS2/1"), ("gr6", "said of all")):
         beside(world, "planned", name)
         push = RouterPush.objects.get(change=world.changes["planned"], router__name=name)
-        push.plan = {**(push.plan or {}), "warnings": [text, "said of all"]}
-        push.save()
+        replan(push, warnings=[text, "said of all"])
     planned = changes_as_text.plan(world.changes["planned"])
     assert "WARNING   de6: needs a static route over POS2/1" in planned
     assert planned.count("said of all") == 1
@@ -96,8 +96,7 @@ def test_a_plan_explains_itself_line_by_line(world: World) -> None:
 
 def test_what_is_equal_today_is_said_in_plan_and_verify(world: World) -> None:
     push = RouterPush.objects.get(pk=world.pushes["planned"].pk)
-    push.plan["equal_today"] = [SAME.to_json()]
-    push.save()
+    replan(push, equal_today=[SAME.to_json()])
     told = (
         f"{SAME.interface} input: class EF of TRUSTED-IN has `police cir 7750000`, intended is `police cir percent 5`: "
         "equal today"

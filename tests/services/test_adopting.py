@@ -15,6 +15,7 @@ from django.core.management import call_command
 from inventory.models import AccessLink, Nren
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent, Change, Ownership, Role, RouterSync, Via
+from provisioning.selectors.plans import content_of
 from provisioning.services import people, planning, practice, verifying
 from provisioning.services import requests as asking
 from provisioning.services.inventory import import_network
@@ -100,7 +101,7 @@ def adopt(*words: str) -> tuple[int, str, str]:
 
 
 def lines_of(change: Change) -> list[str]:
-    return [line["text"] for push in change.pushes.all() for line in push.plan["commands"]]
+    return [line["text"] for push in change.pushes.all() for line in content_of(push)["commands"]]
 
 
 def test_a_handmade_router_is_adopted_changed_and_put_back(handmade: Backbone) -> None:

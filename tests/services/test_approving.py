@@ -8,7 +8,9 @@ from inventory.models import AccessLink, LineCard, Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, AuditEvent, Credential, Job, RouterPush, Via
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, people, planning, pushing, verifying
+from tests.plans import tamper
 from tests.services.backbone import Backbone
 
 
@@ -45,7 +47,7 @@ def test_a_card_that_probably_refuses_takes_a_reason_to_go_ahead(backbone: Backb
     LineCard.objects.filter(router__name="uk6", slot=1).update(engine="6")
     change = backbone.plan(routers=["uk6"])
     push = change.pushes.get(phase="edges")
-    assert [(each["place"], each["code"], each["severity"]) for each in push.plan["doubts"]] == [
+    assert [(each["place"], each["code"], each["severity"]) for each in push.stored_plan.doubts] == [
         ("POS1/0", "engine-mqc", "warning")
     ]
     with pytest.raises(InvalidInput, match="card of Engine 6"):
@@ -92,11 +94,30 @@ def test_a_router_that_moved_between_the_first_look_and_its_own_line_is_stale(ba
 def test_a_plan_altered_in_the_database_after_approval_is_not_sent(backbone: Backbone) -> None:
     change = backbone.approve(backbone.plan(routers=["uk6"]))
     push = change.pushes.get()
-    plan = dict(push.plan)
-    plan["commands"][1]["text"] = "match dscp 0"
-    RouterPush.objects.filter(pk=push.pk).update(plan=plan)
+    tamper(push, 1, "match dscp 0")
     with pytest.raises(StaleState, match="not what was approved"):
         changes.release(actor=backbone.approver, change=change)
+    with pytest.raises(StaleState, match="not the one that was planned"):
+        plan_of(push)
+    # Whoever alters the digest beside it as well alters what was approved.
+    tamper(push, 1, "match dscp 1", both=True)
+    assert plan_of(RouterPush.objects.get(pk=push.pk)).commands[1].text == "match dscp 1"
+    with pytest.raises(StaleState, match="not what was approved"):
+        changes.release(actor=backbone.approver, change=change)
+
+
+def test_a_plan_altered_after_its_release_is_not_sent(backbone: Backbone) -> None:
+    change = backbone.approve(backbone.plan(routers=["uk6"]))
+    push = change.pushes.get()
+    changes.release(actor=backbone.approver, change=change)
+    pushing.preflight(change_id=change.pk)
+    tamper(push, 1, "match dscp 0")
+    with pytest.raises(StaleState, match="not the one that was planned"):
+        pushing.push(router_push_id=push.pk, worker="w")
+    tamper(push, 1, "match dscp 0", both=True)
+    with pytest.raises(StaleState, match="not what was approved"):
+        pushing.push(router_push_id=push.pk, worker="w")
+    assert backbone.typed("uk6") == []
 
 
 def test_a_hand_edit_of_ours_is_shown_as_a_difference_and_never_overwritten_in_passing(
@@ -172,7 +193,7 @@ def test_a_router_that_cannot_be_read_is_unknown_and_keeps_the_whole_from_approv
     push = change.pushes.get(router__name="gr6")
     assert push.state == "UNKNOWN"
     assert push.error_code == word
-    assert push.plan is None
+    assert not push.has_plan
     assert change.open_edges[0]["router"] == "gr6", "an unread edge counts as open, and is named"
     with pytest.raises(Conflict, match="gr6 could not be read"):
         backbone.approve(change)

@@ -8,7 +8,7 @@ import pytest
 
 from provisioning.errors import Conflict
 from provisioning.models import Change, Ownership, RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs, pushing
 from tests.services.backbone import Backbone
 
@@ -19,7 +19,7 @@ def edges_of(change: Change, router: str = "uk6") -> RouterPush:
 
 def approved_lines(push: RouterPush) -> set[str]:
     """Everything an approval allows to be typed: the commands, and every undo."""
-    plan = ChangePlan.from_json(push.plan)
+    plan = plan_of(push)
     return (
         {line.text for line in plan.commands} | {line.text for lines in plan.undo for line in lines} | {"end"}
     )
@@ -109,7 +109,7 @@ def test_a_session_cut_between_the_two_lines_of_a_swap_is_closed_by_the_approved
         item for item in backbone.call("state", "nl6")["journal"] if item["interface"].startswith("Gig")
     ]
     assert [item["policy"] for item in journal] == ["NON-PARTICIPANT", None, "FILTERED-IN"]
-    plan = ChangePlan.from_json(push.plan)
+    plan = plan_of(push)
     again = backbone.typed("nl6")[-4:]
     assert again[-3:] == ["interface GigabitEthernet1/0", "service-policy input FILTERED-IN", "end"]
     assert set(again) <= {line.text for line in plan.commands} | {"end"}, "nothing but approved lines"
@@ -160,7 +160,7 @@ def test_a_session_dropped_in_the_middle_goes_on_from_where_the_router_stands(
     push = edges_of(change)
     assert push.state == "VERIFIED", push.error
     assert push.transcripts.count() == 2
-    commands = [line.text for line in ChangePlan.from_json(push.plan).commands]
+    commands = [line.text for line in plan_of(push).commands]
     assert set(backbone.typed("uk6")) <= set(commands) | {"end"}
     assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}
 
@@ -244,7 +244,7 @@ def test_the_refused_half_of_a_swap_puts_the_old_policy_back(backbone: Backbone)
     request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
     backbone.work()
     change = request.changes.get()
-    plan = ChangePlan.from_json(edges_of(change, "nl6").plan)
+    plan = plan_of(edges_of(change, "nl6"))
     assert [gap.new for gap in plan.gaps] == ["FILTERED-IN"]
     backbone.approve(change, confirm_gaps=True)
     backbone.fault(

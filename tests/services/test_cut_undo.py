@@ -10,7 +10,7 @@ from inventory.models import Router
 from provisioning.errors import LeaseLost
 from provisioning.models import Change, RouterLease, RouterPush
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs, pushing
 from provisioning.services.pushing import course, taking_back
 from provisioning.services.resolution import resolve_unknown
@@ -22,7 +22,7 @@ REFUSED = {"match": "^set dscp", "message": "QoS: this is not supported here"}
 
 def undo_lines(push: RouterPush) -> list[str]:
     assert push.undo_from is not None
-    return [line.text for line in ChangePlan.from_json(push.plan).undo[push.undo_from]]
+    return [line.text for line in plan_of(push).undo[push.undo_from]]
 
 
 def said(push: RouterPush, session: int) -> list[str]:

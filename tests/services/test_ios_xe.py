@@ -35,7 +35,7 @@ def _state(request: PremiumRequest) -> str:
 def test_a_reservation_goes_on_and_comes_off_on_ios_xe(modern: Backbone) -> None:
     baseline = modern.roll_out()
     assert set(modern.states(baseline).values()) == {"VERIFIED"}
-    assert not [push for push in baseline.pushes.all() if push.plan["doubts"]]
+    assert not [push for push in baseline.pushes.all() if push.stored_plan.doubts]
     # Each box spells it its own way and holds what was meant.
     policed = "  police cir percent 5 conform-action transmit  exceed-action drop "
     assert policed in modern.running("lt6")

@@ -66,7 +66,7 @@ def test_a_filtered_reservation_goes_on_by_a_confirmed_swap_and_comes_off_again(
     backbone.work()
     assert state(request) == "ADMITTED"
     change = request.changes.get()
-    sending = [push for push in change.pushes.select_related("router") if push.plan["commands"]]
+    sending = [push for push in change.pushes.select_related("router") if push.lines]
     assert [push.router.name for push in sending] == ["nl6"]
     assert selecting.is_overdue(selecting.by_reference(change.pk)), (
         "its window is open and it waits for approval"

@@ -13,7 +13,7 @@ from provisioning.models import (
     RouterSync,
     Transcript,
 )
-from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.plans import plan_of
 from provisioning.services import audit
 from tests.services.backbone import Backbone
 
@@ -49,7 +49,7 @@ def test_the_baseline_goes_on_edges_first_and_is_believed_only_when_read_back(ba
             line.text
             for push in sorted(pushes, key=lambda each: each.position)
             if push.router.name == name
-            for line in ChangePlan.from_json(push.plan).commands
+            for line in plan_of(push).commands
         ]
         assert [line for line in backbone.typed(name) if line != "end"] == approved
 

@@ -17,8 +17,8 @@ from inventory.models import Domain, Router
 from provisioning.management import changes_as_text
 from provisioning.models import Change, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted
-from provisioning.pipeline.change import ChangePlan
 from provisioning.selectors.packs import pack_for
+from provisioning.selectors.plans import plan_of
 from provisioning.services import decisions, planning, verifying
 from provisioning.services import requests as asking
 from provisioning.services.changes import approve
@@ -138,7 +138,7 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     verdict = decisions.admit(actor=there.approver, request=request, reason="fits")
     assert isinstance(verdict, Admitted)
     change = planning.plan_for_request(request=request)
-    said = [text for push in change.pushes.all() for text in ChangePlan.from_json(push.plan).warnings]
+    said = [text for push in change.pushes.all() for text in plan_of(push).warnings]
     assert (scheme in ("cti", "enst")) == any(text.startswith("premium-unpoliced") for text in said)
     assert (scheme == "irs") == any("needs a static route" in text and "at risk" in text for text in said)
     if scheme == "irs":

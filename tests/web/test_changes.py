@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync
 from provisioning.pipeline.change import ChangeState, PushState, RequestState
+from provisioning.selectors.plans import content_of
 from provisioning.services import audit
 from provisioning.services.approval import fingerprint
 from provisioning.web.words import STATES, failure
+from tests.plans import keep, replan
 from tests.web.plans import GAP, SAME
 from tests.web.world import World
 
@@ -45,8 +47,7 @@ def test_every_line_is_shown_with_what_is_so_after_it(world: World, as_user: As)
 def test_what_is_equal_today_is_shown_and_not_hidden(world: World, as_user: As) -> None:
     change = world.changes["planned"]
     push = RouterPush.objects.get(change=change)
-    push.plan["equal_today"] = [SAME.to_json()]
-    RouterPush.objects.filter(pk=push.pk).update(plan=push.plan)
+    replan(push, equal_today=[SAME.to_json()])
     text = page(as_user("niels"), f"/changes/{change.pk}/")
     assert "Equal today, and still a difference." in text
     assert "Both come to 7.75 Mbit/s while the BW is 155 Mbit/s" in text
@@ -81,8 +82,8 @@ def test_what_is_approved_is_what_was_shown(world: World, as_user: As) -> None:
     assert f'name="seen" value="{seen["seen"]}"' in shown
     assert f"/changes/{change.pk}/approve/?seen={seen['seen']}" in page(niels, f"/changes/{change.pk}/")
     push = RouterPush.objects.get(change=change)
-    push.plan["commands"][0]["text"] = "interface POS2/0"
-    RouterPush.objects.filter(pk=push.pk).update(plan=push.plan)
+    first, *rest = content_of(push)["commands"]
+    replan(push, commands=[{**first, "text": "interface POS2/0"}, *rest])
     assert niels.get(f"/changes/{change.pk}/approve/?seen={seen['seen']}").status_code == 409
     assert niels.post(f"/changes/{change.pk}/approve/", seen).status_code == 409
     seen.pop("seen")
@@ -239,7 +240,7 @@ def test_a_later_phase_is_compared_with_what_the_phase_before_leaves_behind(
 ) -> None:
     first = world.pushes["planned"]
     later = {
-        **first.plan,
+        **content_of(first),
         "phase": "core-on",
         "commands": [
             {"text": text, "depth": depth, "joined": False, "step": None}
@@ -247,15 +248,10 @@ def test_a_later_phase_is_compared_with_what_the_phase_before_leaves_behind(
         ],
         "owned_after": {"policy-map FILTERED-IN": "c" * 64},
     }
-    RouterPush.objects.create(
-        change=first.change,
-        router=first.router,
-        phase="core-on",
-        position=2,
-        plan=later,
-        before=first.before,
-        lines=2,
+    second = RouterPush.objects.create(
+        change=first.change, router=first.router, phase="core-on", position=2, before=first.before
     )
+    keep(second, later)
     text = page(as_user("niels"), f"/changes/{first.change_id}/compare/")
     assert "cannot be compared" not in text
     assert (

@@ -15,6 +15,7 @@ from provisioning.management.printable import printable
 from provisioning.models import Change, RouterPush
 from provisioning.services import adopting, changes, planning, requests
 from provisioning.services.wording import one_line, reason_text
+from tests.plans import forget
 from tests.services.requests.sixnet import ASKED
 from tests.web.world import World
 
@@ -67,7 +68,8 @@ def test_rows_of_before_and_what_routers_answer_cannot_steer_a_terminal(world: W
     for told in (changes_as_text.plan(change), changes_as_text.outcome(change)):
         assert "\x1b" not in told and "\u202e" not in told
     assert r"\x1b[2J\x1b[1;1HVERIFIED\u202e" in changes_as_text.outcome(change)
-    RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(plan=None, error="\x1b[2Jlogin refused")
+    forget(world.pushes["planned"])
+    RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(error="\x1b[2Jlogin refused")
     with pytest.raises(CommandError) as refused:
         call_command("approve", str(world.changes["planned"].pk), user="niels", reason="ok")
     assert "\\x1b[2Jlogin refused" in str(refused.value)

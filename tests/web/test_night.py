@@ -12,8 +12,10 @@ from django.test import Client
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.plans import content_of
 from provisioning.services import planning
 from provisioning.web.words import holds_now
+from tests.plans import forget, keep
 from tests.web.test_changes import page
 from tests.web.world import World
 
@@ -23,15 +25,16 @@ As = Callable[[str], Client]
 def beside(world: World, key: str, name: str) -> RouterPush:
     """Put a router that was read and has nothing to send beside the push of a change."""
     push = world.pushes[key]
-    return RouterPush.objects.create(
+    other = RouterPush.objects.create(
         change=push.change,
         router=Router.objects.get(name=name),
         phase="edges",
         position=2,
         state=PushState.VERIFIED,
-        plan={**push.plan, "commands": [], "gaps": [], "proof": [], "rollback": [], "warnings": []},
         fingerprint="3" * 64,
     )
+    keep(other, {**content_of(push), "commands": [], "gaps": [], "proof": [], "rollback": [], "warnings": []})
+    return other
 
 
 @pytest.mark.parametrize("tab", ["", "compare/", "raw/", "progress/"])
@@ -88,8 +91,9 @@ def test_an_unread_router_is_not_said_to_have_been_seen(world: World, as_user: A
 
 
 def test_a_plan_that_could_not_be_read_for_did_not_stop(world: World, as_user: As) -> None:
+    forget(world.pushes["planned"])
     RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(
-        state=PushState.UNKNOWN, plan=None, error="nl6 refuses the connection", error_code="unreachable"
+        state=PushState.UNKNOWN, error="nl6 refuses the connection", error_code="unreachable"
     )
     RouterSync.objects.filter(router__name="nl6").update(state=SyncState.UNKNOWN)
     queue = page(as_user("niels"), "/queue/")

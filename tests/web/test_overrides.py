@@ -13,6 +13,7 @@ from provisioning.management import changes_as_text
 from provisioning.models import AuditEvent, Change, RouterPush, Via
 from provisioning.services import changes, intents, people
 from provisioning.services.approval import fingerprint
+from tests.plans import replan
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -44,7 +45,7 @@ def doubtful(sound: Change) -> Change:
     """One whose router would probably refuse something of it."""
     change = sound
     push = RouterPush.objects.get(change=change)
-    RouterPush.objects.filter(pk=push.pk).update(plan={**push.plan, "doubts": [DOUBT]})
+    replan(push, doubts=[DOUBT])
     return change
 
 

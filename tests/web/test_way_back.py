@@ -11,10 +11,12 @@ from django.test import Client
 from inventory.models import Router
 from provisioning.management import changes_as_text
 from provisioning.models import Change, ChangeKind, PremiumRequest, RouterPush
-from provisioning.pipeline.change import ChangePlan, PushState, RequestState
+from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.plans import content_of, plan_of
 from provisioning.selectors.way_back import way_back
 from provisioning.services import requests
+from tests.plans import forget, keep, replan
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -120,6 +122,7 @@ def test_a_change_that_broke_off_says_what_its_router_holds_and_what_is_next(
     other.pk, other.router, other.position = None, Router.objects.get(name="gr6"), 2
     other.state, other.error = PushState.VERIFIED, ""
     other.save()
+    keep(other, content_of(push))
     told = changes_as_text.plan(selecting.by_reference(push.change_id))
     assert changes_as_text.HOLDS[state] in told
     told = changes_as_text.plan(verified(world, ChangeKind.RESERVATION, "active"))
@@ -128,7 +131,8 @@ def test_a_change_that_broke_off_says_what_its_router_holds_and_what_is_next(
 
 def test_the_next_plan_after_a_repair_that_read_nothing_is_a_repair(world: World) -> None:
     change = world.changes["planned"]
-    RouterPush.objects.filter(change=change).update(plan=None, state=PushState.UNKNOWN, error="no route")
+    forget(world.pushes["planned"])
+    RouterPush.objects.filter(change=change).update(state=PushState.UNKNOWN, error="no route")
     Change.objects.filter(pk=change.pk).update(kind=ChangeKind.REPAIR)
     told = changes_as_text.plan(selecting.by_reference(change.pk))
     assert "manage.py plan --router nl6 --repair --as USER" in told
@@ -138,10 +142,9 @@ def test_the_next_plan_after_a_repair_that_read_nothing_is_a_repair(world: World
 
 def test_the_swaps_of_the_way_back_are_named_beside_it(world: World, as_user: As) -> None:
     push = world.pushes["planned"]
-    assert push.plan is not None
-    plan = ChangePlan.from_json(push.plan)
+    plan = plan_of(push)
     gap = replace(plan.gaps[0], text="GigabitEthernet1/0 has no input policy for a moment on the way back.")
-    RouterPush.objects.filter(pk=push.pk).update(plan={**push.plan, "gaps_back": [gap.to_json()]})
+    replan(push, gaps_back=[gap.to_json()])
     text = as_user("niels").get(f"/changes/{world.changes['planned'].pk}/").content.decode()
     assert f"Gap on the way back: {gap.text}" in text
     change = selecting.by_reference(world.changes["planned"].pk)

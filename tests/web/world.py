@@ -32,6 +32,7 @@ from provisioning.pipeline.change import PushState
 from provisioning.services import decisions, people
 from provisioning.services import requests as service
 from provisioning.services.inventory import import_network
+from provisioning.services.plans import keep_plan
 from provisioning.services.requests import SubmitRequest
 from tests.web.plans import RUNNING, swap_plan
 
@@ -183,7 +184,7 @@ def put_change(
 ) -> Change:
     """Store a change over nl6 whose push is in ``state``."""
     router = Router.objects.get(name="nl6")
-    plan = swap_plan().to_json()
+    plan = swap_plan()
     change = Change.objects.create(
         kind=ChangeKind.RESERVATION,
         title=title,
@@ -199,11 +200,11 @@ def put_change(
         phase="edges",
         position=1,
         state=state,
-        plan=plan,
-        fingerprint=plan["fingerprint"],
+        fingerprint=plan.fingerprint,
         before=ConfigSnapshot.objects.filter(router=router).first(),
-        lines=len(plan["commands"]),
+        lines=len(plan.commands),
     )
+    keep_plan(world.pushes[key], plan)
     return change
 
 

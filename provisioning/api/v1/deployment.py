@@ -13,7 +13,7 @@ from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
 from provisioning.api.v1.proofs import ProofView, proofs_of
-from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView
+from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView, PushWithPlanView
 from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes
 
@@ -48,10 +48,14 @@ class PushResource(ReadOnly):
     router.
     """
 
-    queryset = RouterPush.objects.select_related("router").order_by("-pk")
+    queryset = RouterPush.objects.select_related("router", "change").order_by("-pk")
     serializer_class = PushView
     filterset_class = PushFilters
     permission_classes = (*ApiView.permission_classes, SeesEverything)
+
+    def get_serializer_class(self) -> type[PushView]:
+        """Return the view with the plan for one push, without it for a list: a plan is as long as its lines."""
+        return PushWithPlanView if self.action == "retrieve" else PushView
 
 
 class AuditEventResource(ReadOnly):

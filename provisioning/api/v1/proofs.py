@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.safety import LineState, tell
+from provisioning.selectors.plans import contents_of
 
 
 class ProofView(serializers.Serializer[Any]):
@@ -29,8 +30,9 @@ class ProofView(serializers.Serializer[Any]):
 
 def proofs_of(change: Change) -> list[dict[str, Any]]:
     """Return the proofs of a change's pushes in the order in which they are sent; a router not read has none."""
-    pushes = change.pushes.select_related("router", "before").order_by("position", "pk")
-    return [_proof(push, push.plan) for push in pushes if push.plan is not None]
+    pushes = list(change.pushes.select_related("router", "before").order_by("position", "pk"))
+    contents = dict(contents_of(pushes))
+    return [_proof(push, contents[push.pk]) for push in pushes if push.pk in contents]
 
 
 def _proof(push: RouterPush, plan: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -10,6 +10,7 @@ from rest_framework import serializers
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
 from provisioning.selectors.changes import state_of
+from provisioning.selectors.plans import content_of
 from provisioning.selectors.way_back import way_back
 
 
@@ -195,19 +196,29 @@ class ChangeView(serializers.ModelSerializer[Change]):
 
 
 class PushView(serializers.ModelSerializer[RouterPush]):
-    """What one router receives in one phase, for those who see everything; `plan` is exactly what was
-    approved.
-    """
+    """What one router receives in one phase, for those who see everything; the plan itself is on the single push."""
 
     router = serializers.CharField(source="router.name")
-    plan = serializers.JSONField()
 
     class Meta:
         model = RouterPush
-        fields = [
-            "id", "change", "router", "phase", "position", "state", "fingerprint", "line", "lines", "error",
-            "error_code", "saved", "started_at", "finished_at", "plan",
+        fields: ClassVar[list[str]] = [
+            "id", "change", "router", "phase", "position", "state", "fingerprint", "plan_digest", "line", "lines",
+            "error", "error_code", "saved", "started_at", "finished_at",
         ]  # fmt: skip
+
+
+class PushWithPlanView(PushView):
+    """One push; `plan` is exactly what was approved, null when the router was not read."""
+
+    plan = serializers.SerializerMethodField()
+
+    class Meta(PushView.Meta):
+        fields: ClassVar[list[str]] = [*PushView.Meta.fields, "plan"]
+
+    def get_plan(self, push: RouterPush) -> dict[str, Any] | None:
+        """Return the plan as stored."""
+        return content_of(push) if push.has_plan else None
 
 
 class AuditEventView(serializers.ModelSerializer[AuditEvent]):

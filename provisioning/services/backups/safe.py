@@ -45,7 +45,7 @@ def make_safe(*, actor: Actor, manifest: Manifest) -> dict[str, int]:
                 error_code=UNRECOGNISED,
             )
         # Those that were unknown already: nobody continues one of them by itself either.
-        unknown = RouterPush.objects.filter(state=PushState.UNKNOWN, plan__isnull=False)
+        unknown = RouterPush.objects.filter(state=PushState.UNKNOWN).exclude(plan_digest="")
         unknown.exclude(error_code=UNRECOGNISED).update(error=said, error_code=UNRECOGNISED)
         done = {
             "pushes unknown": len(pushes),

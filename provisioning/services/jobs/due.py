@@ -118,7 +118,7 @@ def _wants_plan(request: PremiumRequest, moment: datetime) -> bool:
     states = set(last.pushes.values_list("state", flat=True))
     if PushState.STALE in states and not states & {PushState.PUSHING, PushState.PUSHED, PushState.APPROVED}:
         return True
-    unread = last.pushes.filter(state=PushState.UNKNOWN, plan__isnull=True).exists()
+    unread = last.pushes.filter(state=PushState.UNKNOWN, plan_digest="").exists()
     return unread and last.created_at < moment - timedelta(seconds=60)
 
 
@@ -161,8 +161,8 @@ def _pushes(moment: datetime) -> Iterator[Job | None]:
 
 def _recoveries(_moment: datetime) -> Iterator[Job | None]:
     """Pushes that began and that nobody is working on: read their routers again."""
-    orphans = RouterPush.objects.filter(state__in=UNDER_WAY, plan__isnull=False).exclude(
-        error_code=pushing.UNRECOGNISED
+    orphans = RouterPush.objects.filter(state__in=UNDER_WAY).exclude(
+        Q(plan_digest="") | Q(error_code=pushing.UNRECOGNISED)
     )
     for push in orphans.order_by("pk"):
         if _live(JobKind.PUSH, push.pk) or _live(JobKind.RECOVER, push.pk):

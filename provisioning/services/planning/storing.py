@@ -17,10 +17,12 @@ from provisioning.models import (
     RouterPush,
 )
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
+from provisioning.selectors.plans import content_of
 from provisioning.services import approval, audit, intents, transitions
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import own
 from provisioning.services.planning.reckoning import reckon
+from provisioning.services.plans import keep_plan
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.resolution import close_if_over, resolve_unknown
 from provisioning.services.snapshots import store_snapshot
@@ -131,13 +133,13 @@ def _store_plans(
             phase=plan.phase,
             position=plan.phase.position * 1000 + order,
             state=PushState.PLANNED,
-            plan=plan.to_json(),
             fingerprint=plan.fingerprint,
             conflicts=[conflict.to_json() for conflict in plan.conflicts],
             before=snapshot,
             unsaved=list(reading.unsaved),
             lines=len(plan.commands),
         )
+        keep_plan(push, plan)
         if settled:
             own(router, plan)
             resolve_unknown(router, change, reading.config)
@@ -173,7 +175,7 @@ def _supersede(change: Change, names: Collection[str]) -> None:
             state = PushState(push.state)
             if state in WAITING:
                 to_state = PushState.STALE
-            elif state is PushState.UNKNOWN and push.plan is None:
+            elif state is PushState.UNKNOWN and not push.has_plan:
                 to_state = PushState.CANCELLED
             else:
                 continue
@@ -209,7 +211,7 @@ def _carry_approval(change: Change) -> None:
         return
     if not requests <= set(before.requests.values_list("pk", flat=True)):
         return
-    ended = {push.state for push in before.pushes.all() if push.plan is not None and push.plan["commands"]}
+    ended = {push.state for push in before.pushes.all() if push.lines}
     if PushState.STALE not in ended or not ended <= {PushState.STALE, PushState.CANCELLED}:
         return
     if _sent_by(before) != _sent_by(change):
@@ -235,15 +237,16 @@ def _carry_approval(change: Change) -> None:
 
 
 def _sent_by(change: Change) -> list[tuple[str, str, object, object, object, object]]:
+    sending = change.pushes.select_related("router").filter(lines__gt=0).order_by("position", "pk")
     return [
         (
             push.router.name,
             push.phase,
-            push.plan["commands"],
-            push.plan["rollback"],
-            push.plan["gaps"],
-            push.plan.get("doubts", []),
+            plan["commands"],
+            plan["rollback"],
+            plan["gaps"],
+            plan.get("doubts", []),
         )
-        for push in change.pushes.select_related("router").order_by("position", "pk")
-        if push.plan is not None and push.plan["commands"]
+        for push in sending
+        for plan in [content_of(push)]
     ]

@@ -11,9 +11,10 @@ from provisioning.errors import ConfigurationLocked, Conflict, DeviceError, Push
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
+from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.services import leases, verifying, versions
-from provisioning.services.approval import approved_as_planned, plan_of
+from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
 from provisioning.services.pushing import broken, course, gate
 from provisioning.services.pushing.gate import cancel_rest, next_phase
@@ -66,7 +67,7 @@ def push(*, router_push_id: int, worker: str) -> str:
         raise Conflict(
             f"{row.phase} of {row.change.reference} is not cleared: its routers were not read again yet"
         )
-    approved_as_planned(row.change)
+    approved_as_planned(row.change, sending=row)
     return _hold_and_work(row, worker)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from provisioning.errors import ConfigurationLocked, DeviceError, StaleState
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.plans import plan_of
 from provisioning.services.leases import Lease
 from provisioning.services.pushing.session import move_held, unknown_held
 
@@ -25,7 +26,7 @@ def nothing_sent(push: RouterPush, lease: Lease, error: DeviceError) -> str:
 def locked(push: RouterPush, lease: Lease, error: ConfigurationLocked) -> str:
     """Somebody else holds configuration mode: nothing of ours is on the router, or some of it is and the rest waits."""
     said = f"somebody else holds configuration mode on {push.router.name} ({error.reply.strip() or error.reason})"
-    digests = (push.plan or {}).get("prefix_digests", [])
+    digests = plan_of(push).prefix_digests
     if push.undo_from is None and digests[push.line : push.line + 1] == digests[:1]:
         reason = f"{said}; nothing was sent to {push.router.name}"
         move_held(push, lease, PushState.FAILED, reason, error=reason, error_code=error.code)

@@ -18,8 +18,8 @@ from provisioning.pipeline import counters
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.units import how_many
+from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, verifying
-from provisioning.services.approval import plan_of
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
 from provisioning.services.pushing import recording, standing

@@ -9,7 +9,7 @@ from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.mqc import RunningConfig, digest
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.safety import simulate
-from provisioning.services.approval import plan_of
+from provisioning.selectors.plans import plan_of
 from provisioning.services.intents import Wanted
 from provisioning.services.reading import Reading
 
@@ -74,7 +74,7 @@ def expected_base(push: RouterPush) -> RunningConfig:
     earlier = [
         other
         for other in push.change.pushes.filter(router=push.router).exclude(pk=push.pk)
-        if other.plan and Phase(other.phase).position < own
+        if other.has_plan and Phase(other.phase).position < own
     ]
     for other in sorted(earlier, key=lambda each: Phase(each.phase).position):
         states = simulate(config, plan_of(other).commands, known)

@@ -59,7 +59,6 @@ def begin(push: RouterPush, reading: Reading) -> None:
             "read again and found as approved; sending the first line",
             before=before,
             line=0,
-            lines=len((push.plan or {}).get("commands", [])),
             started_at=timezone.now(),
             error="",
             error_code="",

@@ -217,12 +217,12 @@ def _broken_pushes() -> list[Alarm]:
             "See what happened",
         )
         for push in stopped
-        if push.plan is not None
+        if push.has_plan
     ]
     # Not read for a plan: nothing was begun there, and the reasons stand with the routers that are not known.
     unread: dict[Change, list[str]] = {}
     for push in stopped:
-        if push.plan is None:
+        if not push.has_plan:
             unread.setdefault(push.change, []).append(push.router.name)
     return found + [
         Alarm(

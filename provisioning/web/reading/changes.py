@@ -29,7 +29,8 @@ def change_of(pk: int) -> Change:
 def pushes_of(change: Change) -> list[RouterPush]:
     """Return the pushes of a change in the order in which they are sent."""
     return list(
-        change.pushes.select_related("router", "before", "after")
+        change.pushes.select_related("router", "before", "after", "stored_plan")
+        .defer("stored_plan__content")
         .prefetch_related("transcripts")
         .order_by("position", "pk")
     )

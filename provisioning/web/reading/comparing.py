@@ -11,6 +11,7 @@ from provisioning.pipeline import ios, platforms, safety
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import MqcObject, Renderer
+from provisioning.selectors.plans import plans_of
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.web.sides import Comparison, compared
 
@@ -34,12 +35,14 @@ def comparisons_of(pushes: Iterable[RouterPush]) -> list[Compared]:
     """
     left_by: dict[int, RunningConfig] = {}
     found = []
+    pushes = list(pushes)
+    plans = plans_of(pushes)
     for push in pushes:
-        if push.plan is None or push.before is None:
+        plan = plans.get(push.pk)
+        if plan is None or push.before is None:
             why = "The router was not read when this was planned, so there is nothing to compare."
             found.append(Compared(push, (), why))
             continue
-        plan = ChangePlan.from_json(push.plan)
         try:
             profile = platforms.profile(push.router.platform, push.router.ios)
             earlier = left_by.get(push.router_id) if push.started_at is None else None

@@ -9,9 +9,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from provisioning.models import Change
-from provisioning.selectors.changes import state_of
+from provisioning.selectors.changes import is_idle, state_of
 from provisioning.web.listing import Listing
-from provisioning.web.plans import idle
 from provisioning.web.tables.cells import WhenColumn, link
 from provisioning.web.templatetags.expedite import badge
 
@@ -46,11 +45,11 @@ class ChangeTable(Listing):
 
     def render_state(self, record: Change) -> SafeString:
         pushes = list(record.pushes.all())
-        return badge("empty") if all(idle(push) for push in pushes) else badge(state_of(record))
+        return badge("empty") if all(is_idle(push) for push in pushes) else badge(state_of(record))
 
     def render_routers(self, record: Change) -> SafeString | str:
         pushes = list(record.pushes.all())
-        names = list(dict.fromkeys(push.router.name for push in pushes if not idle(push)))
+        names = list(dict.fromkeys(push.router.name for push in pushes if not is_idle(push)))
         others = {push.router.name for push in pushes} - set(names)
         if not names:
             return format_html('<span class="quiet">none of {}</span>', len(others)) if others else "none"

@@ -12,7 +12,7 @@ from django.urls import reverse
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
-from provisioning.selectors.changes import said_of_idle
+from provisioning.selectors.changes import is_idle, said_of_idle
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
@@ -25,7 +25,7 @@ from provisioning.web.filters import ChangeFilter
 from provisioning.web.forms.reasons import ApprovalForm, PlanForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
-from provisioning.web.plans import idle, view_of
+from provisioning.web.plans import views_of
 from provisioning.web.reading.comparing import comparisons_of
 from provisioning.web.tables.changes import ChangeTable
 from provisioning.web.words import PHASES
@@ -103,11 +103,11 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         ("History", "change-history"),
     ]
     questions = open_questions(change, pushes, actor)
-    empty = not any(push.lines or push.conflicts or push.plan is None for push in pushes)
+    empty = not any(push.lines or push.conflicts or not push.has_plan for push in pushes)
     return {
         "change": change,
         "pushes": pushes,
-        "idle": [push for push in pushes if idle(push)],
+        "idle": [push for push in pushes if is_idle(push)],
         "said_of_idle": said_of_idle(pushes),
         "state": reading.change_states([change])[change.pk],
         "empty": empty,
@@ -124,21 +124,21 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Per phase and router, in push order: every line with the state after it."""
     context = frame(request, pk, "change")
-    views = [view_of(push) for push in context["pushes"]]
+    views = views_of(context["pushes"])
     phases = [
         {
             "key": key,
             "title": title,
             "means": means,
-            "views": [view for view in views if view.push.phase == key and not view.idle],
+            "views": [view for view in views if view.push.phase == key],
         }
         for key, (title, means) in PHASES.items()
     ]
     context |= {
         "phases": [phase for phase in phases if phase["views"]],
-        "views": [view for view in views if not view.idle],
+        "views": views,
         "way_back": way_back(context["change"]),
-        "way_back_routers": sorted({view.push.router.name for view in views if not view.idle}),
+        "way_back_routers": sorted({view.push.router.name for view in views}),
     }
     return render(request, "web/change.html", context)
 
@@ -148,7 +148,7 @@ def compare(request: HttpRequest, pk: int) -> HttpResponse:
     """Our objects before and after, side by side or as one unified text."""
     context = frame(request, pk, "change-compare")
     context |= {
-        "compared": [one for one in comparisons_of(context["pushes"]) if not idle(one.push)],
+        "compared": comparisons_of([push for push in context["pushes"] if not is_idle(push)]),
         "unified": request.GET.get("as") == "unified",
     }
     return render(request, "web/change_compare.html", context)
@@ -158,7 +158,7 @@ def compare(request: HttpRequest, pk: int) -> HttpResponse:
 def raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The exact text that is sent, and the exact way back, per router."""
     context = frame(request, pk, "change-raw")
-    context["views"] = [view for push in context["pushes"] if not (view := view_of(push)).idle]
+    context["views"] = views_of(context["pushes"])
     return render(request, "web/change_raw.html", context)
 
 

@@ -13,10 +13,12 @@ from django.urls import reverse
 from provisioning.errors import NotVisible
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.changes import is_idle
+from provisioning.selectors.plans import content_of
 from provisioning.web import reading
 from provisioning.web.access import STAFF, actor_of, page
 from provisioning.web.counted import rows_of
-from provisioning.web.plans import idle, view_of
+from provisioning.web.plans import view_of
 from provisioning.web.views.changes import frame
 from provisioning.web.words import PHASES, failure, holds_now
 
@@ -47,11 +49,11 @@ def _step(push: RouterPush) -> Step:
         PushState.UNKNOWN: "warn",
         PushState.ROLLED_BACK: "warn",
     }
-    commands = push.plan["commands"] if push.plan else []
     if push.undo_from is not None and state in {PushState.PUSHING, PushState.PUSHED}:
         line = f"taking back the first {push.undo_from} lines"
     else:
-        line = commands[push.line]["text"] if state == PushState.PUSHING and push.line < len(commands) else ""
+        sending = state == PushState.PUSHING and push.line < push.lines
+        line = content_of(push)["commands"][push.line]["text"] if sending else ""
     transcripts = list(push.transcripts.all())
     said = transcripts[-1].lines[-12:] if transcripts and state != PushState.VERIFIED else []
     return Step(
@@ -66,7 +68,7 @@ def _step(push: RouterPush) -> Step:
         if state in STOPPED
         else None,
         tail=tuple((str(entry[1]), str(entry[2])) for entry in said),
-        holds=holds_now(state, saved=push.saved, read=push.plan is not None),
+        holds=holds_now(state, saved=push.saved, read=push.has_plan),
         unsaved=str((push.verification or {}).get("save", "")) if push.saved is False else "",
     )
 
@@ -87,8 +89,8 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
         and PushState.APPROVED in states
     )
     context |= {
-        "steps": [_step(push) for push in pushes if not idle(push)],
-        "done": sum(push.state == PushState.VERIFIED and not idle(push) for push in pushes),
+        "steps": [_step(push) for push in pushes if not is_idle(push)],
+        "done": sum(push.state == PushState.VERIFIED and not is_idle(push) for push in pushes),
         "answered": sum(push.line for push in pushes),
         "total": sum(push.lines for push in pushes),
         "moving": due

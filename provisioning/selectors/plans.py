@@ -1,0 +1,71 @@
+"""Stored plans, by primary key: what is read of them is proven to be what was stored before anybody sees or sends it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from provisioning.errors import StaleState
+from provisioning.models import RouterPush, StoredPlan
+from provisioning.pipeline.change import ChangePlan
+
+# What a push without a plan counts as in the fingerprint of its change.
+NO_PLAN = hashlib.sha256(b"null").hexdigest()
+
+
+def text_of(data: Mapping[str, Any]) -> str:
+    """A plan as the text that is stored; the same values always give the same bytes."""
+    return json.dumps(data, sort_keys=True)
+
+
+def digest_of(text: str) -> str:
+    """sha256 (hex) of a stored plan."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def plan_of(push: RouterPush) -> ChangePlan:
+    """The plan of a push as stored; raises StaleState when its router was not read and there is none, or when the stored
+    text is not the one that was stored with the push.
+    """
+    return ChangePlan.from_json(content_of(push))
+
+
+def content_of(push: RouterPush) -> dict[str, Any]:
+    """The plan of a push as stored, as plain values; raises StaleState as `plan_of`."""
+    text = StoredPlan.objects.filter(pk=push.pk).values_list("content", flat=True).first()
+    if not push.has_plan or text is None:
+        raise StaleState(f"{push.router.name} was not read when this was planned; there is nothing to send")
+    return _read(push, text)
+
+
+def plans_of(pushes: Iterable[RouterPush]) -> dict[int, ChangePlan]:
+    """The plans of pushes by the pushes' primary keys, in one query; a push that has none is left out."""
+    return {pk: ChangePlan.from_json(content) for pk, content in contents_of(pushes)}
+
+
+def contents_of(pushes: Iterable[RouterPush]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(primary key, plan as plain values) of every push that has a plan, in one query, one at a time in memory."""
+    found = {push.pk: push for push in pushes if push.has_plan}
+    rows = StoredPlan.objects.filter(pk__in=found).order_by("pk").values_list("pk", "content")
+    for pk, text in rows.iterator(chunk_size=50):
+        yield pk, _read(found[pk], text)
+
+
+def edited(pushes: Iterable[RouterPush]) -> list[RouterPush]:
+    """The pushes whose stored plan is gone or is not, byte for byte, the one that was stored with them."""
+    found = {push.pk: push for push in pushes if push.has_plan}
+    rows = StoredPlan.objects.filter(pk__in=found).order_by("pk").values_list("pk", "content")
+    same = {pk for pk, text in rows.iterator(chunk_size=50) if digest_of(text) == found[pk].plan_digest}
+    return [push for pk, push in found.items() if pk not in same]
+
+
+def _read(push: RouterPush, text: str) -> dict[str, Any]:
+    if digest_of(text) != push.plan_digest:
+        raise StaleState(
+            f"the stored plan of {push.router.name} in {push.change.reference} is not the one that was planned: plan again",
+            field="plan",
+        )
+    data: dict[str, Any] = json.loads(text)
+    return data
