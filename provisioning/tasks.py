@@ -5,19 +5,39 @@ The rows decide. A message that comes twice finds its job taken, one that never 
 
 from __future__ import annotations
 
+from typing import Any
+
 import structlog
+from celery.signals import worker_init
+from django.db import DatabaseError
 from kombu.exceptions import OperationalError as BrokerAway
 
 from provisioning.celery import app
-from provisioning.services import jobs
+from provisioning.services import jobs, versions
 
 log = structlog.get_logger(__name__)
 
 
-@app.task(name="provisioning.tick")
-def tick() -> int:
-    """Find what is due and send it; returns how many messages left."""
-    jobs.tick()
+@worker_init.connect
+def start_as_one_version(**_: Any) -> None:
+    """End a worker of another version than the database before it takes anything; a database that is away is waited for."""
+    try:
+        versions.check()
+    except versions.OtherVersion as error:
+        raise SystemExit(f"CommandError: {error}") from None
+    except DatabaseError as error:
+        log.warning("the database's version could not be read", reason=str(error)[:200])
+
+
+@app.task(name="provisioning.tick", bind=True)
+def tick(self: Any) -> int:
+    """Find what is due and send it; returns how many messages left. A worker of another version ends, warmly."""
+    try:
+        jobs.tick()
+    except versions.OtherVersion as error:
+        log.error("this worker ends", reason=str(error))
+        app.control.shutdown(destination=[self.request.hostname])
+        return 0
     waiting = jobs.sendable()
     for number, job in enumerate(waiting):
         try:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from provisioning.services.versions import OtherVersion
+
 log = structlog.get_logger(__name__)
 
 # A broken row is met again in every round, several times a second while something is under way.
@@ -20,11 +22,12 @@ _told: dict[tuple[str, int | None, str], float] = {}
 def apart(part: str, subject: int | None = None) -> Iterator[None]:
     """Do `part` (of the row `subject`); a failure of it ends the body and is logged, the same one every five minutes.
 
-    Raises only OperationalError and InterfaceError: a database that is gone or busy is gone for the others, too.
+    Raises only OperationalError and InterfaceError, a database that is gone or busy is gone for the others, too, and
+    OtherVersion: none of them is this process's to do.
     """
     try:
         yield
-    except (OperationalError, InterfaceError):
+    except (OperationalError, InterfaceError, OtherVersion):
         raise
     except Exception as error:
         key, now = (part, subject, repr(error)[:200]), time.monotonic()

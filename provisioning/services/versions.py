@@ -1,12 +1,11 @@
 """Whether this process and the database are of one version: a process of another neither plans nor pushes.
 
 The applied migrations are the database's version, those that came with the code are the process's. They differ between
-`migrate` and the restart of a process, and where somebody forgot either.
+`migrate` and the restart of a process, and where somebody forgot either. Every tick asks, and so do planning and pushing.
 """
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from typing import ClassVar
 
@@ -15,9 +14,6 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from provisioning.errors import ExpediteError
-
-BELIEVED_SECONDS = 2.0
-_agreed: dict[str, float] = {}  # database -> when it was last found to be of this version
 
 
 class OtherVersion(ExpediteError):
@@ -35,16 +31,11 @@ def known() -> frozenset[tuple[str, str]]:
     return frozenset(loader.disk_migrations)
 
 
-def check(*, fresh: bool = True) -> None:
-    """Raise OtherVersion, with what to do, unless the database has exactly the migrations of this code.
-
-    One query; without `fresh` none within two seconds of an answer that was good.
-    """
-    name = str(connection.settings_dict["NAME"])
-    if not fresh and time.monotonic() - _agreed.get(name, -BELIEVED_SECONDS) < BELIEVED_SECONDS:
-        return
+def check() -> None:
+    """Raise OtherVersion, with what to do, unless the database has exactly the migrations of this code. One query."""
     ours = {app for app, _ in known()}
-    applied = {each for each in MigrationRecorder(connection).applied_migrations() if each[0] in ours}
+    rows = MigrationRecorder(connection).migration_qs.values_list("app", "name")
+    applied = {(app, name) for app, name in rows if app in ours}
     newer, missing = sorted(applied - known()), sorted(known() - applied)
     if newer:
         raise OtherVersion(
@@ -56,4 +47,3 @@ def check(*, fresh: bool = True) -> None:
             f"the database is of an older version than this process (it lacks the migration {'.'.join(missing[-1])}): stop "
             "the service, make a backup, run `manage.py migrate`, start it again; until then it neither plans nor pushes"
         )
-    _agreed[name] = time.monotonic()

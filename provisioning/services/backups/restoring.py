@@ -23,6 +23,7 @@ from provisioning.services.backups.answering import answers
 from provisioning.services.backups.file import BadBackup, Manifest, Table, opened, rows_of
 from provisioning.services.backups.safe import make_safe
 from provisioning.services.backups.values import IN, translated
+from provisioning.services.backups.writing import LEFT_OUT
 
 # Tables whose rows are somebody's; what migrations and their signals write into a new database is not.
 _SOMEBODYS = (
@@ -154,9 +155,8 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest, *, replace: bool) -> Non
     if absent := [table.name for table in manifest.tables if table.name not in present]:
         raise BadBackup(f"this database has no table {', '.join(absent)}", field="file")
     with connection.cursor() as cursor:
-        names = [quote(table.name) for table in manifest.tables]
-        if "django_session" in present:
-            names.append(quote("django_session"))
+        held = {table.name for table in manifest.tables} | LEFT_OUT
+        names = [quote(name) for name in sorted(held & present)]
         if postgresql:
             cursor.execute(f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE")
         if not replace and (taken := _taken(present)):  # under the lock: somebody may have been quicker

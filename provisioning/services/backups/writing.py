@@ -23,8 +23,8 @@ from provisioning.services import clock, versions
 from provisioning.services.backups.file import FORMAT, MANIFEST, Manifest, Table
 from provisioning.services.backups.values import OUT, kind_of, translated
 
-# Who is signed in stays with the original; a copy beside it has other people at other moments.
-LEFT_OUT = frozenset({"django_session"})
+# Who is signed in and which processes live stays with the original: a copy beside it has its own.
+LEFT_OUT = frozenset({"django_session", "provisioning_heartbeat"})
 _AT_ONCE = 500
 
 

@@ -26,7 +26,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import changes, heartbeats, intents, pushing, requests, verifying
+from provisioning.services import changes, heartbeats, intents, pushing, requests, verifying, versions
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
 
@@ -41,8 +41,9 @@ def tick(now: datetime | None = None) -> list[Job]:
     """Move what time moves, make a job of everything that is due, return the jobs made. Harmless to repeat.
 
     What goes wrong with one row or one part is logged and keeps nothing else from being done; raises only what a
-    database that is gone or busy raises.
+    database that is gone or busy raises, and OtherVersion: then this process has to end.
     """
+    versions.check()
     moment = now or timezone.now()
     parts: list[Callable[[datetime], Iterable[Job | None] | None]] = [
         _expire,

@@ -26,7 +26,7 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import intents, verifying
+from provisioning.services import intents, verifying, versions
 from provisioning.services.edges import edges_of, open_edges
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
@@ -53,6 +53,7 @@ def plan_domain(
     Raises NotPermitted, InvalidInput for an unknown router or a text nobody can read, Conflict while one of the
     routers is being pushed to.
     """
+    versions.check()
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC plans the domain.")
     title, reason = title_text(title), reason_text(reason, needed=False)
@@ -79,6 +80,7 @@ def plan_for_request(*, request: PremiumRequest, actor: Actor = SYSTEM) -> Chang
     An empty plan needs nobody: it is settled by what was just read. Submitted by whoever asked for the request.
     Raises Conflict when nothing is due for it, or while one of its routers is being pushed to.
     """
+    versions.check()
     request = PremiumRequest.objects.select_related(
         "reservation", "source_link__interface__router", "submitted_by"
     ).get(pk=request.pk)

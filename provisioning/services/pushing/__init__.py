@@ -38,7 +38,7 @@ FINAL = frozenset({"authentication-refused", "host-key-changed"})
 
 def require_enabled() -> None:
     """Raise PushDisabled unless PUSH_ENABLED is set and nothing holds it, OtherVersion where the database is another's."""
-    versions.check(fresh=False)
+    versions.check()
     if why := why_no_push():
         raise PushDisabled(why)
 
