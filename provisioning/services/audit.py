@@ -19,6 +19,7 @@ from django.db import connection, models
 from django.utils import timezone
 
 from provisioning.models import Actor, AuditEvent, AuditHead
+from provisioning.services.locking import locked
 
 GENESIS = "0" * 64
 _HEAD = 1
@@ -44,7 +45,7 @@ def record(
     if not connection.in_atomic_block:
         raise RuntimeError("an audit event belongs to the transaction of what it records")
     AuditHead.objects.get_or_create(pk=_HEAD)
-    head = AuditHead.objects.select_for_update().get(pk=_HEAD)
+    head = locked(AuditHead.objects.all()).get(pk=_HEAD)
     event = AuditEvent(
         sequence=head.sequence + 1,
         at=timezone.now(),

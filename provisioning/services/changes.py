@@ -13,6 +13,7 @@ from provisioning.pipeline.change import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.services import approval, audit, intents, transitions
+from provisioning.services.locking import locked
 from provisioning.services.resolution import close_if_over
 from provisioning.services.wording import reason_text
 
@@ -45,10 +46,8 @@ def approve(
     override = reason_text(override, field="override", needed=False)
     why = intents.changed_since(change)  # reads rows only; the lock below is taken late
     with transaction.atomic():
-        change = Change.objects.select_for_update().get(pk=change.pk)
-        pushes = list(
-            change.pushes.select_related("router").select_for_update(of=("self",)).order_by("position", "pk")
-        )
+        change = locked(Change.objects.all()).get(pk=change.pk)
+        pushes = list(locked(change.pushes.select_related("router").order_by("position", "pk")))
         _may_approve(actor, change)
         if seen is not None and seen != approval.fingerprint(change):
             raise StaleState(f"{change.reference} is not what you read any more: read it again", field="seen")
@@ -104,7 +103,7 @@ def release(*, actor: Actor, change: Change) -> Change:
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC pushes a change.")
     with transaction.atomic():
-        change = Change.objects.select_for_update().get(pk=change.pk)
+        change = locked(Change.objects.all()).get(pk=change.pk)
         if change.released_at is not None:
             return change
         if not change.pushes.filter(state=PushState.APPROVED).exists():
@@ -129,7 +128,7 @@ def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
         raise NotPermitted("Only the NOC cancels a change.")
     reason = reason_text(reason)
     with transaction.atomic():
-        change = Change.objects.select_for_update().get(pk=change.pk)
+        change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = [push for push in change.pushes.all() if _cancellable(push)]
         if not pushes:
             raise Conflict(f"{change.reference} has nothing left that could be cancelled", field="state")

@@ -23,6 +23,7 @@ from provisioning.errors import (
 )
 from provisioning.models import Actor, Credential
 from provisioning.services import audit
+from provisioning.services.locking import locked
 
 Stored = Literal["created", "updated", "unchanged"]
 
@@ -43,7 +44,7 @@ def store(*, actor: Actor, router: Router, username: str, password: str, enable:
             raise InvalidInput("must be one line without control characters", field=field)
     wanted = {"username": username, "password": password, "enable": enable}
     with transaction.atomic():
-        credential = Credential.objects.select_for_update().filter(router=router).first()
+        credential = locked(Credential.objects.filter(router=router)).first()
         if credential is None:
             Credential.objects.create(router=router, **wanted)
             outcome: Stored = "created"
@@ -112,7 +113,7 @@ def rotate(*, actor: Actor) -> int:
         raise NotPermitted("Only the NOC rotates the keys of router credentials.")
     with transaction.atomic():
         try:
-            credentials = list(Credential.objects.select_for_update().order_by("pk"))
+            credentials = list(locked(Credential.objects.order_by("pk")))
         except ImproperlyConfigured as error:
             raise Conflict(f"{error} Nothing was changed.") from error
         for credential in credentials:

@@ -23,6 +23,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import HIGHEST_FLOW_LABEL, Prefix
 from provisioning.selectors import requests as reading
 from provisioning.services import audit, pairs
+from provisioning.services.locking import locked
 
 QUARANTINE: Final = timedelta(seconds=120)
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
@@ -131,7 +132,7 @@ def draw(
 
 def _lock(nren_id: int) -> None:
     """Whoever takes a label of this NREN waits for whoever is taking one."""
-    Nren.objects.select_for_update().get(pk=nren_id)
+    locked(Nren.objects.all()).get(pk=nren_id)
 
 
 def _end_what_is_over(nren_id: int) -> None:

@@ -35,9 +35,9 @@ def own(router: Router, plan: ChangePlan) -> None:
     now = timezone.now()
     for key, content in plan.owned_after.items():
         kind, _, name = key.partition(" ")
-        Ownership.objects.update_or_create(
-            router=router, kind=kind, name=name, defaults={"digest": content, "verified_at": now}
-        )
+        rows = Ownership.objects.filter(router=router, kind=kind, name=name)
+        if not rows.update(digest=content, verified_at=now):
+            Ownership.objects.create(router=router, kind=kind, name=name, digest=content, verified_at=now)
     for key in plan.released:
         kind, _, name = key.partition(" ")
         Ownership.objects.filter(router=router, kind=kind, name=name).delete()

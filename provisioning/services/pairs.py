@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from provisioning.models import PremiumRequest
+from provisioning.services import locking
 
 
 def read(request: PremiumRequest) -> list[PremiumRequest]:
@@ -14,7 +15,7 @@ def read(request: PremiumRequest) -> list[PremiumRequest]:
 
 def locked(request: PremiumRequest) -> list[PremiumRequest]:
     """As ``read``, the rows locked in key order until the transaction ends."""
-    return _request_first(_rows(request).select_for_update(of=("self",)).order_by("pk"), request)
+    return _request_first(locking.locked(_rows(request)).order_by("pk"), request)
 
 
 def concerned(request: PremiumRequest) -> list[int]:

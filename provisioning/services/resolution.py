@@ -11,18 +11,28 @@ from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.selectors.plans import plan_of
 from provisioning.services import transitions
+from provisioning.services.locking import locked
 
 OVER = frozenset(
     {PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED}
 )
 
 
+def lock_changes(router: Router, *changes: Change) -> None:
+    """Lock `changes` and every other that left this router unknown: a change is locked before its pushes, always."""
+    left = RouterPush.objects.filter(router=router, state=PushState.UNKNOWN).values_list(
+        "change_id", flat=True
+    )
+    keys = {change.pk for change in changes} | set(left)
+    list(locked(Change.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))
+
+
 def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None:
     """Close every push that left this router unknown, now that `change` was verified on it and shows `seen`.
 
-    To be called inside the transaction that says VERIFIED, after the ownership rows. A push of which a half-made
-    object is still there stays open (a later phase, or one that open edges keep out, has yet to finish it): until
-    then it is what says that the object is ours.
+    To be called inside the transaction that says VERIFIED, after `lock_changes` and the ownership rows. A push of which
+    a half-made object is still there stays open (a later phase, or one that open edges keep out, has yet to finish
+    it): until then it is what says that the object is ours.
     """
     objects = store_of(seen)
     rows = {(row.kind, row.name): row.digest for row in Ownership.objects.filter(router=router)}

@@ -15,6 +15,7 @@ from provisioning.errors import NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest, RouterPush
 from provisioning.pipeline.change import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
 from provisioning.services import audit
+from provisioning.services.locking import locked
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -49,7 +50,7 @@ def move(
             raise ValueError(f"{model.__name__}: {state} -> {to_state} is not in the table")
     rows = model._default_manager
     with transaction.atomic():
-        before: Any = rows.select_for_update().filter(pk=pk).first()
+        before: Any = locked(rows.filter(pk=pk)).first()
         if before is None:
             raise NotVisible(f"{model.__name__} {pk} does not exist")
         moved = rows.filter(

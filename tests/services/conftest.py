@@ -10,6 +10,7 @@ import pytest
 
 from provisioning.services import pushing
 from tests.services.backbone import Backbone, build
+from tests.services.lock_order import observed
 
 
 @pytest.fixture
@@ -29,3 +30,13 @@ def backbone(transactional_db: None, settings: object, monkeypatch: pytest.Monke
             yield made
         finally:
             made.stop()
+
+
+@pytest.fixture(autouse=True)
+def _locks_in_order(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever a test of a service does: no lock is taken against the order (services/locking.py)."""
+    with observed() as observer:
+        yield
+    # These two do on purpose, in one transaction, what no service does.
+    if request.module.__name__ not in ("tests.services.test_lock_order", "tests.services.trail.test_audit"):
+        assert observer.faults == []

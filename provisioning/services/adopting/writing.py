@@ -20,6 +20,7 @@ from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import audit, intents
 from provisioning.services.adopting.recognising import Recognised
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
+from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
 
 SEEN_CHARACTERS = 8
@@ -117,8 +118,8 @@ def _why_not(adoption: RouterAdoption) -> str:
 
 def _lock() -> None:
     """Make imports, admissions and adoptions follow each other; links in the order everybody locks them."""
-    list(AccessLink.objects.order_by("pk").select_for_update(of=("self",)))
-    list(CoreLink.objects.order_by("pk").select_for_update(of=("self",)))
+    list(locked(AccessLink.objects.order_by("pk")))
+    list(locked(CoreLink.objects.order_by("pk")))
 
 
 def _write(adoption: RouterAdoption) -> tuple[Router, dict[str, Any], dict[str, Any]]:

@@ -19,6 +19,7 @@ from provisioning.selectors.ledger import commitments
 from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
+from provisioning.services.locking import locked
 
 
 def judge(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
@@ -83,7 +84,7 @@ def lock_links(names: Iterable[str]) -> None:
     """
     wanted = sorted(names)
     for rows in (AccessLink.objects, CoreLink.objects):
-        list(rows.select_for_update().filter(name__in=wanted).order_by("pk").values_list("pk", flat=True))
+        list(locked(rows.filter(name__in=wanted).order_by("pk")).values_list("pk", flat=True))
 
 
 def loaded_links(network: Network, scheme: Scheme, slss: Iterable[Sls]) -> frozenset[str]:

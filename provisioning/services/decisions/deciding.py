@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -58,8 +60,9 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
                     nren_ids=pairs.concerned(row),
                 )
         else:
+            _charge(rows, verdict)
             for row, admitted in zip(rows, verdict, strict=True):
-                _grant(actor, row, admitted, why)
+                _decide(actor, row, RequestState.ADMITTED, why, to_json(admitted))
     request.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -76,23 +79,25 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         rows = pairs.locked(request)
         undecided(actor, rows)
         verdict = judge(rows, now=timezone.now())
+        for row in rows:
+            release_hold(row.pk, now=timezone.now())
         for index, row in enumerate(rows):
             shown = to_json(verdict if isinstance(verdict, Refused) else verdict[index])
             _decide(actor, row, RequestState.REFUSED, why, shown)
-            release_hold(row.pk, now=timezone.now())
     request.refresh_from_db()
     return request
 
 
-def _grant(actor: Actor, row: PremiumRequest, admitted: Admitted, reason: str) -> None:
-    release_hold(row.pk, now=timezone.now())
-    reservation = Reservation.objects.create(
-        request=row,
-        granted_bps=row.rate_bps,
-        path=[{"link": hop.link, "direction": hop.direction.value} for hop in admitted.path.hops],
-    )
-    charge(row, admitted, reservation=reservation)
-    _decide(actor, row, RequestState.ADMITTED, reason, to_json(admitted))
+def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted]) -> None:
+    for row in rows:
+        release_hold(row.pk, now=timezone.now())
+    for row, admitted in zip(rows, verdict, strict=True):
+        reservation = Reservation.objects.create(
+            request=row,
+            granted_bps=row.rate_bps,
+            path=[{"link": hop.link, "direction": hop.direction.value} for hop in admitted.path.hops],
+        )
+        charge(row, admitted, reservation=reservation)
 
 
 def _decide(

@@ -42,6 +42,7 @@ def hold(
         if not isinstance(verdict, Refused):
             for row, admitted in zip(rows, verdict, strict=True):
                 charge(row, admitted)
+            for row in rows:
                 transitions.move(
                     model=PremiumRequest,
                     pk=row.pk,
@@ -63,7 +64,10 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     may_decide(actor, request)
     why = reason_text(reason)
     with transaction.atomic():
-        for row in pairs.locked(request):
+        rows = pairs.locked(request)
+        for row in rows:
+            release_hold(row.pk, now=timezone.now())
+        for row in rows:
             transitions.move(
                 model=PremiumRequest,
                 pk=row.pk,
@@ -74,6 +78,5 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
                 action="request.unhold",
                 held_until=None,
             )
-            release_hold(row.pk, now=timezone.now())
     request.refresh_from_db()
     return request

@@ -12,6 +12,7 @@ from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation
 from provisioning.pipeline.change import RequestState
 from provisioning.services import transitions
 from provisioning.services.charging import release_reservation
+from provisioning.services.locking import locked
 
 
 def activate(
@@ -19,7 +20,9 @@ def activate(
 ) -> PremiumRequest:
     """ADMITTED -> ACTIVE, the sighting dated; raises StaleState when it is not ADMITTED any more."""
     with transaction.atomic():
-        row = transitions.move(
+        _lock(request)
+        Reservation.objects.filter(request_id=request.pk).update(seen_on_at=timezone.now())
+        return transitions.move(
             model=PremiumRequest,
             pk=request.pk,
             from_states=(RequestState.ADMITTED,),
@@ -27,8 +30,6 @@ def activate(
             actor=actor,
             reason=reason,
         )
-        Reservation.objects.filter(request_id=row.pk).update(seen_on_at=timezone.now())
-    return row
 
 
 def complete(
@@ -37,9 +38,11 @@ def complete(
     """WITHDRAWN or EXPIRED -> COMPLETED, and only now its capacity is free again.
 
     Raises StaleState in any other state and Conflict for a request that was never admitted: nothing of it was
-    ever there. The state is moved first: of two settlers that saw the same thing, the slower is told so.
+    ever there. Of two settlers that saw the same thing, the slower is told StaleState.
     """
     with transaction.atomic():
+        _lock(request)
+        released = release_reservation(request.pk, now=timezone.now())
         row = transitions.move(
             model=PremiumRequest,
             pk=request.pk,
@@ -48,6 +51,10 @@ def complete(
             actor=actor,
             reason=reason,
         )
-        if not release_reservation(request.pk, now=timezone.now()):
+        if not released:
             raise Conflict(f"{request.reference} holds nothing that could be released")
     return row
+
+
+def _lock(request: PremiumRequest) -> None:
+    list(locked(PremiumRequest.objects.filter(pk=request.pk)).values_list("pk"))

@@ -36,6 +36,7 @@ from provisioning.services.inventory.report import ImportReport
 from provisioning.services.inventory.resting import note_overcommitment, note_reservations
 from provisioning.services.inventory.rows import RowBook
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
+from provisioning.services.locking import locked
 
 
 def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
@@ -106,14 +107,10 @@ def _lock(network: NetworkFile) -> None:
     """Make imports of one domain follow each other, and admissions wait; links in the order everybody locks
     them.
     """
-    Domain.objects.select_for_update().filter(name=network.domain.name).first()
-    access = AccessLink.objects.filter(nren__domain__name=network.domain.name)
-    list(access.order_by("pk").select_for_update(of=("self",)))
-    list(
-        CoreLink.objects.filter(domain__name=network.domain.name)
-        .order_by("pk")
-        .select_for_update(of=("self",))
-    )
+    name = network.domain.name
+    locked(Domain.objects.filter(name=name)).first()
+    list(locked(AccessLink.objects.filter(nren__domain__name=name).order_by("pk")))
+    list(locked(CoreLink.objects.filter(domain__name=name).order_by("pk")))
 
 
 def _store_credentials(book: RowBook, network: NetworkFile, routers: dict[str, Router], actor: Actor) -> None:

@@ -27,6 +27,7 @@ from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, pairs
 from provisioning.services.decisions.capacity import engine_obstacle
 from provisioning.services.inventory.rows import RowBook
+from provisioning.services.locking import locked
 
 Load = tuple[str, str]
 """(link, direction)."""
@@ -44,15 +45,21 @@ class Recharged:
 def charge_anew(book: RowBook, domain: Domain, now: datetime) -> list[Recharged]:
     """Bring the ledger to what the domain's scheme charges, and say of each reservation where and when it does not fit.
 
-    Inside the caller's transaction, with every link of the domain locked. Reservations are judged in the order in which
+    Inside the caller's transaction, with every link of the domain locked; the requests are locked here, so that none ends
+    while its charges are moved. Reservations are judged in the order in which
     they were admitted, each beside those before it. Nothing is taken from anybody: what no longer fits stays charged.
     Whoever calls this records what it returns, last in the transaction.
     """
     done: list[Recharged] = []
     scheme, network = scheme_of(domain), load_network(domain)
     beside: list[Commitment] = []
-    for request in _charged(domain):
+    requests = list(_charged(domain))
+    keys = [request.pk for request in requests]
+    list(locked(PremiumRequest.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))
+    for request in requests:
         rows = _rows(request)
+        if not rows:
+            continue  # it ended while its lock was waited for
         held = {(row.link, row.direction) for row in rows}
         wanted = _wanted(scheme, network, request, held)
         if wanted != held:

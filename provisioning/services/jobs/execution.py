@@ -25,6 +25,7 @@ from provisioning.errors import ExpediteError
 from provisioning.models import Job, JobKind, JobState, PremiumRequest
 from provisioning.services import planning, pushing, retention, stopping, verifying
 from provisioning.services.leases import Held, from_now
+from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
 
 log = structlog.get_logger(__name__)
@@ -66,9 +67,7 @@ def claim(*, worker: str, job_id: int | None = None, kinds: Sequence[str] | None
             waiting = waiting.filter(pk=job_id)
         if kinds is not None:
             waiting = waiting.filter(kind__in=kinds)
-        if connection.features.has_select_for_update_skip_locked:
-            waiting = waiting.select_for_update(skip_locked=True)
-        found = waiting.first()
+        found = locked(waiting, skip_locked=connection.features.has_select_for_update_skip_locked).first()
         if found is None:
             return None
         taken = (

@@ -20,6 +20,7 @@ from provisioning.pipeline.change import ChangePlan, Phase, PushState
 from provisioning.selectors.plans import content_of
 from provisioning.services import approval, audit, intents, transitions
 from provisioning.services.intents import Wanted
+from provisioning.services.locking import locked
 from provisioning.services.ownership import own
 from provisioning.services.planning.reckoning import reckon
 from provisioning.services.plans import keep_plan
@@ -54,6 +55,9 @@ def store(
 ) -> Change:
     """Store the change with everything it was planned from; to be called inside a transaction."""
     intents.keep_names(wanted, draft.names)
+    waiting = RouterPush.objects.filter(router__name__in=draft.names, change__finished_at=None)
+    older = Change.objects.filter(pk__in=waiting.values_list("change_id", flat=True))
+    list(locked(older.order_by("pk")).values_list("pk"))
     change = Change.objects.create(
         kind=draft.kind,
         title=draft.title[:200],

@@ -15,9 +15,10 @@ from provisioning.models import SYSTEM, Actor, RouterPush, Transcript
 from provisioning.pipeline.change import ChangePlan, PushState
 from provisioning.services import audit, transitions
 from provisioning.services.leases import Lease
+from provisioning.services.locking import locked
 from provisioning.services.ownership import own
 from provisioning.services.reading import Reading
-from provisioning.services.resolution import resolve_unknown
+from provisioning.services.resolution import lock_changes, resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
 IDLE = "push, locked out"
@@ -146,6 +147,9 @@ def verified(
     """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction."""
     now = timezone.now()
     with transaction.atomic():
+        lock_changes(push.router, push.change)
+        list(locked(RouterPush.objects.filter(pk=push.pk)).values_list("pk"))
+        own(push.router, plan)
         after = store_snapshot(push.router, reading)
         move(
             push,
@@ -160,5 +164,4 @@ def verified(
             error="",
             error_code="",
         )
-        own(push.router, plan)
         resolve_unknown(push.router, push.change, reading.config)

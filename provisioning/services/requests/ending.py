@@ -17,6 +17,7 @@ from provisioning.selectors import requests as reading
 from provisioning.services import pairs, transitions
 from provisioning.services.apart import apart
 from provisioning.services.charging import release_hold
+from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
 
 log = structlog.get_logger(__name__)
@@ -71,7 +72,10 @@ def _unless_moved(row: PremiumRequest, to_state: RequestState, reason: str, acti
     """
     try:
         with transaction.atomic():
-            _end(row, to_state, SYSTEM, reason, action)
+            (found,) = locked(PremiumRequest.objects.filter(pk=row.pk))
+            if found.state != row.state:
+                raise StaleState(f"{found.reference} is {found.state}, not {row.state}", state=found.state)
+            _end(found, to_state, SYSTEM, reason, action)
     except StaleState as error:
         log.info("not expired", request=row.pk, reason=error.reason)
         return 0
@@ -84,6 +88,7 @@ def _end(
     state = RequestState(row.state)
     if state not in _LIVE:
         raise StaleState(f"{row.reference} is {row.state} already", state=row.state)
+    release_hold(row.pk, now=timezone.now())
     transitions.move(
         model=PremiumRequest,
         pk=row.pk,
@@ -94,4 +99,3 @@ def _end(
         action=action,
         held_until=None,
     )
-    release_hold(row.pk, now=timezone.now())

@@ -1,0 +1,47 @@
+"""The one order in which rows are locked, and the one way to lock them (docs/explanation/locks.md).
+
+No lock here is for a change of keys: NO KEY UPDATE goes together with the KEY SHARE that PostgreSQL takes on a referred
+row when it checks a foreign key, which Django leaves until COMMIT. FOR UPDATE would not: who inserts a row that refers to a
+link holds whatever else it locked, waits for the link, and so closes a circle that nobody wrote down.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+from django.db import models
+from django.db.models import QuerySet
+
+Row = TypeVar("Row", bound=models.Model)
+
+ORDER: Final[tuple[tuple[str, ...], ...]] = (
+    ("provisioning.IdempotencyKey",),
+    ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups"),
+    ("provisioning.Membership", "provisioning.ApiToken"),
+    ("inventory.Domain",),
+    ("inventory.AccessLink",),
+    ("inventory.CoreLink",),
+    ("inventory.Nren", "inventory.Prefix", "inventory.Pop"),
+    ("inventory.Router", "inventory.LineCard", "inventory.Interface", "inventory.Peering"),
+    ("provisioning.PremiumRequest",),
+    ("provisioning.Reservation",),
+    ("provisioning.LedgerEntry",),
+    ("provisioning.FlowLabelUse",),
+    ("provisioning.Credential", "provisioning.AdoptedName", "provisioning.LinkObjectName"),
+    ("provisioning.RouterLease",),
+    ("provisioning.Change",),
+    ("provisioning.RouterPush",),
+    ("provisioning.Ownership", "provisioning.RouterSync", "provisioning.Transcript"),
+    ("provisioning.Job",),
+    ("provisioning.AuditHead",),
+)
+"""Groups of tables: a transaction that holds rows of one locks rows of the same or a later one. Within a table by key."""
+
+
+def locked(rows: QuerySet[Row], *, skip_locked: bool = False) -> QuerySet[Row]:
+    """Return `rows` as a query that locks them (not what they are joined with) until the transaction ends.
+
+    SQLite locks the whole database when a transaction begins and needs none of it.
+    """
+    joined = bool(rows.query.select_related)
+    return rows.select_for_update(no_key=True, skip_locked=skip_locked, of=("self",) if joined else ())
