@@ -48,6 +48,17 @@ class InvalidFields(InvalidInput):
         return self.reason
 
 
+class Busy(ExpediteError):
+    """Too many at once, or a database that is locked or restarts: `retry_after` is when to try again, in seconds."""
+
+    code = "busy"
+    status = 503
+
+    def __init__(self, reason: str, *, retry_after: int) -> None:
+        super().__init__(reason, retry_after=retry_after)
+        self.retry_after = retry_after
+
+
 class ParseFailure(InvalidInput):
     """Text that is not what it claims to be; ``line`` is the 1-based line number, 0 when it concerns the whole."""
 

@@ -23,6 +23,10 @@ TYPES: dict[str, tuple[int, str]] = {
     "idempotency-key-reused": (422, "The Idempotency-Key was used before with another request."),
     "too-many-requests": (429, "Too many requests; `Retry-After` says how long to wait, in seconds."),
     "error": (500, "Something went wrong on our side; it has been logged."),
+    "busy": (
+        503,
+        "Too many at once, or the database restarts; `Retry-After` says when to try again, in seconds.",
+    ),
     "device-error": (502, "A router could not be read or written as expected."),
 }
 

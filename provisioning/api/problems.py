@@ -15,7 +15,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from provisioning.errors import ExpediteError, InvalidFields, InvalidInput
+from provisioning.errors import Busy, ExpediteError, InvalidFields, InvalidInput
+from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -54,6 +55,7 @@ def handle(error: Exception, context: Mapping[str, Any]) -> Response:
     set_rollback()
     request = context.get("request")
     path = getattr(request, "path", "")
+    error = unavailable(error) or error
     if isinstance(error, ExpediteError):
         return _of_ours(error, path)
     if isinstance(error, Http404):
@@ -105,7 +107,9 @@ def _text(said: str) -> str:
 
 
 def _of_ours(error: ExpediteError, path: str) -> Response:
-    if error.status >= 500:
+    if isinstance(error, Busy):
+        log.warning("busy", path=path, reason=error.reason)
+    elif error.status >= 500:
         log.error("device error in the API", path=path, code=error.code)
     listed = error.errors if isinstance(error, InvalidFields) else [error]
     entries = [
@@ -114,7 +118,10 @@ def _of_ours(error: ExpediteError, path: str) -> Response:
         if isinstance(one, InvalidInput) and one.field
     ]
     detail = "One or more fields are wrong." if isinstance(error, InvalidFields) else error.reason
-    return problem(error.status, error.code, detail, path, entries)
+    response = problem(error.status, error.code, detail, path, entries)
+    if isinstance(error, Busy):
+        response["Retry-After"] = str(error.retry_after)
+    return response
 
 
 def _of_fields(error: exceptions.ValidationError, path: str) -> Response:

@@ -17,6 +17,8 @@ from provisioning.services import people
 class DecisionCommand(RefusingCommand):
     """A decision of a named member of the NOC, under the same rules as in the browser."""
 
+    one_deed = True
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("request", help="the request: 12 or PIP-12")
         parser.add_argument("--as", dest="user", required=True, help="user name of who decides")

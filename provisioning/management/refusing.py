@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError, SystemCheckError
+from django.db import DatabaseError, connection
 
 from provisioning.errors import ExpediteError
 from provisioning.management.printable import printable
+from provisioning.services import retrying
 
 BAD_INPUT = 2
 
@@ -19,17 +22,25 @@ class RefusingCommand(BaseCommand):
     """
 
     refused_with: ClassVar[int] = 1
+    one_deed: ClassVar[bool] = False
+    """Whether all that `handle` does is one deed, which may be done again from its beginning (services.retrying)."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command. Raises CommandError, its text printable, for everything that was refused on purpose."""
         try:
-            done: str | None = super().execute(*args, **options)
+            run = partial(super().execute, *args, **options)
+            done: str | None = retrying.whole(run) if self.one_deed else run()
         except SystemCheckError:
             raise  # coloured by Django, and of no input
         except CommandError as error:
             raise CommandError(printable(str(error)), returncode=error.returncode) from error
         except ExpediteError as error:
             raise CommandError(printable(str(error)), returncode=self.status_of(error)) from error
+        except DatabaseError as error:
+            busy = retrying.unavailable(error)
+            if busy is None or connection.vendor != "postgresql" or retrying.sqlstate_of(error) is None:
+                raise  # manage.py says what is wrong with a database that cannot be used
+            raise CommandError(printable(str(busy)), returncode=self.status_of(busy)) from error
         return done
 
     def status_of(self, error: ExpediteError) -> int:

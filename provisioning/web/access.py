@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from provisioning.errors import ExpediteError, NotPermitted
 from provisioning.models import Actor, Role, Via
-from provisioning.services import people
+from provisioning.services import people, retrying
 from provisioning.web import failures
 
 NOC = frozenset({Role.NOC})
@@ -54,7 +54,7 @@ def page(roles: frozenset[Role], methods: tuple[str, ...] = ("GET",)) -> Callabl
                     raise NotPermitted(f"This page is for {spoken(roles)}.")
                 if request.method not in methods and not (request.method == "HEAD" and "GET" in methods):
                     return HttpResponseNotAllowed(methods)
-                answer = view(request, *args, **kwargs)
+                answer = retrying.whole(partial(view, request, *args, **kwargs))
             except ExpediteError as error:
                 return failures.of(request, error)
             answer.headers.setdefault("Cache-Control", "private, no-store")

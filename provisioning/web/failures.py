@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from provisioning.errors import ExpediteError, InvalidFields
+from provisioning.errors import Busy, ExpediteError, InvalidFields
+from provisioning.services.retrying import unavailable
 from provisioning.web import spelling
 
 _PAGES: dict[int, tuple[str, str, tuple[str, ...]]] = {
@@ -44,6 +47,14 @@ _PAGES: dict[int, tuple[str, str, tuple[str, ...]]] = {
             "If it stays, tell whoever runs the installation what you did and the time (UTC).",
         ),
     ),
+    503: (
+        "Busy at this moment",
+        "Too many people change the same things at once, or the database restarts.",
+        (
+            "Wait a moment, look whether it was done, and else do it again.",
+            "If it stays, tell whoever runs the installation.",
+        ),
+    ),
     502: (
         "The router did not answer as expected",
         "A router could not be read. What it holds now is not known.",
@@ -62,6 +73,9 @@ def _page(request: HttpRequest, status: int, reason: str = "") -> HttpResponse:
         "problem_steps": steps,
         "problem_back": _came_from(request),
     }
+    if status in (500, 503):
+        # The menu and the count of what waits are read from the database, which may be what is wrong.
+        return HttpResponse(render_to_string("web/problem.html", context), status=status)
     return render(request, "web/problem.html", context, status=status)
 
 
@@ -79,7 +93,10 @@ def _came_from(request: HttpRequest) -> str:
 def of(request: HttpRequest, error: ExpediteError) -> HttpResponse:
     """Return the page for a typed error, with the status the error carries and its own words."""
     several = error.errors if isinstance(error, InvalidFields) else [error]
-    return _page(request, error.status, " ".join(spelling.sentence(one.reason) for one in several))
+    answer = _page(request, error.status, " ".join(spelling.sentence(one.reason) for one in several))
+    if isinstance(error, Busy):
+        answer["Retry-After"] = str(error.retry_after)
+    return answer
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001
@@ -98,7 +115,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: must not touch the database, so it shows no menu."""
+    """Django's handler500: must not touch the database, so it shows no menu. A database that is away is a 503."""
+    error = sys.exc_info()[1]
+    busy = None if error is None else unavailable(error)
+    if busy is not None:
+        return of(request, busy)
     return _page(request, 500)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django_filters.rest_framework import DjangoFilterBackend, FilterSet
@@ -20,7 +21,7 @@ from provisioning.api.problems import BadQuery
 from provisioning.api.schema import ApiSchema
 from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor
-from provisioning.services import idempotency
+from provisioning.services import idempotency, retrying
 
 PAGING = frozenset({"page", "page_size"})
 
@@ -81,13 +82,17 @@ class ReadOnly(ApiView, ReadOnlyModelViewSet[Any]):
 
 
 def deed(request: Request, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
-    """Return the response to a write: done once per Idempotency-Key where the client sends one."""
+    """Return the response to a write: done once per Idempotency-Key where the client sends one.
+
+    Where it met another's it is done again from its beginning, the key included.
+    """
     key = request.headers.get("Idempotency-Key")
     if key is None:
-        status, body = act()
+        status, body = retrying.whole(act)
         return Response(body, status=status)
     said = {"method": request.method, "path": request.path, "data": request.data}
-    answer = idempotency.once(token=request.auth, key=key, request=said, act=act)  # type: ignore[arg-type]
+    once = partial(idempotency.once, token=request.auth, key=key, request=said, act=act)  # type: ignore[arg-type]
+    answer = retrying.whole(once)
     response = Response(answer.body, status=answer.status)
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"

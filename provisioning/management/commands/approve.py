@@ -12,6 +12,7 @@ from provisioning.services import changes, people
 
 
 class Command(RefusingCommand):
+    one_deed = True
     help = (
         "Approve a change as a named member of the NOC who did not submit it. `manage.py push` then sends it."
     )

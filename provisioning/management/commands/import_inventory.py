@@ -25,6 +25,7 @@ BUNDLED = Path(inventory.__file__).parent / "networks"
 class Command(RefusingCommand):
     """Import a network; rows absent from the file are reported, never deleted."""
 
+    one_deed = True
     help = "Import a network file (or a bundled network by name, such as 6net). Idempotent; deletes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:

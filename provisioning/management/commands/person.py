@@ -21,6 +21,7 @@ CLI = Actor(label="command line", user_id=None, via=Via.CLI)
 class Command(RefusingCommand):
     """Makes the person, or gives one that exists exactly the roles and NRENs named."""
 
+    one_deed = True
     help = "Make a person, or set the roles and NRENs of one."
 
     def add_arguments(self, parser: CommandParser) -> None:

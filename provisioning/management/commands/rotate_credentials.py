@@ -12,6 +12,7 @@ from provisioning.services import credentials
 class Command(RefusingCommand):
     """Put the new key first in CREDENTIAL_KEYS, run this, then take the old key out."""
 
+    one_deed = True
     help = (
         "Encrypt all router credentials anew with the first key of CREDENTIAL_KEYS. To change it: put a new "
         "one first, restart, run this, then take the old one out and restart."

@@ -15,6 +15,7 @@ from provisioning.services import people, tokens
 
 
 class Command(RefusingCommand):
+    one_deed = True
     help = "Issue an API token that speaks for an NREN; its text is printed once and never stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

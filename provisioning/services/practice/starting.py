@@ -121,17 +121,22 @@ def _record(
     missing = rows.keys() - {router.name for router in routers}
     if missing:
         raise Unreachable(f"No practice router came up for {', '.join(sorted(missing))}.")
+    moved: list[tuple[Router, dict[str, object], dict[str, object]]] = []
     with transaction.atomic():
-        for practice in routers:
+        for practice in sorted(routers, key=lambda each: rows[each.name].pk):
             router = rows[practice.name]
-            before = {"host": router.management_host, "port": router.management_port}
-            after = {"host": practice.host, "port": practice.port}
-            credentials.store(actor=actor, router=router, **passwords[practice.name])
+            before: dict[str, object] = {"host": router.management_host, "port": router.management_port}
+            after: dict[str, object] = {"host": practice.host, "port": practice.port}
             if before == after and router.host_key == practice.host_key:
                 continue
             router.management_host, router.management_port = practice.host, practice.port
             router.host_key = practice.host_key
             router.save(update_fields=["management_host", "management_port", "host_key"])
+            moved.append((router, before, after))
+        # Each leaves an audit event, and the trail is locked last.
+        for practice in routers:
+            credentials.store(actor=actor, router=rows[practice.name], **passwords[practice.name])
+        for router, before, after in moved:
             audit.record(
                 actor=actor,
                 action="router.practice",

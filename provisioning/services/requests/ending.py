@@ -18,6 +18,7 @@ from provisioning.services import pairs, transitions
 from provisioning.services.apart import apart
 from provisioning.services.charging import release_hold
 from provisioning.services.locking import locked
+from provisioning.services.retrying import whole
 from provisioning.services.wording import reason_text
 
 log = structlog.get_logger(__name__)
@@ -70,12 +71,16 @@ def _unless_moved(row: PremiumRequest, to_state: RequestState, reason: str, acti
     """1 when the row was moved; 0 when a person was faster, which is what the guard of a transition is
     for.
     """
-    try:
+
+    def end() -> None:
         with transaction.atomic():
             (found,) = locked(PremiumRequest.objects.filter(pk=row.pk))
             if found.state != row.state:
                 raise StaleState(f"{found.reference} is {found.state}, not {row.state}", state=found.state)
             _end(found, to_state, SYSTEM, reason, action)
+
+    try:
+        whole(end)
     except StaleState as error:
         log.info("not expired", request=row.pk, reason=error.reason)
         return 0
