@@ -122,6 +122,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # A host that is gone does not even refuse: whoever asks must not wait for minutes.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
     # A process that stands still inside a transaction keeps its rows locked, and a successor waits: the server ends it.
     TRANSACTION_IDLE_SECONDS = env.int("TRANSACTION_IDLE_SECONDS", default=120)
     if TRANSACTION_IDLE_SECONDS:

@@ -25,7 +25,9 @@ from provisioning.web.views.session import SignIn, sign_out
 app_name = "web"
 
 urlpatterns = [
-    path("healthz", health.healthz, name="healthz"),
+    path("livez", health.livez, name="livez"),
+    path("readyz", health.readyz, name="readyz"),
+    path("healthz", health.readyz, name="healthz"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", sign_out, name="sign-out"),
     path("", home.home, name="home"),

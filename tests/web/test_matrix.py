@@ -29,11 +29,14 @@ POST_ONLY_STAFF = {
     "": 302,
 }
 OPEN = dict.fromkeys(PEOPLE, 200)
+NOT_READY = dict.fromkeys(PEOPLE, 503)  # open to everybody, and nobody works here
 ANYBODY = dict.fromkeys(PEOPLE, 200) | {"nemo": 403, "": 302}
 
 # name: (what a GET answers to each person, arguments)
 GET: dict[str, tuple[dict[str, int], str]] = {
-    "healthz": (OPEN, ""),
+    "livez": (OPEN, ""),
+    "readyz": (NOT_READY, ""),
+    "healthz": (NOT_READY, ""),
     "sign-in": (dict.fromkeys(PEOPLE, 302) | {"": 200}, ""),
     "sign-out": (dict.fromkeys(PEOPLE, 405), ""),
     "home": (dict.fromkeys(PEOPLE, 302) | {"nemo": 403}, ""),

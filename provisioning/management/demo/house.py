@@ -157,7 +157,7 @@ class House:
 
     def _answers(self) -> bool:
         try:
-            return requests.get(f"{self.url}/healthz", timeout=2).ok
+            return requests.get(f"{self.url}/livez", timeout=2).ok
         except requests.RequestException:
             return False
 
