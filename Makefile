@@ -33,6 +33,7 @@ test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DE
 check: setup ## format, lint, types, architecture, migrations, docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/djangofmt --check --quiet templates/html
 	$(BIN)/djlint --lint --quiet templates/html
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
@@ -46,7 +47,7 @@ bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,
 format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
-
+	$(BIN)/djangofmt --quiet templates/html
 
 lock: ## resolve the requirements anew and pin them with hashes
 	$(BIN)/uv export --quiet --no-header --no-emit-project --no-dev --format requirements-txt -o requirements.txt

@@ -17,6 +17,7 @@ from provisioning.pipeline.safety import LineState, tell
 from tests.plans import replan
 from tests.web.plans import SAME
 from tests.web.test_night import beside
+from tests.web.text import page_text
 from tests.web.world import World, build_world
 
 
@@ -46,7 +47,7 @@ def test_what_is_said_of_a_router_with_nothing_to_send_is_printed_once(world: Wo
     assert "WARNING   de6: needs a static route over POS2/1" in planned
     assert planned.count("said of all") == 1
     client.force_login(User.objects.get(username="nora"))
-    page = client.get(reverse("web:change", args=[world.changes["planned"].pk])).content.decode()
+    page = page_text(client.get(reverse("web:change", args=[world.changes["planned"].pk])))
     assert "de6: needs a static route over POS2/1" in page
 
 

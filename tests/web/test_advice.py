@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.test import Client
 
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -14,7 +15,7 @@ As = Callable[[str], Client]
 def text_of(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return answer.content.decode()
+    return page_text(answer)
 
 
 def test_the_page_shows_numbers_formula_and_source(world: World, as_user: As) -> None:

@@ -16,6 +16,7 @@ from provisioning.models import SYSTEM, Via
 from provisioning.services import people, requests
 from provisioning.services.inventory import import_network
 from provisioning.web.forms.asking import AskForm
+from tests.web.text import page_text
 
 NTUA = "NTUA@ilissos:GigabitEthernet1/0"
 NETWORKS = Path(inventory.__file__).parent / "networks"
@@ -66,7 +67,7 @@ def test_the_pages_name_what_the_scheme_offers(
     form(network, nren)
     client.force_login(User.objects.get(username="somebody"))
     for name in ("my-new", "my-requests"):
-        page = client.get(reverse(f"web:{name}")).content.decode()
+        page = page_text(client.get(reverse(f"web:{name}")))
         assert f"Ask for {asks_for}" in page
         assert asks_for == "IP Premium" or "Ask for IP Premium" not in page
 
@@ -78,6 +79,6 @@ def test_a_request_names_its_class_as_the_scheme_does(client: Client) -> None:
     actor = people.actor_named("somebody", via=Via.WEB)
     made = requests.submit(actor=actor, data=asked.to_request())[0]
     client.force_login(User.objects.get(username="somebody"))
-    page = client.get(reverse("web:request", args=[made.pk])).content.decode()
+    page = page_text(client.get(reverse("web:request", args=[made.pk])))
     assert "of PIP for VoIP from" in page
     assert "IP Premium" not in page.split("<main", 1)[1]

@@ -16,6 +16,7 @@ from provisioning.services.approval import fingerprint
 from provisioning.web.words import STATES, failure
 from tests.plans import keep, replan
 from tests.web.plans import GAP, SAME
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -24,7 +25,7 @@ As = Callable[[str], Client]
 def page(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return answer.content.decode()
+    return page_text(answer)
 
 
 def test_every_line_is_shown_with_what_is_so_after_it(world: World, as_user: As) -> None:
@@ -104,7 +105,7 @@ def test_who_planned_it_does_not_approve_it(world: World, as_user: As) -> None:
 
 def test_a_gap_is_confirmed_or_nothing_is_approved(world: World, as_user: As) -> None:
     change = world.changes["planned"]
-    text = as_user("niels").post(f"/changes/{change.pk}/approve/", {"reason": "ok"}).content.decode()
+    text = page_text(as_user("niels").post(f"/changes/{change.pk}/approve/", {"reason": "ok"}))
     assert "Confirm the gap, or do not approve." in text
     assert RouterPush.objects.get(change=change).state == PushState.PLANNED
 
@@ -207,10 +208,10 @@ def test_alarms_name_the_holes(world: World, as_user: As) -> None:
 
 
 def test_the_chain_is_checked_on_request(world: World, as_user: As) -> None:
-    good = as_user("audrey").post("/audit/check/", follow=True).content.decode()
+    good = page_text(as_user("audrey").post("/audit/check/", follow=True))
     assert "The chain holds" in good and audit.verify_chain().intact
     AuditEvent.objects.filter(sequence=4).update(reason="never happened")
-    bad = as_user("audrey").post("/audit/check/", follow=True).content.decode()
+    bad = page_text(as_user("audrey").post("/audit/check/", follow=True))
     assert "The chain is broken at #4" in bad
 
 
@@ -255,9 +256,9 @@ def test_a_later_phase_is_compared_with_what_the_phase_before_leaves_behind(
     text = page(as_user("niels"), f"/changes/{first.change_id}/compare/")
     assert "cannot be compared" not in text
     assert (
-        '<td class="new"><span class="visually-hidden">added: </span> service-policy output FILTERED-IN</td>'
-        in text
-    )
+        '<td class="new"><span class="visually-hidden">added: </span>'
+        '<span class="line"> service-policy output FILTERED-IN</span></td>'
+    ) in text
 
 
 def test_the_list_of_routers_says_what_is_known_and_never_false(world: World, as_user: As) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.web.counted import rows_of
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -50,7 +51,7 @@ def test_each_class_has_its_row(world: World, as_user: As) -> None:
     assert (first.conformed, first.exceeded, first.excess) == (1204400, 112, "drop")
     assert (second.name, second.packets, second.rate, second.conformed) == ("class-default", 88, None, None)
     RouterPush.objects.filter(pk=world.pushes["done"].pk).update(counters=stored)
-    text = as_user("niels").get(f"/pushes/{world.pushes['done'].pk}/").content.decode()
+    text = page_text(as_user("niels").get(f"/pushes/{world.pushes['done'].pk}/"))
     for shown in (
         "FILTERED-IN: EF-FILTERED",
         "1,204,512",

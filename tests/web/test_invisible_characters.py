@@ -17,6 +17,7 @@ from provisioning.services import adopting, changes, planning, requests
 from provisioning.services.wording import one_line, reason_text
 from tests.plans import forget
 from tests.services.requests.sixnet import ASKED
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -48,9 +49,9 @@ def test_deeds_refuse_them_by_field_and_by_number(world: World, text: str) -> No
 def test_a_form_says_so_at_the_field(world: World, as_user: As) -> None:
     change = world.changes["planned"]
     answer = as_user("niels").post(f"/changes/{change.pk}/cancel/", {"reason": TURNED})
-    assert "U+202E" in answer.content.decode()
+    assert "U+202E" in page_text(answer)
     answer = as_user("niels").post("/changes/new/", {"title": NARROW, "reason": "after the card swap"})
-    assert "U+200B" in answer.content.decode()
+    assert "U+200B" in page_text(answer)
     assert RouterPush.objects.get(pk=world.pushes["planned"].pk).state == "PLANNED"
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from inventory.models import Router
 from provisioning.models import Change
 from provisioning.pipeline.change import PushState
+from tests.web.text import page_text
 from tests.web.world import World, put_change
 
 As = Callable[[str], Client]
@@ -20,7 +21,7 @@ As = Callable[[str], Client]
 def results(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return answer.content.decode().partition('id="results"')[2]
+    return page_text(answer).partition('id="results"')[2]
 
 
 def test_requests_by_the_router_where_they_enter_or_leave(world: World, as_user: As) -> None:
@@ -68,7 +69,7 @@ def test_changes_by_how_far_they_are(stages: dict[str, Change], as_user: As, sta
 def test_a_button_keeps_the_other_filters_and_the_form_keeps_the_button(
     stages: dict[str, Change], as_user: As
 ) -> None:
-    page = as_user("audrey").get("/changes/?stage=waiting&q=wanted&page=1").content.decode()
+    page = page_text(as_user("audrey").get("/changes/?stage=waiting&q=wanted&page=1"))
     assert 'href="?q=wanted&amp;stage=over"' in page and 'href="?q=wanted"' in page
     assert '<input type="hidden" name="stage" value="waiting"' in page
     assert set(re.findall(r"CHG-\d+", page.partition('id="results"')[2])) == {stages["waiting"].reference}

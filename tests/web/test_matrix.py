@@ -11,6 +11,7 @@ from django.urls import URLPattern, reverse
 from inventory.models import AccessLink, CoreLink, Nren, Peering
 from provisioning.models import AuditEvent
 from provisioning.web import urls
+from tests.web.text import page_text
 from tests.web.world import World
 
 PEOPLE = ("", "nora", "audrey", "jane", "giorgos", "dieter", "nemo")
@@ -178,6 +179,6 @@ def test_an_nren_never_finds_out_about_others(
     for request in world.requests.values():
         party = own in {request.nren.name, request.receiving_nren.name}
         assert client.get(reverse("web:request", args=[request.pk])).status_code == (200 if party else 404)
-    listed = client.get(reverse("web:my-requests")).content.decode()
+    listed = page_text(client.get(reverse("web:my-requests")))
     for request in world.requests.values():
         assert (f">{request.reference}<" in listed) == (request.nren.name == own)

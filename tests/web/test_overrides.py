@@ -14,6 +14,7 @@ from provisioning.models import AuditEvent, Change, RouterPush, Via
 from provisioning.services import changes, intents, people
 from provisioning.services.approval import fingerprint
 from tests.plans import replan
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -55,11 +56,11 @@ def _yes(change: Change, **more: str) -> dict[str, str]:
 
 def test_the_evidence_is_shown_and_a_reason_is_asked_for(doubtful: Change, as_user: As) -> None:
     for path in (f"/changes/{doubtful.pk}/", f"/changes/{doubtful.pk}/approve/"):
-        shown = as_user("niels").get(path).content.decode()
+        shown = page_text(as_user("niels").get(path))
         assert "A router would probably refuse." in shown
         assert "FILTERED-IN is for a card of Engine 6" in shown
         assert "Evidence (likely): ios-facts 2.2" in shown
-    shown = as_user("niels").post(f"/changes/{doubtful.pk}/approve/", _yes(doubtful)).content.decode()
+    shown = page_text(as_user("niels").post(f"/changes/{doubtful.pk}/approve/", _yes(doubtful)))
     assert "Say why it goes ahead, or do not approve." in shown
     assert Change.objects.get(pk=doubtful.pk).approved_by is None
 
@@ -72,13 +73,13 @@ def test_the_reason_is_kept_with_the_change_and_in_the_audit_trail(doubtful: Cha
     event = AuditEvent.objects.get(action="change.approved")
     assert event.after["override"] == WHY
     assert any("Engine 6 (likely: ios-facts 2.2)" in text for text in event.after["doubts"])
-    assert WHY in niels.get(f"/changes/{doubtful.pk}/").content.decode()
+    assert WHY in page_text(niels.get(f"/changes/{doubtful.pk}/"))
 
 
 def test_where_nothing_is_doubtful_no_reason_is_kept(sound: Change, as_user: As) -> None:
     change = sound
     niels = as_user("niels")
-    assert "probably refuse" not in niels.get(f"/changes/{change.pk}/approve/").content.decode()
+    assert "probably refuse" not in page_text(niels.get(f"/changes/{change.pk}/approve/"))
     assert niels.post(f"/changes/{change.pk}/approve/", _yes(change, override=WHY)).status_code == 302
     assert Change.objects.get(pk=change.pk).override_reason == ""
     assert "override" not in AuditEvent.objects.get(action="change.approved").after

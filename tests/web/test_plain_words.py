@@ -20,6 +20,7 @@ from provisioning.models import PremiumRequest
 from provisioning.services import credentials, reading, verifying
 from provisioning.web import failures, spelling
 from provisioning.web.forms.translating import put_errors
+from tests.web.text import page_text
 from tests.web.world import World, link
 
 As = Callable[[str], Client]
@@ -28,7 +29,7 @@ As = Callable[[str], Client]
 def text_of(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())))
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page_text(answer))))
 
 
 def while_reserved(nren: str) -> AccessLink:
@@ -68,7 +69,7 @@ def test_a_standing_link_keeps_one_policy(world: World, as_user: As) -> None:
 
 
 def options(client: Client, name: str) -> dict[str, str]:
-    page = client.get("/my/ask/").content.decode()
+    page = page_text(client.get("/my/ask/"))
     chosen = re.search(rf'<select name="{name}".*?</select>', page, re.DOTALL)
     assert chosen is not None
     return dict(re.findall(r'<option value="([^"]*)"[^>]*>([^<]*)</option>', chosen.group()))
@@ -103,7 +104,7 @@ def test_what_is_wrong_is_named_by_label_in_plain_sentences(world: World, as_use
             "end": "soon",
         },
     )
-    text = unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())))
+    text = unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page_text(answer))))
     for said in (
         "Rate : say how many bit/s, for instance 2M.",
         "To : choose the link on which the traffic leaves.",
@@ -132,7 +133,7 @@ def test_what_the_service_finds_wrong_names_instants_to_the_minute(world: World,
         },
     )
     assert "The start 2020-01-01 10:00 UTC lies more than 5 minutes in the past." in unescape(
-        answer.content.decode()
+        page_text(answer)
     )
 
 
@@ -162,7 +163,7 @@ def test_no_reason_on_a_page_begins_with_the_name_of_a_field(rf: RequestFactory,
     assert form.errors["reason"] == ["Say why."]
     request = rf.get("/")
     request.htmx = False
-    shown = failures.of(request, several).content.decode()
+    shown = page_text(failures.of(request, several))
     assert "The gaps must be confirmed. Say why." in shown and "confirm_gaps:" not in shown
 
 

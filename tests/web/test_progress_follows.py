@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from provisioning.models import Change
 from provisioning.pipeline.change import PushState
+from tests.web.text import page_text
 from tests.web.world import World, put_change
 
 As = Callable[[str], Client]
@@ -20,7 +21,7 @@ POLLS = 'hx-trigger="every 1s"'
 def progress(client: Client, change: Change) -> str:
     answer = client.get(f"/changes/{change.pk}/progress/")
     assert answer.status_code == 200
-    return answer.content.decode()
+    return page_text(answer)
 
 
 @pytest.fixture

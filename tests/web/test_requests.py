@@ -12,6 +12,7 @@ from django.utils import timezone
 from provisioning.models import AuditEvent, Consent, LedgerEntry, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.services import requests
+from tests.web.text import page_text
 from tests.web.world import World, link
 
 As = Callable[[str], Client]
@@ -20,7 +21,7 @@ As = Callable[[str], Client]
 def page(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return answer.content.decode()
+    return page_text(answer)
 
 
 def test_admitting_charges_the_links_and_keeps_the_reason(world: World, as_user: As) -> None:
@@ -28,7 +29,7 @@ def test_admitting_charges_the_links_and_keeps_the_reason(world: World, as_user:
     text = page(as_user("niels"), f"/requests/{asked.pk}/")
     assert f"/requests/{asked.pk}/admit/" in text
     answer = as_user("niels").post(f"/requests/{asked.pk}/admit/", {"reason": "Room enough"}, follow=True)
-    assert "is admitted and charged" in answer.content.decode()
+    assert "is admitted and charged" in page_text(answer)
     asked.refresh_from_db()
     assert asked.state == RequestState.ADMITTED and asked.decided_by == world.users["niels"]
     assert LedgerEntry.objects.filter(reservation__request=asked).count() == 5
@@ -39,7 +40,7 @@ def test_admitting_charges_the_links_and_keeps_the_reason(world: World, as_user:
 def test_a_decision_needs_a_reason(world: World, as_user: As) -> None:
     asked = world.requests["decision"]
     for deed in ("admit", "refuse"):
-        text = as_user("nora").post(f"/requests/{asked.pk}/{deed}/", {"reason": "   "}).content.decode()
+        text = page_text(as_user("nora").post(f"/requests/{asked.pk}/{deed}/", {"reason": "   "}))
         assert "Say why" in text
     asked.refresh_from_db()
     assert asked.state == RequestState.SUBMITTED
@@ -63,7 +64,7 @@ def test_past_the_share_there_is_no_button_and_the_server_refuses(world: World, 
     assert f"/requests/{asked.pk}/admit/" not in text
     assert "4.75 Mbit/s too much" in text and "3.25 Mbit/s" in text
     answer = as_user("niels").post(f"/requests/{asked.pk}/admit/", {"reason": "please"}, follow=True)
-    assert "Not admitted" in answer.content.decode()
+    assert "Not admitted" in page_text(answer)
     asked.refresh_from_db()
     assert asked.state == RequestState.SUBMITTED
     assert not LedgerEntry.objects.filter(reservation__request=asked).exists()
@@ -75,7 +76,7 @@ def test_without_consent_nothing_is_admitted(world: World, as_user: As) -> None:
     assert "GRNET has not agreed to receive it yet" in text
     answer = as_user("niels").post(f"/requests/{asked.pk}/admit/", {"reason": "now"})
     assert answer.status_code == 409
-    assert "has not agreed" in answer.content.decode()
+    assert "has not agreed" in page_text(answer)
 
 
 def test_a_request_decided_meanwhile_is_a_conflict_in_words(world: World, as_user: As) -> None:
@@ -83,7 +84,7 @@ def test_a_request_decided_meanwhile_is_a_conflict_in_words(world: World, as_use
     as_user("nora").post(f"/requests/{asked.pk}/refuse/", {"reason": "no"})
     answer = as_user("niels").post(f"/requests/{asked.pk}/admit/", {"reason": "yes"})
     assert answer.status_code == 409
-    assert "Somebody or something was faster" in answer.content.decode()
+    assert "Somebody or something was faster" in page_text(answer)
 
 
 def test_the_evidence_names_every_link_direction_and_number(world: World, as_user: As) -> None:
@@ -117,7 +118,7 @@ def test_the_receiving_nren_agrees(world: World, as_user: As) -> None:
 
 def test_declining_needs_a_reason_and_the_asking_nren_cannot_answer(world: World, as_user: As) -> None:
     asked = world.requests["consent"]
-    text = as_user("giorgos").post(f"/requests/{asked.pk}/consent/", {"answer": "decline"}).content.decode()
+    text = page_text(as_user("giorgos").post(f"/requests/{asked.pk}/consent/", {"answer": "decline"}))
     assert "Say why you decline" in text
     assert as_user("jane").post(f"/requests/{asked.pk}/consent/", {"answer": "agree"}).status_code == 403
     asked.refresh_from_db()
@@ -151,10 +152,8 @@ def test_holding_and_ending_a_hold(world: World, as_user: As) -> None:
     as_user("nora").post(f"/requests/{asked.pk}/unhold/", {"reason": "agreed"})
     asked.refresh_from_db()
     assert asked.state == RequestState.SUBMITTED
-    text = (
-        as_user("nora")
-        .post(f"/requests/{asked.pk}/hold/", {"until": "2020-01-01T00:00", "reason": "x"})
-        .content.decode()
+    text = page_text(
+        as_user("nora").post(f"/requests/{asked.pk}/hold/", {"until": "2020-01-01T00:00", "reason": "x"})
     )
     assert "a hold ends in the future" in text
 
@@ -178,7 +177,7 @@ def test_an_nren_asks_both_ways(world: World, as_user: As) -> None:
     count = PremiumRequest.objects.count()
     answer = as_user("jane").post("/my/ask/", ask(direction="both"), follow=True)
     assert PremiumRequest.objects.count() == count + 2
-    assert "GRNET is asked to agree" in answer.content.decode()
+    assert "GRNET is asked to agree" in page_text(answer)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +201,7 @@ def test_what_cannot_be_meant_is_said_at_its_field(
 ) -> None:
     count = PremiumRequest.objects.count()
     answer = as_user("jane").post("/my/ask/", ask(**{field: value}))
-    text = answer.content.decode()
+    text = page_text(answer)
     assert answer.status_code == 200
     assert PremiumRequest.objects.count() == count
     start = text.find(f'id="id_{field}_error"')
@@ -213,7 +212,7 @@ def test_what_cannot_be_meant_is_said_at_its_field(
 
 def test_an_nren_cannot_ask_for_another(world: World, as_user: As) -> None:
     count = PremiumRequest.objects.count()
-    text = as_user("dieter").post("/my/ask/", ask()).content.decode()
+    text = page_text(as_user("dieter").post("/my/ask/", ask()))
     assert "Choose a link of your own that participates" in text
     assert PremiumRequest.objects.count() == count
 

@@ -8,6 +8,7 @@ from django.test import Client
 
 from inventory.models import Router
 from provisioning.models import ConfigSnapshot
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -20,12 +21,12 @@ def _uk6_shows(bw_bps: int) -> None:
 
 def test_a_share_that_shrank_is_an_alarm_until_it_grows_again(world: World, as_user: As) -> None:
     noc = as_user("nora")
-    assert "more is granted than" not in noc.get("/queue/").content.decode()
+    assert "more is granted than" not in page_text(noc.get("/queue/"))
     _uk6_shows(20_000_000)
-    text = noc.get("/queue/").content.decode()
+    text = page_text(noc.get("/queue/"))
     active, admitted = world.requests["active"].reference, world.requests["admitted"].reference
     assert "more is granted than" in text
     names = ", ".join(sorted([active, admitted]))
     assert f"JANET@uk6:POS1/0 in: {names} hold up to 4.5 Mbit/s, the share is now 1 Mbit/s" in text
     _uk6_shows(155_000_000)
-    assert "more is granted than" not in noc.get("/queue/").content.decode()
+    assert "more is granted than" not in page_text(noc.get("/queue/"))

@@ -17,6 +17,7 @@ from provisioning.selectors.plans import content_of, plan_of
 from provisioning.selectors.way_back import way_back
 from provisioning.services import requests
 from tests.plans import forget, keep, replan
+from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
@@ -35,12 +36,12 @@ def test_what_is_on_is_withdrawn_by_the_noc_on_the_page_it_is_led_to(world: Worl
     (step,) = way_back(change)
     request = world.requests["active"]
     assert (step.code, step.request) == ("withdraw", request.pk)
-    text = as_user("niels").get(f"/changes/{change.pk}/").content.decode()
+    text = page_text(as_user("niels").get(f"/changes/{change.pk}/"))
     assert f'href="/requests/{request.pk}/withdraw/"' in text
     assert "The stored lines are not sent backwards" in text
     assert as_user("niels").get(f"/requests/{request.pk}/withdraw/").status_code == 200
     # An auditor reads the same and is led to where he may go.
-    text = as_user("audrey").get(f"/changes/{change.pk}/").content.decode()
+    text = page_text(as_user("audrey").get(f"/changes/{change.pk}/"))
     assert f'href="/requests/{request.pk}/withdraw/"' not in text
     assert f'href="/requests/{request.pk}/"' in text
 
@@ -73,7 +74,7 @@ def test_what_follows_from_the_network_file_is_undone_there(
     change = verified(world, kind)
     (step,) = way_back(change)
     assert step.code == code and words in step.text and "nl6" in step.text
-    text = as_user("niels").get(f"/changes/{change.pk}/").content.decode()
+    text = page_text(as_user("niels").get(f"/changes/{change.pk}/"))
     assert words in text
     assert 'href="/changes/new/?router=nl6"' in text
     told = changes_as_text.plan(change)
@@ -85,9 +86,7 @@ def test_nothing_verified_has_no_way_back(world: World, as_user: As) -> None:
     for key in ("planned", "pushing", "failed", "approved"):
         change = selecting.by_reference(world.changes[key].pk)
         assert way_back(change) == ()
-        assert (
-            "To undo what was verified" not in as_user("niels").get(f"/changes/{change.pk}/").content.decode()
-        )
+        assert "To undo what was verified" not in page_text(as_user("niels").get(f"/changes/{change.pk}/"))
     RouterPush.objects.filter(pk=world.pushes["done"].pk).update(lines=0)
     assert way_back(selecting.by_reference(world.changes["done"].pk)) == (), "it sent nothing"
 
@@ -145,7 +144,7 @@ def test_the_swaps_of_the_way_back_are_named_beside_it(world: World, as_user: As
     plan = plan_of(push)
     gap = replace(plan.gaps[0], text="GigabitEthernet1/0 has no input policy for a moment on the way back.")
     replan(push, gaps_back=[gap.to_json()])
-    text = as_user("niels").get(f"/changes/{world.changes['planned'].pk}/").content.decode()
+    text = page_text(as_user("niels").get(f"/changes/{world.changes['planned'].pk}/"))
     assert f"Gap on the way back: {gap.text}" in text
     change = selecting.by_reference(world.changes["planned"].pk)
     assert f"GAP BACK  {gap.text}" in changes_as_text.plan(change)

@@ -16,6 +16,7 @@ from provisioning.models import SYSTEM, LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import Refused
 from provisioning.services import decisions, requests, tokens
 from tests.services.requests.sixnet import agreed, grnet, hours, janet, noc, submitted
+from tests.web.text import page_text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("six")]
 GONE = "scheme grnet has no class 'ip-premium'"
@@ -68,8 +69,8 @@ def test_every_page_shows_it(state: str, name: str) -> None:
         answer = client.get(place, follow=True)
         assert answer.status_code == 200, place
         # "ip-premium" is all that is left of its name: no scheme says what it is called.
-        assert place != places[0] or "ip-premium" in answer.content.decode()
-    shown = client.get(places[0]).content.decode()
+        assert place != places[0] or "ip-premium" in page_text(answer)
+    shown = page_text(client.get(places[0]))
     assert (GONE.replace("'", "&#x27;") in shown) == (state in ("SUBMITTED", "HELD") and name != "giorgos")
 
 
@@ -126,5 +127,5 @@ def test_a_scheme_that_cannot_be_read_is_an_alarm_and_the_pages_go_on() -> None:
     for view in ("home", "queue"):
         page = client.get(reverse(f"web:{view}"), follow=True)
         assert page.status_code == 200, view
-        assert "cannot be read: nothing is admitted, planned or verified." in page.content.decode()
-        assert "no scheme &#x27;gone&#x27;" in page.content.decode()
+        assert "cannot be read: nothing is admitted, planned or verified." in page_text(page)
+        assert "no scheme &#x27;gone&#x27;" in page_text(page)
