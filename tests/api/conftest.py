@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +12,13 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 
-import inventory
 from inventory.models import Nren
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, Role
 from provisioning.services import people, tokens
 from provisioning.services.inventory import import_network
+from tests.kept import kept
+from tests.services.requests.sixnet import SIX_NET
 
 ROLES = ("anonymous", "roleless", "read-only", "JANET", "GRNET", "DFN", "noc", "auditor")
 
@@ -70,27 +70,32 @@ def expect(response: HttpResponse, status: int) -> Any:
 
 
 @pytest.fixture
-def six_net(db: None) -> None:
-    """The bundled network as rows."""
+def speakers(db: None) -> dict[str, Speaker]:
+    """One speaker per role of ROLES, in the bundled network."""
     cache.clear()  # failed sign-ins of other tests are counted there
-    path = Path(inventory.__file__).parent / "networks" / "6net.yaml"
-    import_network(actor=SYSTEM, network=read_network(path))
+    return speaking(kept("speakers", issue_tokens))
 
 
-@pytest.fixture
-def speakers(six_net: None) -> dict[str, Speaker]:
-    """One speaker per role of ROLES."""
-    found = {"anonymous": Speaker(None)}
+def speaking(texts: dict[str, str | None]) -> dict[str, Speaker]:
+    """Who speaks with these tokens."""
+    return {name: Speaker(text) for name, text in texts.items()}
+
+
+def issue_tokens() -> dict[str, str | None]:
+    """6NET as rows, an account for every role of ROLES and its token."""
+    import_network(actor=SYSTEM, network=read_network(SIX_NET))
+    found: dict[str, str | None] = {"anonymous": None}
     for name in ("JANET", "GRNET", "DFN"):
         nren = Nren.objects.get(name=name)
         user = people.put_person(actor=SYSTEM, username=name.lower(), nrens=[nren])
-        found[name] = Speaker(tokens.issue(actor=SYSTEM, user=user, nren=nren, name="t")[1])
+        found[name] = tokens.issue(actor=SYSTEM, user=user, nren=nren, name="t")[1]
         if name == "JANET":
-            text = tokens.issue(actor=SYSTEM, user=user, nren=nren, name="r", scopes=["read"])[1]
-            found["read-only"] = Speaker(text)
+            found["read-only"] = tokens.issue(actor=SYSTEM, user=user, nren=nren, name="r", scopes=["read"])[
+                1
+            ]
     for name, roles in (("noc", [Role.NOC]), ("auditor", [Role.AUDITOR]), ("roleless", [])):
         user = people.put_person(actor=SYSTEM, username=f"the-{name}", roles=roles)
-        found[name] = Speaker(tokens.issue(actor=SYSTEM, user=user, nren=None, name="t")[1])
+        found[name] = tokens.issue(actor=SYSTEM, user=user, nren=None, name="t")[1]
     return found
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.urls import get_resolver
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush
 from provisioning.services import people, tokens
 from provisioning.services.plans import keep_plan
-from tests.api.conftest import ROLES, Speaker, asked
+from tests.api.conftest import ROLES, Speaker, asked, issue_tokens, speaking
+from tests.kept import kept
 from tests.web.plans import swap_plan
 
 V1 = "/api/v1/"
@@ -63,10 +65,14 @@ CELLS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def ids(speakers: dict[str, Speaker]) -> dict[str, int]:
-    """A request of JANET to GRNET, a change that carries it out with a push, and the ids of everything."""
-    request = PremiumRequest.objects.get(pk=speakers["JANET"].post(f"{V1}premium-requests/", asked())["id"])
+Made = tuple[dict[str, str | None], dict[str, int]]
+
+
+def make() -> Made:
+    """A request of JANET to GRNET, a change that carries it out with a push; the tokens and the ids of everything."""
+    texts = issue_tokens()
+    janet = speaking(texts)["JANET"]
+    request = PremiumRequest.objects.get(pk=janet.post(f"{V1}premium-requests/", asked())["id"])
     change = Change.objects.create(
         kind="reservation", title="For JANET and others", scheme="6net", scheme_digest="", template_digest="",
         intent_digest="",
@@ -75,7 +81,7 @@ def ids(speakers: dict[str, Speaker]) -> dict[str, int]:
     uk6 = Router.objects.get(name="uk6")
     push = RouterPush.objects.create(change=change, router=uk6, phase="edges", position=1)
     keep_plan(push, swap_plan("uk6"))
-    return {
+    return texts, {
         "nren": Nren.objects.get(name="DFN").pk,
         "router": uk6.pk,
         "access_link": AccessLink.objects.get(nren__name="DFN").pk,
@@ -86,6 +92,22 @@ def ids(speakers: dict[str, Speaker]) -> dict[str, int]:
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
         "about_request": AuditEvent.objects.get(action="request.submit").sequence,
     }
+
+
+@pytest.fixture
+def made(db: None) -> Made:
+    cache.clear()
+    return kept("matrix", make)
+
+
+@pytest.fixture
+def speakers(made: Made) -> dict[str, Speaker]:
+    return speaking(made[0])
+
+
+@pytest.fixture
+def ids(made: Made) -> dict[str, int]:
+    return made[1]
 
 
 @pytest.mark.parametrize(("method", "path", "role", "status"), CELLS)

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from tests.kept import kept
 from tests.web.world import build_world
 
 
@@ -22,7 +23,7 @@ def test_by_rate(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.django_db
 def test_by_request(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = build_world().requests["decision"]
+    asked = kept("world", build_world).requests["decision"]
     call_command("advise", asked.reference, json=True)
     found = json.loads(capsys.readouterr().out)
     assert (found["rate_bps"], found["max_packet_bytes"]) == (asked.rate_bps, asked.max_packet_bytes)

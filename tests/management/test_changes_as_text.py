@@ -14,6 +14,7 @@ from provisioning.models import RouterPush, RouterSync
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, tell
+from tests.kept import kept
 from tests.plans import replan
 from tests.web.plans import SAME
 from tests.web.test_night import beside
@@ -23,7 +24,7 @@ from tests.web.world import World, build_world
 
 @pytest.fixture
 def world(db: None) -> World:
-    return build_world()
+    return kept("world", build_world)
 
 
 def test_routers_with_nothing_to_send_share_one_line(world: World) -> None:

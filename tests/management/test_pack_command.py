@@ -8,13 +8,14 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from tests.kept import kept
 from tests.web.world import build_world
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_text_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = build_world().requests["decision"]
+    asked = kept("world", build_world).requests["decision"]
     call_command("pack", asked.reference, kind="linux", uplink="eth0")
     said = capsys.readouterr().out
     assert said.startswith("#!/bin/sh\n") and said.endswith("esac\n")
@@ -33,7 +34,7 @@ def test_the_text_alone(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_wrong_words_are_named(words: dict[str, str], reason: str) -> None:
-    asked = build_world().requests["decision"]
+    asked = kept("world", build_world).requests["decision"]
     with pytest.raises(CommandError, match=reason) as caught:
         call_command("pack", asked.reference, **words)
     assert caught.value.returncode == 2

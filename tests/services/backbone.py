@@ -16,6 +16,7 @@ from provisioning.services import changes, decisions, jobs, people, planning, pr
 from provisioning.services import requests as asking
 from provisioning.services.inventory import import_network
 from provisioning.services.practice import PracticeNetwork
+from tests.kept import kept
 
 NETWORK = Path(__file__).with_name("backbone.yaml")
 
@@ -128,11 +129,7 @@ class Backbone:
 
 def build(directory: Path, file: Path = NETWORK) -> Backbone:
     """Import the network, give everybody an account, start the practice routers."""
-    import_network(actor=SYSTEM, network=read_network(file), dry_run=False)
-    for name in ("planner", "approver"):
-        people.put_person(actor=SYSTEM, username=name, roles=[Role.NOC])
-    for nren in Nren.objects.all():
-        people.put_person(actor=SYSTEM, username=nren.name.lower(), nrens=[nren])
+    kept(("backbone", file), lambda: _import_with_people(file))
     network = practice.start(actor=SYSTEM, state_dir=directory / "lab")
     assert not Router.objects.filter(host_key="").exists()
     return Backbone(
@@ -141,3 +138,11 @@ def build(directory: Path, file: Path = NETWORK) -> Backbone:
         approver=people.actor_named("approver", via=Via.WEB),
         nren={nren.name: people.actor_named(nren.name.lower(), via=Via.API) for nren in Nren.objects.all()},
     )
+
+
+def _import_with_people(file: Path) -> None:
+    import_network(actor=SYSTEM, network=read_network(file), dry_run=False)
+    for name in ("planner", "approver"):
+        people.put_person(actor=SYSTEM, username=name, roles=[Role.NOC])
+    for nren in Nren.objects.all():
+        people.put_person(actor=SYSTEM, username=nren.name.lower(), nrens=[nren])

@@ -8,6 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from tests.kept import kept
 from tests.web.world import World, build_world
 
 
@@ -15,7 +16,7 @@ from tests.web.world import World, build_world
 def world(db: None) -> World:
     """People of every role, requests and changes in many states."""
     cache.clear()
-    return build_world()
+    return kept("world", build_world)
 
 
 @pytest.fixture

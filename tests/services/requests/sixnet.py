@@ -16,7 +16,9 @@ from provisioning.models import SYSTEM, Actor, LedgerEntry, PremiumRequest, Role
 from provisioning.services import decisions, people, requests
 from provisioning.services.inventory import import_network
 from provisioning.services.requests import SubmitRequest
+from tests.kept import kept
 
+SIX_NET = Path(inventory.__file__).parent / "networks" / "6net.yaml"
 JANET = "JANET@uk6:POS1/0"
 GRNET = "GRNET@gr6:POS2/0"
 SURFNET = "SURFnet@nl6:GigabitEthernet1/0"
@@ -37,8 +39,7 @@ ASKED = SubmitRequest(
 
 def import_sixnet() -> None:
     """The network file that ships with the project, as rows."""
-    file = Path(inventory.__file__).parent / "networks" / "6net.yaml"
-    import_network(actor=SYSTEM, network=read_network(file))
+    kept("6net", lambda: import_network(actor=SYSTEM, network=read_network(SIX_NET)) and None)
 
 
 def person(name: str, *roles: Role, nrens: tuple[str, ...] = ()) -> Actor:
