@@ -41,7 +41,7 @@ check: setup ## format, lint, types, architecture, migrations, docs
 	DEBUG=true $(BIN)/python manage.py check
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
-bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,push,counters)
+bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,push,counters,planning)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
 
 format: setup ## format the code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, Domain, Peering, Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, ChangeKind, LinkObjectName, PremiumRequest
+from provisioning.models import Change, ChangeKind, LedgerEntry, LinkObjectName, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.intent import AdoptedObject, RouterIntent
 from provisioning.pipeline.platforms import Profile, profile
-from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.topology import Network
 from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
@@ -39,8 +39,8 @@ class Wanted:
     """The intents of the routers that were asked for, from one look at the rows.
 
     `network` is the slice of these routers (`load_network`), the whole network when all were asked for. `requests` are
-    those that are on in the intents and enter at one of these routers; `passing` those that are on, enter elsewhere and
-    were admitted over one of them.
+    those that are on in the intents and enter at one of these routers; `passing` those that enter elsewhere and are to be
+    asked about here all the same (`concerning`).
 
     `unbuildable` names the routers whose intent cannot be worked out, with the reason; they are in `routers` and not
     in `intents`. What such a router holds cannot be judged, so it is UNKNOWN; the others are not kept from anything.
@@ -70,14 +70,19 @@ class Wanted:
         return self.unbuildable[name] if name in self.unbuildable else self.intents[name].revision
 
     def concerning(self, router: str) -> tuple[PremiumRequest, ...]:
-        """The requests that are on and whose promise depends on this router, oldest first."""
+        """The requests that are on and enter at this router, and those that were admitted over it and were not yet seen
+        everywhere, or are promised over static routes; oldest first.
+        """
         return self._concerning.get(router, ())
 
     @cached_property
     def _concerning(self) -> Mapping[str, tuple[PremiumRequest, ...]]:
         found: dict[str, list[PremiumRequest]] = {name: [] for name in self.routers}
+        pinned = _names_of(each for each in self.scheme.classes if each.static_routes)
         for request in sorted((*self.requests, *self.passing), key=lambda each: each.pk):
-            for name in _crossed(request) & found.keys():
+            ingress = request.source_link.interface.router.name
+            beyond = request.state == RequestState.ADMITTED or request.service_class in pinned
+            for name in (_crossed(request) if beyond else {ingress}) & found.keys():
                 found[name].append(request)
         return {name: tuple(requests) for name, requests in found.items()}
 
@@ -164,7 +169,7 @@ def wanted(
         network=network,
         scheme=scheme,
         requests=requests,
-        passing=() if routers is None else _passing(on, requests, routers),
+        passing=() if routers is None else _passing(on, network, scheme, requests),
         routers=rows,
         intents=built,
         profiles=profiles,
@@ -182,10 +187,21 @@ def leaving(domain: Domain, routers: Collection[str] | None = None) -> tuple[Pre
 
     With `routers` only those that enter at one of them.
     """
-    over = _with_links(domain).filter(
+    return tuple(_entering(_over(domain), routers).order_by("pk"))
+
+
+def leaving_over(wanted: Wanted, router: str) -> tuple[PremiumRequest, ...]:
+    """Those of `leaving` that enter at this router or were admitted over it, oldest first."""
+    over = _over(wanted.domain)
+    found = [*_entering(over, [router]), *_admitted_over(over, wanted.network.part(router), wanted.scheme)]
+    rows = {each.pk: each for each in found if router in _crossed(each)}
+    return tuple(rows[pk] for pk in sorted(rows))
+
+
+def _over(domain: Domain) -> QuerySet[PremiumRequest]:
+    return _with_links(domain).filter(
         state__in=OVER, reservation__isnull=False, reservation__released_at__isnull=True
     )
-    return tuple(_entering(over, routers).order_by("pk"))
 
 
 def _entering(
@@ -203,14 +219,37 @@ def _crossed(request: PremiumRequest) -> frozenset[str]:
 
 
 def _passing(
-    on: QuerySet[PremiumRequest], entering: Collection[PremiumRequest], routers: Collection[str]
+    on: QuerySet[PremiumRequest], network: Network, scheme: Scheme, entering: Collection[PremiumRequest]
 ) -> tuple[PremiumRequest, ...]:
-    known, here = {request.pk for request in entering}, set(routers)
-    return tuple(
-        request
-        for request in on.order_by("pk")
-        if request.pk not in known and routers_concerned(request) & here
+    """What is on, enters elsewhere, and is asked about on the way as well."""
+    known = {request.pk for request in entering}
+    found = _admitted_over(on.filter(_asked_on_the_way(scheme)), network, scheme)
+    return tuple({each.pk: each for each in found if each.pk not in known}.values())
+
+
+def _admitted_over(
+    requests: QuerySet[PremiumRequest], network: Network, scheme: Scheme
+) -> Iterator[PremiumRequest]:
+    """Those of the requests that may have been admitted over the core links of `network`; one may come twice.
+
+    Whoever was admitted over a core link is charged to it, but for the classes that are charged at the edge alone.
+    """
+    charged = LedgerEntry.objects.filter(link__in=[link.id for link in network.core_links])
+    yield from requests.filter(reservation__in=charged.values("reservation"))
+    edge_only = _names_of(each for each in scheme.classes if each.admission == "edge")
+    if edge_only:
+        yield from requests.filter(service_class__in=edge_only)
+
+
+def _asked_on_the_way(scheme: Scheme) -> Q:
+    """The requests that are asked about beyond their ingress: until they were seen, and for their static routes."""
+    return Q(state=RequestState.ADMITTED) | Q(
+        service_class__in=_names_of(each for each in scheme.classes if each.static_routes)
     )
+
+
+def _names_of(classes: Iterable[ServiceClass]) -> list[str]:
+    return [name for each in classes for name in (each.name, each.abbreviation)]
 
 
 def _with_links(domain: Domain) -> QuerySet[PremiumRequest]:
@@ -226,12 +265,12 @@ def lead(kind: str) -> timedelta:
 
 def changed_since(change: Change) -> str:
     """Return why the routers of a change should no longer hold what was planned, or an empty string."""
-    now = wanted(ahead=lead(change.kind))
+    names = set(change.pushes.values_list("router__name", flat=True))
+    now = wanted(ahead=lead(change.kind), routers=names)
     if now.scheme_digest != change.scheme_digest:
         return f"the scheme {now.scheme.name} was changed since {change.reference} was planned"
     if now.template_digest != change.template_digest:
         return f"the templates were changed since {change.reference} was planned"
-    names = set(change.pushes.values_list("router__name", flat=True))
     if now.digest(names) != change.intent_digest:
         return f"what these routers are to hold was changed since {change.reference} was planned"
     return ""
@@ -242,13 +281,24 @@ def keep_names(plan_of: Wanted, names: Iterable[str]) -> None:
 
     To be called inside the transaction that stores the plans which use them.
     """
-    for name in sorted(set(names) & plan_of.intents.keys()):
-        for edge, suffix in plan_of.intents[name].suffixes.items():
-            chosen = {"router": plan_of.routers[name], "suffix": suffix}
-            if (link := AccessLink.objects.filter(name=edge).first()) is not None:
-                LinkObjectName.objects.get_or_create(link=link, defaults=chosen)
-            elif (peering := Peering.objects.filter(name=edge).first()) is not None:
-                LinkObjectName.objects.get_or_create(peering=peering, defaults=chosen)
+    fresh = {
+        edge: (name, suffix)
+        for name in sorted(set(names) & plan_of.intents.keys())
+        for edge, suffix in plan_of.intents[name].suffixes.items()
+        if edge not in plan_of.suffixes
+    }
+    links = AccessLink.objects.filter(name__in=fresh).order_by("pk") if fresh else ()
+    for link in links:
+        router, suffix = fresh[link.name]
+        LinkObjectName.objects.get_or_create(
+            link=link, defaults={"router": plan_of.routers[router], "suffix": suffix}
+        )
+    left = fresh.keys() - {link.name for link in links}
+    for peering in Peering.objects.filter(name__in=left).order_by("pk") if left else ():
+        router, suffix = fresh[peering.name]
+        LinkObjectName.objects.get_or_create(
+            peering=peering, defaults={"router": plan_of.routers[router], "suffix": suffix}
+        )
 
 
 def routers_concerned(request: PremiumRequest) -> frozenset[str]:

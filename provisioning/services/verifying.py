@@ -59,7 +59,7 @@ def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
 
     Raises InvalidInput for a name the domain does not know. A router that cannot be read is UNKNOWN with a reason.
     """
-    wanted = intents.wanted()
+    wanted = intents.wanted(routers=names)
     chosen = sorted(wanted.routers) if names is None else list(names)
     unknown = [name for name in chosen if name not in wanted.routers]
     if unknown:
@@ -212,11 +212,7 @@ def _seen(router: Router, reading: Reading, wanted: Wanted, outcome: Outcome) ->
     # What was to be on when the intent was worked out is not gone because the router is in sync with that intent.
     due = wanted.concerning(router.name)
     still = {request.pk for request in due}
-    over = [
-        request
-        for request in intents.leaving(wanted.domain)
-        if request.pk not in still and router.name in intents.routers_concerned(request)
-    ]
+    over = [request for request in intents.leaving_over(wanted, router.name) if request.pk not in still]
     if isinstance(outcome, InSync):
         return [request.pk for request in due], [request.pk for request in over]
     on: set[int] = set()

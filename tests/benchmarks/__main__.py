@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.benchmarks.timing import Row
 
-NAMES = ("mqc", "admission", "push", "counters")
+NAMES = ("mqc", "admission", "push", "counters", "planning")
 OUT = Path(__file__).resolve().parent.parent.parent / "var" / "bench"
 
 

@@ -13,8 +13,16 @@ from django.utils import timezone
 from inventory.models import AccessLink, Domain, Peering, Router
 from inventory.readers import read_network
 from provisioning.errors import InvalidInput
-from provisioning.models import SYSTEM, ConfigSnapshot, LinkObjectName, PremiumRequest, Reservation, Role
-from provisioning.pipeline.admission import reach
+from provisioning.models import (
+    SYSTEM,
+    ConfigSnapshot,
+    LedgerEntry,
+    LinkObjectName,
+    PremiumRequest,
+    Reservation,
+    Role,
+)
+from provisioning.pipeline.admission.reach import charged, reach
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.topology import Path as Way
 from provisioning.selectors.network import load_network
@@ -43,7 +51,7 @@ def reserve(dice: random.Random, count: int) -> list[PremiumRequest]:
             receiving_nren=None if goal is None else goal.nren,
             source_link=source,
             destination_link=goal,
-            service_class=dice.choice([each.name for each in scheme.classes]),
+            service_class=dice.choice([each.name for each in scheme.classes if each.pool]),
             rate_bps=dice.randrange(1, 5) * 10**5,
             bucket_bytes=15000,
             max_packet_bytes=1500,
@@ -62,11 +70,21 @@ def reserve(dice: random.Random, count: int) -> list[PremiumRequest]:
         if not isinstance(found, Way):
             continue
         request.save()
-        Reservation.objects.create(
+        reservation = Reservation.objects.create(
             request=request,
             granted_bps=request.rate_bps,
             path=[{"link": hop.link, "direction": hop.direction.value} for hop in found.hops],
         )
+        for load in charged(scheme, sls_of(request), found):
+            LedgerEntry.objects.create(
+                reservation=reservation,
+                link=load.link,
+                direction=load.direction,
+                pool=scheme.pool_of(request.service_class).name,
+                rate_bps=request.rate_bps,
+                start=request.start,
+                end=request.end,
+            )
         made.append(request)
         count -= 1
     return made
@@ -116,9 +134,28 @@ def test_a_slice_says_what_the_whole_says(file: Path, seed: int) -> None:
         assert [each.pk for each in intents.leaving(part.domain, chosen)] == over
         for name in chosen:
             assert part.exempt[name] == whole.exempt[name]
-            assert part.concerning(name) == whole.concerning(name)
+            assert part.concerning(name) == whole.concerning(name) == asked_about(whole, name)
+            assert [each.pk for each in intents.leaving_over(part, name)] == [
+                each.pk for each in intents.leaving(whole.domain) if name in intents.routers_concerned(each)
+            ]
             reading = read_as(name, f"hostname {name}\nend\n")
             assert routes.routes_at_risk(part, reading) == routes.routes_at_risk(whole, reading)
+
+
+def asked_about(whole: intents.Wanted, name: str) -> tuple[PremiumRequest, ...]:
+    """By the definition, from every request that is on."""
+    return tuple(
+        each
+        for each in whole.requests
+        if enters(each) == name
+        or (
+            name in intents.routers_concerned(each)
+            and (
+                each.state == RequestState.ADMITTED
+                or whole.scheme.service_class(each.service_class).static_routes
+            )
+        )
+    )
 
 
 def enters(request: PremiumRequest) -> str:

@@ -7,7 +7,8 @@ their policers alone, and `percent 5` lets in 5 % whether it was granted or not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import heapq
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -69,37 +70,42 @@ class Convergence:
         }
 
 
-def convergence(network: Network, scheme: Scheme) -> tuple[Convergence, ...]:
-    """Every core link both ways and every pool, by link, direction and pool.
+def convergence(
+    network: Network, scheme: Scheme, links: Collection[str] | None = None
+) -> tuple[Convergence, ...]:
+    """Every core link (or each of `links`) both ways and every pool, by link, direction and pool.
 
     An edge whose case lets nothing of the pool in has no cap. A cap is the policer's percentage of the BW, floored.
     """
-    costs = {router.name: distances(network, router.name) for router in network.routers}
+    away = _Distances(network)
     ends = {link.router for link in network.access_links} | {peering.router for peering in network.peerings}
+    chosen = [core for core in network.core_links if links is None or core.id in links]
+    ways = [
+        (core, head, _sources(network, core, tail, head, ends, away))
+        for core in chosen
+        for tail, head in ((core.a_router, core.z_router), (core.z_router, core.a_router))
+    ]
+    edges = sorted(network.access_links, key=lambda link: link.id)
     found: list[Convergence] = []
     for pool in scheme.pools.values():
         if pool.core is None:
             continue
-        caps = {link.id: cap_bps(scheme, pool, link) for link in network.access_links}
-        for core in network.core_links:
-            for tail, head in ((core.a_router, core.z_router), (core.z_router, core.a_router)):
-                crossed = _sources(core, tail, head, ends, costs)
-                found.append(
-                    Convergence(
-                        link=core.id,
-                        direction=core.towards(head).direction,
-                        pool=pool.name,
-                        base_bps=core.base_bps,
-                        share_percent=pool.core.percent,
-                        share_bps=pool.core.of(core.base_bps),
-                        share_is_choice=pool.core.is_choice,
-                        caps=tuple(
-                            (link.id, caps[link.id])
-                            for link in sorted(network.access_links, key=lambda link: link.id)
-                            if link.router in crossed and caps[link.id]
-                        ),
-                    )
+        caps = {link.id: cap_bps(scheme, pool, link) for link in edges}
+        for core, head, crossed in ways:
+            found.append(
+                Convergence(
+                    link=core.id,
+                    direction=core.towards(head).direction,
+                    pool=pool.name,
+                    base_bps=core.base_bps,
+                    share_percent=pool.core.percent,
+                    share_bps=pool.core.of(core.base_bps),
+                    share_is_choice=pool.core.is_choice,
+                    caps=tuple(
+                        (link.id, caps[link.id]) for link in edges if link.router in crossed and caps[link.id]
+                    ),
                 )
+            )
     return tuple(sorted(found, key=lambda each: (each.link, each.direction.value, each.pool)))
 
 
@@ -122,16 +128,44 @@ def _stated(percent: Decimal | None) -> str:
     return "a fixed rate" if percent is None else f"{percent} %"
 
 
+class _Distances(dict[str, Mapping[str, int]]):
+    """The distances from a router to every other, reckoned when they are first asked for; the same both ways."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self._network = network
+
+    def __missing__(self, router: str) -> Mapping[str, int]:
+        found = self[router] = distances(self._network, router)
+        return found
+
+
 def _sources(
-    core: CoreLinkValue, tail: str, head: str, ends: set[str], costs: Mapping[str, Mapping[str, int]]
+    network: Network, core: CoreLinkValue, tail: str, head: str, ends: set[str], away: _Distances
 ) -> set[str]:
-    """The routers from which a shortest path to another router with an edge crosses the link from tail to head."""
+    """The routers from which a shortest path to another router with an edge crosses the link from tail to head.
+
+    Whoever crosses it towards an end also crosses it towards every router on the way there, so the routers behind
+    `head` are looked at by their distance, each with those who come to it over the link, until an edge is found.
+    """
+    near, onward = away[tail], away[head]
     found: set[str] = set()
-    onward = costs[head]
-    for source, away in costs.items():
-        if tail in away and any(
-            end != source and end in onward and away[tail] + core.metric + onward[end] == away.get(end)
-            for end in ends
-        ):
-            found.add(source)
+    coming = {head: {name for name, cost in near.items() if onward[name] == cost + core.metric}}
+    queue = [(0, head)]
+    while queue:
+        cost, here = heapq.heappop(queue)
+        crossing = coming.pop(here) - found
+        if here in ends:
+            found |= crossing
+            continue
+        for beyond, link in network.around.get(here, ()) if crossing else ():
+            there = cost + link.metric
+            if onward[beyond] != there:
+                continue
+            back = away[beyond]
+            further = {name for name in crossing if back[name] == onward[name] + there}
+            if beyond not in coming:
+                coming[beyond] = set()
+                heapq.heappush(queue, (there, beyond))
+            coming[beyond] |= further
     return found

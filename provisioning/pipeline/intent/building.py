@@ -53,6 +53,7 @@ def build(
     """
     if network.router(router) is None:
         raise InvalidInput(f"{router} is not a router of this network", field="router")
+    network = network.part(router)
     sending: dict[str, list[Sls]] = {}
     for sls in sorted(reservations, key=lambda sls: sls.id):
         sending.setdefault(sls.source_link, []).append(sls)

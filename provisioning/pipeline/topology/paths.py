@@ -115,7 +115,7 @@ def _shortest(network: Network, start: str, goal: str) -> tuple[CoreLinkValue, .
     """Dijkstra whose labels (cost, hops, names on the way) have a strict order, so that ties are broken by
     name.
     """
-    around = _neighbours(network)
+    around = network.around
     queue: list[tuple[int, int, tuple[str, ...], str]] = [(0, 0, (), start)]
     done: set[str] = set()
     while queue:
@@ -146,7 +146,7 @@ def _on_any_shortest(network: Network, start: str, goal: str) -> set[LinkDirecti
 
 def distances(network: Network, start: str) -> Mapping[str, int]:
     """The least total metric from `start` to every router that the core links reach from there."""
-    around = _neighbours(network)
+    around = network.around
     settled: dict[str, int] = {}
     queue = [(0, start)]
     while queue:
@@ -156,11 +156,3 @@ def distances(network: Network, start: str) -> Mapping[str, int]:
             for neighbour, link in around.get(here, ()):
                 heapq.heappush(queue, (cost + link.metric, neighbour))
     return settled
-
-
-def _neighbours(network: Network) -> dict[str, list[tuple[str, CoreLinkValue]]]:
-    around: dict[str, list[tuple[str, CoreLinkValue]]] = {}
-    for link in network.core_links:
-        around.setdefault(link.a_router, []).append((link.z_router, link))
-        around.setdefault(link.z_router, []).append((link.a_router, link))
-    return around

@@ -182,6 +182,39 @@ class Network:
     def _core_links(self) -> dict[str, CoreLinkValue]:
         return {link.id: link for link in self.core_links}
 
+    @cached_property
+    def around(self) -> Mapping[str, tuple[tuple[str, CoreLinkValue], ...]]:
+        """The core links of each router that has any, each with the router at its other end, in the order of the links."""
+        found: dict[str, list[tuple[str, CoreLinkValue]]] = {}
+        for link in self.core_links:
+            found.setdefault(link.a_router, []).append((link.z_router, link))
+            found.setdefault(link.z_router, []).append((link.a_router, link))
+        return MappingProxyType({name: tuple(links) for name, links in found.items()})
+
+    def part(self, router: str) -> Network:
+        """The network as far as what `router` must hold depends on it: the router, its edges, and its core links with the
+        routers at their other ends. Empty for a router that is not there.
+        """
+        core = tuple(link for _, link in self.around.get(router, ()))
+        names = {end for link in core for end in (link.a_router, link.z_router)} | {router}
+        edges, peerings = self._edges.get(router, ((), ()))
+        known = tuple(self._routers[name] for name in sorted(names & self._routers.keys()))
+        return Network(known, edges, core, peerings)
+
+    @cached_property
+    def _edges(self) -> dict[str, tuple[tuple[AccessLinkValue, ...], tuple[PeeringValue, ...]]]:
+        """The access links and the peerings of each router."""
+        edges: dict[str, list[AccessLinkValue]] = {}
+        peerings: dict[str, list[PeeringValue]] = {}
+        for link in self.access_links:
+            edges.setdefault(link.router, []).append(link)
+        for peering in self.peerings:
+            peerings.setdefault(peering.router, []).append(peering)
+        return {
+            name: (tuple(edges.get(name, ())), tuple(peerings.get(name, ())))
+            for name in edges.keys() | peerings.keys()
+        }
+
     def router(self, name: str) -> RouterValue | None:
         """The router of that name, or None."""
         return self._routers.get(name)

@@ -30,11 +30,12 @@ def recognise(looks: Iterable[Look]) -> tuple[list[Recognised], list[str]]:
 
     Raises Conflict when there is no inventory.
     """
-    wanted = intents.wanted()
+    seen = list(looks)
+    wanted = intents.wanted(routers=[look.router for look in seen])
     reservations = [sls_of(request) for request in wanted.requests]
     renderer = Renderer(shared_ios_environment())
     found, strangers = [], []
-    for look in looks:
+    for look in seen:
         if look.router not in wanted.routers:
             strangers.append(f"{look.router}: not in the inventory; propose it with --into first")
             continue

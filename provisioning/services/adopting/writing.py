@@ -52,7 +52,8 @@ def apply(
         stranded = obstacles(domain)
         written = [_write(each.adoption) for each in recognised]
         refuse_stranding(domain, stranded)
-        intents.keep_names(intents.wanted(domain=domain), [router.name for router, _, _ in written])
+        names = [router.name for router, _, _ in written]
+        intents.keep_names(intents.wanted(domain=domain, routers=names), names)
         for router, before, after in written:
             audit.record(
                 actor=actor, action="router.adopted", obj=router, reason=reason, before=before, after=after

@@ -57,7 +57,7 @@ def plan_domain(
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC plans the domain.")
     title, reason = title_text(title), reason_text(reason, needed=False)
-    wanted = intents.wanted(ahead=intents.lead(kind))
+    wanted = intents.wanted(ahead=intents.lead(kind), routers=routers or None)
     names = tuple(sorted(set(routers))) if routers else tuple(sorted(wanted.routers))
     unknown = [name for name in names if name not in wanted.routers]
     if unknown:
@@ -88,12 +88,12 @@ def plan_for_request(*, request: PremiumRequest, actor: Actor = SYSTEM) -> Chang
     if state not in (RequestState.ADMITTED, RequestState.ACTIVE, *intents.OVER):
         raise Conflict(f"{request.reference} is {state}: nothing of it is on a router", field="state")
     kind = ChangeKind.REMOVAL if state in intents.OVER else ChangeKind.RESERVATION
-    wanted = intents.wanted(ahead=intents.lead(kind))
+    wanted = intents.wanted(ahead=intents.lead(kind), routers=intents.routers_concerned(request))
     if kind is ChangeKind.RESERVATION and request.pk not in {each.pk for each in wanted.requests}:
         raise Conflict(
             f"{request.reference} is not due: its window has not started or is over", field="start"
         )
-    names = tuple(sorted(intents.routers_concerned(request) & wanted.routers.keys()))
+    names = tuple(sorted(wanted.routers))
     carried = {
         each.pk: each for each in (*_carried(wanted, [request.source_link.interface.router.name]), request)
     }
@@ -113,7 +113,7 @@ def _carried(wanted: Wanted, names: Collection[str]) -> tuple[PremiumRequest, ..
     """The requests whose putting on, or taking off, a plan for these routers carries out."""
     return tuple(
         request
-        for request in (*wanted.requests, *intents.leaving(wanted.domain))
+        for request in (*wanted.requests, *intents.leaving(wanted.domain, names))
         if request.state != RequestState.ACTIVE and request.source_link.interface.router.name in names
     )
 
@@ -136,9 +136,8 @@ def _plan(actor: Actor, draft: Draft, wanted: Wanted) -> Change:
     with transaction.atomic():
         _nothing_under_way(draft.names)
         change = store(actor, draft, wanted, readings, plans, edges)
-    now = (
-        intents.wanted()
-    )  # what is due within the lead time is planned, but nobody can be out of sync with it yet
+    # What is due within the lead time is planned, but nobody can be out of sync with it yet.
+    now = intents.wanted(routers=draft.names)
     for name in draft.names:
         verifying.record(router=now.routers[name], reading=readings[name], wanted=now)
     verifying.settle_requests()
@@ -177,8 +176,8 @@ def _edges(
     if not any(plan.phase is Phase.CORE_ON for each in plans.values() for plan in each):
         return []
     found: list[dict[str, str]] = []
-    seen = {row.router.name: row for row in RouterSync.objects.select_related("router")}
-    for name in sorted(wanted.routers):
+    seen = {row.router.name: row for row in RouterSync.objects.select_related("router").defer("detail")}
+    for name in wanted.domain.routers.order_by("name").values_list("name", flat=True):
         reading = readings.get(name)
         if isinstance(reading, Reading):
             found += open_edges(name, _after_edges(wanted, name, reading, plans[name]), wanted)

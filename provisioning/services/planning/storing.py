@@ -68,7 +68,7 @@ def store(
         template_digest=wanted.template_digest,
         intent_digest=wanted.digest(draft.names),
         open_edges=edges,
-        rates=reckon(wanted, draft.names, readings),
+        rates=reckon(wanted, draft.names, readings, plans),
         planned_at=timezone.now(),
     )
     # By the clock that dates the states of requests: "planned since" compares the two.

@@ -20,6 +20,7 @@ from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, verifying
+from provisioning.services.intents import Wanted
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
 from provisioning.services.pushing import recording, standing
@@ -72,7 +73,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
 
 def _start(session: Session) -> str:
     push = session.push
-    reason = moved(push, session.reading, intents.wanted(ahead=intents.lead(push.change.kind)))
+    reason = moved(push, session.reading, _wanted(push))
     if reason:
         session.move(PushState.STALE, reason, error=reason, error_code=MOVED)
         return f"stale: {reason}"
@@ -80,6 +81,10 @@ def _start(session: Session) -> str:
         leases.confirm(session.lease)
         recording.begin(push, session.reading)
     return _forward(session, 0)
+
+
+def _wanted(push: RouterPush) -> Wanted:
+    return intents.wanted(ahead=intents.lead(push.change.kind), routers=[push.router.name])
 
 
 def _resume(session: Session) -> str:
@@ -175,7 +180,7 @@ def _conclude(session: Session) -> str:
             verification={"result": "in-sync", "save": note, "read_at": reading.read_at.isoformat()},
             counters=counters.to_json(shown),
         )
-    wanted = intents.wanted(domain=push.router.domain)
+    wanted = intents.wanted(domain=push.router.domain, routers=[push.router.name])
     verifying.record(
         router=push.router, reading=replace(reading, unsaved=()) if saved else reading, wanted=wanted
     )

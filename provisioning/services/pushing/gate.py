@@ -81,7 +81,9 @@ def cancel_rest(change: Change, reason: str) -> None:
 
 def _moved(change: Change, waiting: list[RouterPush], readings: dict[str, Reading | Unread]) -> str:
     """Mark what moved STALE and what cannot be read FAILED; return why the change stops, or nothing."""
-    wanted = intents.wanted(ahead=intents.lead(change.kind))
+    wanted = intents.wanted(
+        ahead=intents.lead(change.kind), routers=sorted({push.router.name for push in waiting})
+    )
     readings = wanted.judged(readings)
     reasons = []
     seen: set[int] = set()

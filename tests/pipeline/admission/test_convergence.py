@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
+import pytest
+
 from provisioning.pipeline.admission import convergence
-from provisioning.pipeline.topology import Direction, LinkDirection, Network
+from provisioning.pipeline.topology import Direction, LinkDirection, Network, distances
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import access, core, router, sixnet
 
@@ -98,3 +101,43 @@ def test_sixnet_says_every_link_both_ways() -> None:
     )
     assert "GRNET@gr6:POS2/0" not in dict(towards_gr6.caps)
     assert "JANET@uk6:POS1/0" in dict(towards_gr6.caps)
+
+
+def _crossing(network: Network, tail: str, head: str, metric: int) -> set[str]:
+    """By the definition: every source, every other router with an edge, all distances."""
+    costs = {each.name: distances(network, each.name) for each in network.routers}
+    ends = {link.router for link in network.access_links}
+    return {
+        source
+        for source, away in costs.items()
+        for end in ends - {source}
+        if tail in away and end in costs[head] and away[tail] + metric + costs[head][end] == away.get(end)
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_networks_are_crossed_as_the_definition_says(seed: int) -> None:
+    dice = random.Random(seed)
+    names = [f"r{number}" for number in range(dice.randrange(2, 14))]
+    pairs = [tuple(dice.sample(names, 2)) for _ in range(dice.randrange(1, 3 * len(names)))]
+    network = Network(
+        routers=tuple(router(name) for name in names),
+        access_links=tuple(access(name.upper(), name) for name in names if dice.random() < 0.4),
+        core_links=tuple(
+            replace(core(a, b, port=port), metric=dice.randrange(1, 5)) for port, (a, b) in enumerate(pairs)
+        ),
+    )
+    found = convergence(network, SCHEME)
+    assert len(found) == 2 * len(network.core_links)
+    for each in found:
+        link = network.core_link(each.link)
+        assert link is not None
+        tail, head = (
+            (link.a_router, link.z_router) if each.direction == "a-z" else (link.z_router, link.a_router)
+        )
+        crossing = _crossing(network, tail, head, link.metric)
+        assert {name for name, _ in each.caps} == {
+            edge.id for edge in network.access_links if edge.router in crossing
+        }
+    some = {link.id for link in network.core_links if dice.random() < 0.3}
+    assert convergence(network, SCHEME, some) == tuple(each for each in found if each.link in some)

@@ -1,0 +1,97 @@
+"""A plan, a push or a verification of one router asks the database as often, whatever is on elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from inventory.models import Domain, Router
+from provisioning.models import SYSTEM, Change, PremiumRequest
+from provisioning.pipeline.change import PushState, RequestState
+from provisioning.services import intents, planning, verifying
+from provisioning.services.pushing import gate
+from provisioning.services.reading import Reading
+from tests.services.ring import all_in_sync, elsewhere, reserve, ring, settled
+
+SIZE = 12
+
+
+@pytest.fixture
+def reading(db: None, monkeypatch: pytest.MonkeyPatch) -> Reading:
+    """The router r0 of a ring as it is read from now on: as intended, but for one reservation that is due there."""
+    ring(SIZE)
+    all_in_sync()
+    shown = settled("r0")
+    reserve([(0, 1)], SIZE, state=RequestState.ADMITTED)
+
+    def read(routers: Iterable[Router]) -> dict[str, Reading]:
+        return {router.name: replace(shown, router=router.name, read_at=timezone.now()) for router in routers}
+
+    monkeypatch.setattr(verifying, "read_routers", read)
+    monkeypatch.setattr(gate, "read_routers", read)
+    return shown
+
+
+def plan() -> Change:
+    return planning.plan_domain(actor=SYSTEM, routers=["r0"])
+
+
+def queries(deed: Callable[[], object]) -> int:
+    """How many statements it takes; what it wrote is undone."""
+    with (
+        CaptureQueriesContext(
+            connection,
+        ) as asked,
+        transaction.atomic(),
+    ):
+        deed()
+        transaction.set_rollback(True)
+    return len(asked)
+
+
+def test_a_plan_of_one_router_holds_what_is_due_there(reading: Reading) -> None:
+    change = plan()
+    (push,) = [push for push in change.pushes.all() if push.lines]
+    assert (push.router.name, push.phase) == ("r0", "edges")
+    (asked,) = PremiumRequest.objects.filter(state=RequestState.ADMITTED)
+    assert list(change.requests.all()) == [asked]
+    assert change.rates["convergence"] == [], "no queue of the core is touched"
+    change.pushes.update(state=PushState.APPROVED)
+    assert gate.check(change).startswith("edges may start")
+
+
+@pytest.mark.parametrize("deed", ("planning", "gate", "approving", "verifying", "wanted"))
+def test_as_many_queries_with_ten_as_with_three_hundred_reservations_elsewhere(
+    reading: Reading, deed: str
+) -> None:
+    change = plan()
+    change.pushes.update(state=PushState.APPROVED)
+    waiting = list(change.pushes.select_related("router", "before"))
+    deeds: dict[str, Callable[[], object]] = {
+        "planning": plan,
+        "gate": lambda: gate.check(Change.objects.get(pk=change.pk)),
+        "approving": lambda: intents.changed_since(change),
+        "verifying": lambda: verifying.verify_router(router=waiting[0].router),
+        "wanted": lambda: intents.wanted(routers=["r0"]),
+    }
+    assert waiting
+    reserve(elsewhere(10, SIZE), SIZE)
+    queries(deeds[deed])  # what is kept per process is there by now
+    few = queries(deeds[deed])
+    reserve(elsewhere(290, SIZE), SIZE)
+    assert queries(deeds[deed]) == few
+    assert few < 120
+
+
+def test_wanted_asks_as_often_for_one_router_as_for_all(db: None) -> None:
+    ring(SIZE)
+    reserve(elsewhere(20, SIZE), SIZE)
+    domain = Domain.objects.get()
+    one = queries(lambda: intents.wanted(domain=domain, routers=["r3"]))
+    assert queries(lambda: intents.wanted(domain=domain, routers=["r3", "r4", "r5", "r6"])) == one
+    assert queries(lambda: intents.wanted(domain=domain)) <= one
