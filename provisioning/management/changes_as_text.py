@@ -9,7 +9,7 @@ from provisioning.management import rates_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import ChangeState, PushState
+from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import how_many
 from provisioning.selectors import changes as selecting
@@ -227,6 +227,7 @@ def as_json(change: Change) -> dict[str, Any]:
 
 def _push_as_json(push: RouterPush) -> dict[str, Any]:
     stored = content_of(push) if push.has_plan else {}
+    planned = ChangePlan.from_json(stored) if stored else None
     return {
         "id": push.pk,
         "router": push.router.name,
@@ -238,8 +239,8 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "gaps_back": stored.get("gaps_back", []),
         "conflicts": push.conflicts,
         "equal_today": stored.get("equal_today", []),
-        "proof": stored.get("proof", []),
-        "proof_of_rollback": stored.get("back", []),
+        "proof": [state.to_json() for state in planned.proof] if planned else [],
+        "proof_of_rollback": [state.to_json() for state in planned.back] if planned else [],
         "warnings": stored.get("warnings", []),
         "doubts": stored.get("doubts", []),
         "unsaved": push.unsaved,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from provisioning.errors import StaleState
@@ -42,15 +42,9 @@ def content_of(push: RouterPush) -> dict[str, Any]:
 
 def plans_of(pushes: Iterable[RouterPush]) -> dict[int, ChangePlan]:
     """The plans of pushes by the pushes' primary keys, in one query; a push that has none is left out."""
-    return {pk: ChangePlan.from_json(content) for pk, content in contents_of(pushes)}
-
-
-def contents_of(pushes: Iterable[RouterPush]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(primary key, plan as plain values) of every push that has a plan, in one query, one at a time in memory."""
     found = {push.pk: push for push in pushes if push.has_plan}
     rows = StoredPlan.objects.filter(pk__in=found).order_by("pk").values_list("pk", "content")
-    for pk, text in rows.iterator(chunk_size=50):
-        yield pk, _read(found[pk], text)
+    return {pk: ChangePlan.from_json(_read(found[pk], text)) for pk, text in rows.iterator(chunk_size=50)}
 
 
 def edited(pushes: Iterable[RouterPush]) -> list[RouterPush]:

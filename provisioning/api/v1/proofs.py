@@ -7,8 +7,9 @@ from typing import Any
 from rest_framework import serializers
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.safety import LineState, tell
-from provisioning.selectors.plans import contents_of
+from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.safety import tell
+from provisioning.selectors.plans import plans_of
 
 
 class ProofView(serializers.Serializer[Any]):
@@ -31,22 +32,18 @@ class ProofView(serializers.Serializer[Any]):
 def proofs_of(change: Change) -> list[dict[str, Any]]:
     """Return the proofs of a change's pushes in the order in which they are sent; a router not read has none."""
     pushes = list(change.pushes.select_related("router", "before").order_by("position", "pk"))
-    contents = dict(contents_of(pushes))
-    return [_proof(push, contents[push.pk]) for push in pushes if push.pk in contents]
+    plans = plans_of(pushes)
+    return [_proof(push, plans[push.pk]) for push in pushes if push.pk in plans]
 
 
-def _proof(push: RouterPush, plan: dict[str, Any]) -> dict[str, Any]:
+def _proof(push: RouterPush, plan: ChangePlan) -> dict[str, Any]:
     bandwidths = push.before.bandwidths if push.before else {}
-
-    def told(key: str) -> dict[str, Any]:
-        return tell([LineState.from_json(state) for state in plan.get(key, ())], bandwidths).to_json()
-
     return {
         "push": push.pk,
         "router": push.router.name,
         "phase": push.phase,
         "fingerprint": push.fingerprint,
-        "commands": told("proof"),
-        "rollback": told("back"),
-        "equal_today": plan.get("equal_today", []),
+        "commands": tell(plan.proof, bandwidths).to_json(),
+        "rollback": tell(plan.back, bandwidths).to_json(),
+        "equal_today": [each.to_json() for each in plan.equal_today],
     }

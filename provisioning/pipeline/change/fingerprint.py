@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from provisioning.pipeline.change.stored import SHARED, WHOLE, proof_to_json, shared
 from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line, settled
 from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, RunningConfig, to_json
 from provisioning.pipeline.safety import LineState
@@ -72,17 +73,25 @@ def fingerprint(
     base_digest: str,
     circumstances: Circumstances,
     proof: Iterable[LineState] = (),
+    *,
+    form: int = SHARED,
 ) -> str:
     """sha256 (hex) over everything an approval covers (architecture.md, "What is approved is what is pushed").
 
-    `proof` is what whoever approves reads beside the lines, of the way there and of the way back.
+    `proof` is what whoever approves reads beside the lines, of the way there and of the way back. In the form `SHARED`
+    every undo and every state is covered by what it shares with the one before, which says the same and stays as short as
+    the plan; plans kept from before are hashed as they were (`WHOLE`).
     """
+    whole = form == WHOLE
     return _sha256(
         {
+            **({} if whole else {"form": form}),
             "commands": _sent(commands),
             "rollback": _sent(rollback),
-            "undo": [_sent(lines) for lines in undo],
-            "proof": [state.to_json() for state in proof],
+            "undo": [_sent(lines) for lines in undo]
+            if whole
+            else [[head, _sent(lines), tail] for head, lines, tail in shared(undo)],
+            "proof": [state.to_json() for state in proof] if whole else proof_to_json(proof),
             "base": base_digest,
             "serial": circumstances.serial,
             "host_key": circumstances.host_key,

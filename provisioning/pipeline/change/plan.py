@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from provisioning.errors import InvalidInput
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
+from provisioning.pipeline.change.stored import (
+    SHARED,
+    WHOLE,
+    proof_from_json,
+    proof_to_json,
+    undo_from_json,
+    undo_to_json,
+)
 from provisioning.pipeline.diff import Conflict, EqualToday, Gap, Line, Takeover
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.safety import LineState
@@ -44,7 +53,8 @@ class ChangePlan:
     sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason. `back` is
     the proof of `rollback` as `proof` is that of `commands`, and `gaps_back` the swaps in it: every undo swaps at
     some of the same places and no others. `equal_today` are percentages and rates that come to the
-    same at the BW read, and are a difference all the same.
+    same at the BW read, and are a difference all the same. `form` is how it is written down and hashed (`stored`): a plan
+    keeps the form it was made in, and with it its fingerprint.
     """
 
     router: str
@@ -67,6 +77,7 @@ class ChangePlan:
     back: tuple[LineState, ...] = ()
     gaps_back: tuple[Gap, ...] = ()
     equal_today: tuple[EqualToday, ...] = ()
+    form: int = SHARED
 
     @property
     def base_digest(self) -> str:
@@ -93,7 +104,13 @@ class ChangePlan:
         """The fingerprint this plan would have if it were made for `running`; another one means it is stale."""
         base = scope_digest(running, self.scope)
         return fingerprint(
-            self.commands, self.rollback, self.undo, base, circumstances, (*self.proof, *self.back)
+            self.commands,
+            self.rollback,
+            self.undo,
+            base,
+            circumstances,
+            (*self.proof, *self.back),
+            form=self.form,
         )
 
     def standing_at(self, running: RunningConfig) -> tuple[int, ...]:
@@ -105,19 +122,23 @@ class ChangePlan:
         return tuple(count for count, digest in enumerate(self.prefix_digests) if digest == now)
 
     def to_json(self) -> dict[str, Any]:
+        whole = self.form == WHOLE
         return {
+            **({} if whole else {"form": self.form}),
             "router": self.router,
             "phase": self.phase.value,
             "commands": [line.to_json() for line in self.commands],
             "rollback": [line.to_json() for line in self.rollback],
-            "undo": [[line.to_json() for line in lines] for lines in self.undo],
+            "undo": [[line.to_json() for line in lines] for lines in self.undo]
+            if whole
+            else undo_to_json(self.undo),
             "gaps": [gap.to_json() for gap in self.gaps],
             "conflicts": [conflict.to_json() for conflict in self.conflicts],
             "takeovers": [takeover.to_json() for takeover in self.takeovers],
             "warnings": list(self.warnings),
             "doubts": [doubt.to_json() for doubt in self.doubts],
-            "proof": [state.to_json() for state in self.proof],
-            "back": [state.to_json() for state in self.back],
+            "proof": [state.to_json() for state in self.proof] if whole else proof_to_json(self.proof),
+            "back": [state.to_json() for state in self.back] if whole else proof_to_json(self.back),
             "gaps_back": [gap.to_json() for gap in self.gaps_back],
             "equal_today": [each.to_json() for each in self.equal_today],
             "owned_after": dict(sorted(self.owned_after.items())),
@@ -132,19 +153,27 @@ class ChangePlan:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ChangePlan:
+        """The plan again, of either form; raises InvalidInput for a form of a later version."""
+        form = data.get("form", WHOLE)
+        if form not in (WHOLE, SHARED):
+            raise InvalidInput(f"a plan of form {form!r} is of a later version", field="plan")
+        whole = form == WHOLE
+        proof, back = data["proof"], data.get("back", ())
         return cls(
             router=data["router"],
             phase=Phase(data["phase"]),
             commands=tuple(Line.from_json(line) for line in data["commands"]),
             rollback=tuple(Line.from_json(line) for line in data["rollback"]),
-            undo=tuple(tuple(Line.from_json(line) for line in lines) for lines in data["undo"]),
+            undo=tuple(tuple(Line.from_json(line) for line in lines) for lines in data["undo"])
+            if whole
+            else undo_from_json(data["undo"]),
             gaps=tuple(Gap.from_json(gap) for gap in data["gaps"]),
             conflicts=tuple(Conflict.from_json(conflict) for conflict in data["conflicts"]),
             takeovers=tuple(Takeover.from_json(takeover) for takeover in data["takeovers"]),
             warnings=tuple(data["warnings"]),
             doubts=tuple(Doubt.from_json(doubt) for doubt in data.get("doubts", ())),
-            proof=tuple(LineState.from_json(state) for state in data["proof"]),
-            back=tuple(LineState.from_json(state) for state in data.get("back", ())),
+            proof=tuple(map(LineState.from_json, proof)) if whole else proof_from_json(proof),
+            back=tuple(map(LineState.from_json, back)) if whole else proof_from_json(back),
             gaps_back=tuple(Gap.from_json(gap) for gap in data.get("gaps_back", ())),
             equal_today=tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
             owned_after=dict(data["owned_after"]),
@@ -153,4 +182,5 @@ class ChangePlan:
             scope=Scope.from_json(data["scope"]),
             prefix_digests=tuple(data["prefix_digests"]),
             fingerprint=data["fingerprint"],
+            form=form,
         )

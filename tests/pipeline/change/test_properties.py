@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.diff import Owned
 from tests.pipeline.change.test_plans import owned_after, plans_for
 from tests.pipeline.diff.test_properties import ONE_SOURCE, TWO_SOURCES, alike, established
@@ -24,6 +27,7 @@ def test_a_plan_cut_anywhere_can_be_undone_and_can_be_finished(kind, before, aft
     for number, plan in enumerate(plans):
         assert plan.conflicts == ()
         assert plan.violations == ()
+        assert ChangePlan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
         start = oracle.read()
         cut = len(plan.commands) * share // 100
         assert oracle.send(plan.commands[:cut]) == []
