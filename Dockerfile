@@ -1,5 +1,7 @@
 # One image for web, worker, beat and the practice routers.
-FROM python:3.11-slim-bookworm
+# A base with Python 3.11 and pip as `python`; `make image-test` builds on one made from Debian's packages.
+ARG BASE=docker.io/library/python:3.11-slim-bookworm
+FROM ${BASE}
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 STATE_DIR=/var/lib/expedite
 WORKDIR /srv/expedite

@@ -7,6 +7,7 @@ variable is described in docs/reference/settings.md; a test fails on one that is
 from __future__ import annotations
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
@@ -74,6 +75,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "provisioning.web.timing.Timing",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -139,6 +141,10 @@ CACHES = {
     }
 }
 NUM_PROXIES = env.int("NUM_PROXIES", default=0)
+
+# Who may read /metrics; nobody unless one of the two is set. A typing error stops every command at its start.
+METRICS_NETWORKS = [ip_network(network) for network in env.list("METRICS_NETWORKS", default=[])]
+METRICS_TOKEN = env("METRICS_TOKEN", default="")
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -35,6 +35,9 @@ PACKAGES = {
     "chromium": "chromium",
     "ip": "iproute2",
     "nft": "nftables",
+    "promtool": "prometheus",
+    "docker-compose": "docker-compose",
+    "systemd-analyze": "systemd",
 }
 
 

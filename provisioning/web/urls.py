@@ -12,6 +12,7 @@ from provisioning.web.views import (
     health,
     home,
     links,
+    metrics,
     nrens,
     packs,
     portal,
@@ -27,6 +28,7 @@ app_name = "web"
 urlpatterns = [
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("healthz", health.readyz, name="healthz"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", sign_out, name="sign-out"),

@@ -37,6 +37,7 @@ ANYBODY = dict.fromkeys(PEOPLE, 200) | {"nemo": 403, "": 302}
 GET: dict[str, tuple[dict[str, int], str]] = {
     "livez": (OPEN, ""),
     "readyz": (NOT_READY, ""),
+    "metrics": (dict.fromkeys(PEOPLE, 404), ""),  # nobody's network is allowed
     "healthz": (NOT_READY, ""),
     "sign-in": (dict.fromkeys(PEOPLE, 302) | {"": 200}, ""),
     "sign-out": (dict.fromkeys(PEOPLE, 405), ""),
