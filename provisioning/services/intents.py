@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from inventory.models import AccessLink, Domain, Peering, Router
+from inventory.models import AccessLink, CoreLink, Domain, Peering, Router
 from provisioning.errors import InvalidInput
 from provisioning.models import Change, ChangeKind, LedgerEntry, LinkObjectName, PremiumRequest
 from provisioning.pipeline import intent
@@ -82,7 +82,7 @@ class Wanted:
         for request in sorted((*self.requests, *self.passing), key=lambda each: each.pk):
             ingress = request.source_link.interface.router.name
             beyond = request.state == RequestState.ADMITTED or request.service_class in pinned
-            for name in (_crossed(request) if beyond else {ingress}) & found.keys():
+            for name in (crossed(request) if beyond else {ingress}) & found.keys():
                 found[name].append(request)
         return {name: tuple(requests) for name, requests in found.items()}
 
@@ -194,7 +194,7 @@ def leaving_over(wanted: Wanted, router: str) -> tuple[PremiumRequest, ...]:
     """Those of `leaving` that enter at this router or were admitted over it, oldest first."""
     over = _over(wanted.domain)
     found = [*_entering(over, [router]), *_admitted_over(over, wanted.network.part(router), wanted.scheme)]
-    rows = {each.pk: each for each in found if router in _crossed(each)}
+    rows = {each.pk: each for each in found if router in crossed(each)}
     return tuple(rows[pk] for pk in sorted(rows))
 
 
@@ -210,7 +210,7 @@ def _entering(
     return requests if routers is None else requests.filter(source_link__interface__router__name__in=routers)
 
 
-def _crossed(request: PremiumRequest) -> frozenset[str]:
+def crossed(request: PremiumRequest) -> frozenset[str]:
     """The routers concerned; where the path cannot be read the ingress, so that nobody else's intent is kept back."""
     try:
         return routers_concerned(request)
@@ -239,6 +239,20 @@ def _admitted_over(
     edge_only = _names_of(each for each in scheme.classes if each.admission == "edge")
     if edge_only:
         yield from requests.filter(service_class__in=edge_only)
+
+
+def depending_on(requests: QuerySet[PremiumRequest], routers: Collection[str]) -> QuerySet[PremiumRequest]:
+    """Those of the requests that enter at one of these routers, are charged to a core link of one, or to none at all."""
+    ends = Q(a_interface__router__name__in=routers) | Q(z_interface__router__name__in=routers)
+    here = LedgerEntry.objects.filter(link__in=CoreLink.objects.filter(ends).values("name"))
+    core = LedgerEntry.objects.filter(
+        reservation=OuterRef("reservation"), link__in=CoreLink.objects.values("name")
+    )
+    return requests.filter(
+        Q(source_link__interface__router__name__in=routers)
+        | Q(reservation__in=here.values("reservation"))
+        | ~Exists(core)
+    )
 
 
 def _asked_on_the_way(scheme: Scheme) -> Q:

@@ -9,7 +9,7 @@ it says nothing about a request that changed, or a push that ended, after it beg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import product
 from typing import Any
@@ -66,7 +66,7 @@ def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
         raise InvalidInput(f"there is no router {unknown[0]!r:.80}", field="router")
     readings = read_routers([wanted.routers[name] for name in chosen])
     found = [record(router=wanted.routers[name], reading=readings[name], wanted=wanted) for name in chosen]
-    settle_requests()
+    settle_requests(routers=names)
     return found
 
 
@@ -122,18 +122,25 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
     return mine.select_related("router").get()
 
 
-def settle_requests(now: datetime | None = None) -> list[str]:
+def settle_requests(now: datetime | None = None, *, routers: Collection[str] | None = None) -> list[str]:
     """Move requests whose promise was seen kept, or seen gone; return them as "PIP-1 ACTIVE".
 
-    Reads rows only: what the routers showed is in `RouterSync`.
+    Reads rows only: what the routers showed is in `RouterSync`. With `routers` only requests are looked at whose promise
+    can depend on one of these; whatever that leaves, the next tick looks at all that wait.
     """
     moment = now or timezone.now()
     settled = []
-    standing = {row.router.name: row for row in RouterSync.objects.select_related("router")}
     waiting = PremiumRequest.objects.filter(
-        state__in=(RequestState.ADMITTED, *intents.OVER), reservation__isnull=False
+        Q(state=RequestState.ADMITTED, start__lte=moment) | Q(state__in=intents.OVER),
+        reservation__isnull=False,
     ).select_related("reservation", "source_link__interface__router")
-    for request in waiting.order_by("pk"):
+    if routers is not None:
+        waiting = intents.depending_on(waiting, routers)
+    found = list(waiting.order_by("pk"))
+    names = {name for request in found for name in intents.crossed(request)}
+    rows = RouterSync.objects.filter(router__name__in=names).select_related("router")
+    standing = {row.router.name: row for row in rows}
+    for request in found:
         with apart("the settling of a request", request.pk):
             if (reached := _settled(request, standing, moment)) is not None:
                 settled.append(f"{request.reference} {reached}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
@@ -11,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inventory.models import Domain, Router
-from provisioning.models import SYSTEM, Change, PremiumRequest
+from provisioning.models import SYSTEM, Change, PremiumRequest, RouterSync
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.services import intents, planning, verifying
 from provisioning.services.pushing import gate
@@ -95,3 +96,33 @@ def test_wanted_asks_as_often_for_one_router_as_for_all(db: None) -> None:
     one = queries(lambda: intents.wanted(domain=domain, routers=["r3"]))
     assert queries(lambda: intents.wanted(domain=domain, routers=["r3", "r4", "r5", "r6"])) == one
     assert queries(lambda: intents.wanted(domain=domain)) <= one
+
+
+def shown(**keys: list[int]) -> None:
+    """Every router was read after everything that is in the rows, and showed this."""
+    RouterSync.objects.update(checked_at=timezone.now() + timedelta(seconds=1), detail=keys)
+
+
+def waiting(count: int) -> list[int]:
+    """A request from r0 to r1, and others elsewhere, all begun and not seen yet."""
+    pairs = [(0, 1), *elsewhere(count, SIZE)]
+    return [each.pk for each in reserve(pairs, SIZE, state=RequestState.ADMITTED)]
+
+
+def test_a_reading_settles_what_depends_on_the_router_and_the_tick_the_rest(db: None) -> None:
+    ring(SIZE)
+    all_in_sync()
+    first, *others = waiting(3)
+    shown(requests_on=[first, *others], requests_gone=[])
+    assert verifying.settle_requests(routers=["r0"]) == [f"PIP-{first} ACTIVE"]
+    assert verifying.settle_requests(routers=["r0", "r1"]) == []
+    assert verifying.settle_requests() == [f"PIP-{pk} ACTIVE" for pk in others]
+
+
+def test_settling_after_one_router_does_not_look_at_what_waits_elsewhere(db: None) -> None:
+    ring(SIZE)
+    all_in_sync()
+    waiting(10)
+    few = queries(lambda: verifying.settle_requests(routers=["r0"]))
+    waiting(290)
+    assert queries(lambda: verifying.settle_requests(routers=["r0"])) == few

@@ -115,7 +115,7 @@ def disturb(dice: random.Random) -> None:
 def test_a_slice_says_what_the_whole_says(file: Path, seed: int) -> None:
     dice = random.Random(seed)
     import_network(actor=SYSTEM, network=read_network(file), dry_run=False)
-    reserve(dice, dice.randrange(1, 25))
+    made = reserve(dice, dice.randrange(1, 25))
     disturb(dice)
     now = timezone.now()
     ahead = timedelta(minutes=dice.choice([0, 90]))
@@ -130,6 +130,8 @@ def test_a_slice_says_what_the_whole_says(file: Path, seed: int) -> None:
         assert part.unbuildable == {
             name: whole.unbuildable[name] for name in chosen if name in whole.unbuildable
         }
+        depending = set(intents.depending_on(PremiumRequest.objects.all(), chosen))
+        assert {each for each in made if intents.routers_concerned(each) & set(chosen)} <= depending
         over = [each.pk for each in intents.leaving(whole.domain) if enters(each) in chosen]
         assert [each.pk for each in intents.leaving(part.domain, chosen)] == over
         for name in chosen:

@@ -140,7 +140,7 @@ def _plan(actor: Actor, draft: Draft, wanted: Wanted) -> Change:
     now = intents.wanted(routers=draft.names)
     for name in draft.names:
         verifying.record(router=now.routers[name], reading=readings[name], wanted=now)
-    verifying.settle_requests()
+    verifying.settle_requests(routers=draft.names)
     return change
 
 

@@ -129,7 +129,7 @@ def _afterwards(row: RouterPush) -> None:
         verifying.verify_router(router=row.router)
     if state in gate.ENDED_BADLY | {PushState.VERIFIED}:
         close_if_over(row.change)
-        verifying.settle_requests()
+        verifying.settle_requests(routers=[row.router.name])
 
 
 def _row(pk: int) -> RouterPush:
