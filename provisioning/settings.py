@@ -25,6 +25,7 @@ SECRET_KEY = env("SECRET_KEY", default="for-development-only-" + "0" * 40 if DEB
 CREDENTIAL_KEYS = env.list(
     "CREDENTIAL_KEYS", default=["MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA="] if DEBUG else []
 )
+AUDIT_SIGNING_KEY = env("AUDIT_SIGNING_KEY", default="")
 TOKEN_PEPPER = env("TOKEN_PEPPER", default="for-development-only" if DEBUG else "")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])

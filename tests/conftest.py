@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from django.db import connection
@@ -13,6 +15,30 @@ def postgres(db: None) -> None:
     """Skips unless the suite runs on PostgreSQL, where row locks are real."""
     if connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL: `make test` runs it there")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> None:
+    """SQLite is emptied between tests by DELETE, which the append-only audit trail refuses; PostgreSQL by TRUNCATE."""
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                for table, verb in product(("auditevent", "auditseal"), ("update", "delete")):
+                    cursor.execute(f"DROP TRIGGER IF EXISTS {table}_append_only_{verb}")
+            connection.close()
+
+
+@pytest.fixture
+def tampering(db: None) -> Iterator[None]:
+    """A hand in the tables that knows how to go round every trigger."""
+    if connection.vendor == "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = origin")
 
 
 @pytest.fixture(scope="session")

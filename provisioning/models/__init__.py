@@ -1,7 +1,7 @@
 """The rows of Expedite. They carry constraints and names, no workflow: that is the services' work."""
 
 from provisioning.models.actor import SYSTEM, Actor, Role, Via
-from provisioning.models.audit import AuditEvent, AuditHead
+from provisioning.models.audit import AuditEvent, AuditHead, AuditSeal, AuditSubject, AuditWaiting
 from provisioning.models.changes import (
     Change,
     ChangeKind,
@@ -26,6 +26,9 @@ __all__ = [
     "ApiToken",
     "AuditEvent",
     "AuditHead",
+    "AuditSeal",
+    "AuditSubject",
+    "AuditWaiting",
     "Change",
     "ChangeKind",
     "ConfigSnapshot",

@@ -33,7 +33,8 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.RouterPush",),
     ("provisioning.Ownership", "provisioning.RouterSync", "provisioning.Transcript"),
     ("provisioning.Job",),
-    ("provisioning.AuditHead",),
+    ("provisioning.AuditSubject",),
+    ("provisioning.AuditHead", "provisioning.AuditWaiting"),
 )
 """Groups of tables: a transaction that holds rows of one locks rows of the same or a later one. Within a table by key."""
 

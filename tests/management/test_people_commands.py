@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -75,7 +77,7 @@ def test_a_token_is_printed_once_and_speaks_for_its_nren() -> None:
 
 
 @pytest.mark.usefixtures("network")
-def test_the_audit_trail_is_whole_until_somebody_edits_it() -> None:
+def test_the_audit_trail_is_whole_until_somebody_edits_it(tampering: None) -> None:
     say("person", "nora", "--role", "noc")
     out, _ = say("verify_audit")
     assert out.startswith(f"{AuditEvent.objects.count()} events, unbroken. Head: ")
@@ -87,6 +89,27 @@ def test_the_audit_trail_is_whole_until_somebody_edits_it() -> None:
         call_command("verify_audit", stdout=io.StringIO(), stderr=err)
     assert ended.value.code == 1
     assert f"event {first.sequence}: " in err.getvalue()
+
+
+@pytest.mark.usefixtures("network")
+def test_a_signed_head_finds_what_the_trail_itself_cannot_tell(tmp_path: Path, settings: Any) -> None:
+    settings.AUDIT_SIGNING_KEY = "MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA="
+    file = tmp_path / "head.json"
+    say("person", "nora", "--role", "noc")
+    assert "Signed and written" in say("verify_audit", "--export", str(file))[0]
+    assert "unbroken" in say("verify_audit", "--signed", str(file))[0]
+    head = json.loads(file.read_text())["head"]
+    assert "unbroken" in say("verify_audit", "--head", head)[0]
+    with pytest.raises(SystemExit):
+        call_command("verify_audit", "--head", "1" * 64, stdout=io.StringIO(), stderr=io.StringIO())
+    with pytest.raises(CommandError, match="64 hexadecimal digits"):
+        say("verify_audit", "--head", "abc")
+    file.write_text(file.read_text().replace(head, "1" * 64))
+    with pytest.raises(CommandError, match="the signature is not of this head"):
+        say("verify_audit", "--signed", str(file))
+    settings.AUDIT_SIGNING_KEY = ""
+    with pytest.raises(CommandError, match="AUDIT_SIGNING_KEY is not set"):
+        say("verify_audit", "--export", str(file))
 
 
 def test_make_alone_prints_every_target() -> None:

@@ -16,7 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from provisioning.errors import Conflict
-from provisioning.models import THE_ONE, Actor, AuditEvent, Installation
+from provisioning.models import THE_ONE, Actor, Installation
 from provisioning.models.credentials import keyring
 from provisioning.services import audit, clock, versions
 from provisioning.services.backups.answering import answers
@@ -225,7 +225,7 @@ def _trail(manifest: Manifest) -> Sequence[str]:
     check = audit.verify_chain()
     faults = [f"audit event {fault.sequence}: {fault.reason}" for fault in check.faults[:10]]
     sequence, digest = manifest.audit
-    if sequence and not AuditEvent.objects.filter(sequence=sequence, digest=digest).exists():
+    if sequence and not audit.holds(digest):
         faults.append(
             f"the audit trail does not hold the head noted in the backup (event {sequence}, {digest})"
         )

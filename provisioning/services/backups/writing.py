@@ -71,7 +71,7 @@ def tables() -> list[type[models.Model]]:
 def _write(archive: zipfile.ZipFile) -> Manifest:
     with _one_moment() as cursors:
         with closing(cursors()) as cursor:
-            head = _asked(cursor, "SELECT sequence, digest FROM provisioning_audithead ORDER BY id")
+            head = _asked(cursor, "SELECT sequence, digest FROM provisioning_audithead ORDER BY id DESC")
             migrations = _asked(cursor, "SELECT app, name FROM django_migrations ORDER BY app, name")
         manifest = Manifest(
             format=FORMAT,

@@ -26,7 +26,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import changes, heartbeats, intents, pushing, requests, verifying, versions
+from provisioning.services import audit, changes, heartbeats, intents, pushing, requests, verifying, versions
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
 
@@ -51,6 +51,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _plans,
         _verifications,
         _pruning,
+        _sealing,
     ]
     if not why_no_push():
         parts += [_release, _pushes, _recoveries]
@@ -85,6 +86,10 @@ def enqueue(kind: JobKind, subject_id: int, *, pause: timedelta = timedelta(0)) 
 
 def _expire(moment: datetime) -> None:
     requests.expire_due(now=moment)
+
+
+def _sealing(_moment: datetime) -> None:
+    audit.seal_waiting()
 
 
 def _settle(moment: datetime) -> None:

@@ -51,6 +51,7 @@ def _spelled(value: object) -> str:
 @page(STAFF, ("POST",))
 def check(request: HttpRequest) -> HttpResponse:
     """Recompute every hash of the chain and say whether it holds, else where it breaks."""
+    trail.seal_waiting()
     result = trail.verify_chain()
     if result.intact:
         messages.success(

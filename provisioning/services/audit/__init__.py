@@ -1,0 +1,23 @@
+"""The audit trail: who did what, chained per subject in the deed's own transaction, sealed in one order afterwards."""
+
+from provisioning.services.audit.heads import head_of, signed_head
+from provisioning.services.audit.recording import GENESIS, digest_of, record
+from provisioning.services.audit.sealing import head, seal_waiting
+from provisioning.services.audit.values import plain
+from provisioning.services.audit.verifying import LATE, ChainCheck, Fault, holds, verify_chain
+
+__all__ = [
+    "GENESIS",
+    "LATE",
+    "ChainCheck",
+    "Fault",
+    "digest_of",
+    "head",
+    "head_of",
+    "holds",
+    "plain",
+    "record",
+    "seal_waiting",
+    "signed_head",
+    "verify_chain",
+]

@@ -1,0 +1,51 @@
+"""What an event binds of the row it is about: a digest that the row can be held against for as long as it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import models
+
+from provisioning.models import PremiumRequest, RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.services.audit.values import plain, sha256_of
+
+# By name, and never longer by itself: a column that a later version adds is not part of what was said before it.
+_OF_A_REQUEST = (
+    "nren_id", "receiving_nren_id", "source_link_id", "destination_link_id", "twin_id", "service_class", "rate_bps",
+    "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes", "destination_prefixes", "flow_label", "contact",
+    "reason", "state", "held_until", "consent", "submitted_by_id", "decided_by_id", "decided_at", "decision_reason",
+)  # fmt: skip
+_OF_A_PUSH = ("fingerprint", "plan_digest")
+
+
+def digest_of_subject(obj: models.Model) -> str:
+    """What the event binds of `obj` as it is stored now: all that a request says and is, or the plan that a push is
+    approved with; empty for anything else.
+    """
+    if isinstance(obj, PremiumRequest):
+        return request_digests([obj.pk]).get(obj.pk, "")
+    if isinstance(obj, RouterPush) and obj.state == PushState.APPROVED:
+        return push_digests([obj.pk]).get(obj.pk, "")
+    return ""
+
+
+def request_digests(keys: Sequence[int] | None = None) -> Mapping[int, str]:
+    """The digest of every request (of these keys) as it is stored now."""
+    return _digests(PremiumRequest, _OF_A_REQUEST, keys)
+
+
+def push_digests(keys: Sequence[int] | None = None) -> Mapping[int, str]:
+    """The digest of the plan of every push (of these keys) as it is stored now."""
+    return _digests(RouterPush, _OF_A_PUSH, keys)
+
+
+def _digests(
+    model: type[models.Model], fields: Sequence[str], keys: Sequence[int] | None
+) -> Mapping[int, str]:
+    rows: models.QuerySet[Any] = model._default_manager.order_by()
+    if keys is not None:
+        rows = rows.filter(pk__in=keys)
+    found = rows.values_list("pk", *fields)
+    return {pk: sha256_of(plain(list(values))) for pk, *values in found.iterator(chunk_size=1000)}
