@@ -11,8 +11,9 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import environ
-import structlog
 from csp.constants import NONE, SELF
+
+from provisioning import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
@@ -238,23 +239,5 @@ SPECTACULAR_SETTINGS = {
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
 
-structlog.configure(
-    processors=[
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.JSONRenderer()
-        if env.bool("LOG_JSON", default=False)
-        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
-    ],
-    logger_factory=structlog.stdlib.LoggerFactory(),
-    cache_logger_on_first_use=True,
-)
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["stderr"], "level": env("LOG_LEVEL", default="WARNING")},
-    # Paramiko's own log would carry what is typed on a session at DEBUG.
-    "loggers": {"paramiko": {"level": "ERROR"}, "netmiko": {"level": "ERROR"}},
-}
+LOG_JSON = env.bool("LOG_JSON", default=False)
+LOGGING = logs.configure(as_json=LOG_JSON, level=env("LOG_LEVEL", default="WARNING"))

@@ -5,15 +5,21 @@ All of it happens in the worker's main process, between two events: no thread is
 
 from __future__ import annotations
 
+import logging.config
 from typing import Any
 
+import structlog
 from celery import bootsteps
-from celery.signals import worker_init, worker_shutdown, worker_shutting_down
+from celery.apps import worker as celery_worker
+from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from provisioning.broker import broker_answers, broker_away
 from provisioning.celery import app
 from provisioning.services import heartbeats, jobs, stopping
+
+log = structlog.get_logger(__name__)
 
 
 class SignOfLife(bootsteps.StartStopStep):  # type: ignore[misc]
@@ -31,8 +37,17 @@ app.steps["consumer"].add(SignOfLife)
 _worker: dict[str, Any] = {}
 
 
+@setup_logging.connect
+def _as_everywhere(**_kwargs: Any) -> None:
+    """Celery configures no logging of its own then: `LOG_LEVEL` and `LOG_JSON` count, `--loglevel` does not."""
+    logging.config.dictConfig(settings.LOGGING)
+
+
 @worker_init.connect
 def _begin(sender: Any, **_kwargs: Any) -> None:
+    if settings.LOG_JSON:
+        sender.quiet = True  # no banner
+        celery_worker.safe_say = lambda said, *_: log.warning(said.strip())
     queues = [name for name in jobs.ALL_QUEUES if name in app.amqp.queues.consume_from]
     _worker.update(name=str(sender.hostname), queues=queues, stand_in=jobs.StandIn(queues))
 

@@ -61,8 +61,8 @@ def process(*arguments: str, log: Path, **more: str) -> Iterator[subprocess.Pope
             kill(started)
 
 
-def beat(folder: Path) -> tuple[str, ...]:
-    return (*CELERY, "beat", "-s", str(folder / "beat"), "-l", "WARNING")
+def beat(folder: Path, *options: str) -> tuple[str, ...]:
+    return (*CELERY, *options, "beat", "-s", str(folder / "beat"), "-l", "WARNING")
 
 
 def kill(started: subprocess.Popen[bytes]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
 from argparse import ArgumentParser
+from datetime import UTC, datetime
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from provisioning.management.refusing import RefusingCommand
@@ -41,7 +44,15 @@ class Command(RefusingCommand):
             stop=stop,
             until_idle=once,
             until=None if beside is None else lambda: os.getppid() != beside,
-            say=self.stdout.write,
+            say=self._say,
             queues=[name.strip() for name in queues.split(",")],
         )
-        self.stdout.write(f"{how_many(count, 'job')} done.")
+        self._say(f"{how_many(count, 'job')} done.")
+
+    def _say(self, sentence: str) -> None:
+        self.stdout.write(_as_json(sentence) if settings.LOG_JSON else sentence)
+
+
+def _as_json(sentence: str) -> str:
+    now = datetime.now(UTC).isoformat()
+    return json.dumps({"timestamp": now, "level": "info", "logger": "runjobs", "event": sentence})
