@@ -23,5 +23,8 @@ RUN useradd --system --home-dir /var/lib/expedite --create-home expedite \
 USER expedite
 
 EXPOSE 8000
-HEALTHCHECK --interval=30s --timeout=5s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
-CMD ["gunicorn", "provisioning.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "8"]
+# SIGTERM reaches the program itself, not a shell: it hands over what is under way (STOP_GRACE_SECONDS).
+STOPSIGNAL SIGTERM
+# 503, and so an error here, when the database, the broker, the tick or the workers are missing: docs/howto/watch.md.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/readyz', timeout=9)"]
+CMD ["gunicorn", "-c", "python:provisioning.gunicorn", "provisioning.wsgi", "--bind", "0.0.0.0:8000"]
