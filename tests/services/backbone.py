@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from provisioning.services import changes, decisions, jobs, people, planning, pr
 from provisioning.services import requests as asking
 from provisioning.services.inventory import import_network
 from provisioning.services.practice import PracticeNetwork
+from tests import forked
 from tests.kept import kept
 
 NETWORK = Path(__file__).with_name("backbone.yaml")
@@ -130,7 +132,8 @@ class Backbone:
 def build(directory: Path, file: Path = NETWORK) -> Backbone:
     """Import the network, give everybody an account, start the practice routers."""
     kept(("backbone", file), lambda: _import_with_people(file))
-    network = practice.start(actor=SYSTEM, state_dir=directory / "lab")
+    with patch("provisioning.services.practice.starting.launch", forked.launch):
+        network = practice.start(actor=SYSTEM, state_dir=directory / "lab")
     assert not Router.objects.filter(host_key="").exists()
     return Backbone(
         network=network,
