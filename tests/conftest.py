@@ -10,6 +10,14 @@ import pytest
 from django.db import connection
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long searches to DEEP=1, and begin with what takes longest, so that no core waits for it at the end."""
+    if os.environ.get("PROPERTIES") != "deep":
+        left = [item for item in items if item.get_closest_marker("deep")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
+
 @pytest.fixture
 def postgres(db: None) -> None:
     """Skips unless the suite runs on PostgreSQL, where row locks are real."""

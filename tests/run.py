@@ -25,10 +25,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once.
 ON_SQLITE = ["tests/services", "tests/jobs", "tests/inventory", "tests/api"]
-DEEP = ["tests/pipeline", "-m", "hypothesis"]
+# `make test DEEP=1 ONLY=name`: what searches long for what nobody thought of. Each stays under an hour on two cores.
+DEEP = {
+    "reading": ["tests/pipeline/ios", "tests/pipeline/mqc", "-m", "hypothesis and not deep"],
+    "planning": ["tests/pipeline/diff", "tests/pipeline/change", "-m", "hypothesis and not deep"],
+    "rest": [
+        "tests/pipeline",
+        *(f"--ignore=tests/pipeline/{room}" for room in ("ios", "mqc", "diff", "change")),
+        "-m",
+        "hypothesis and not deep",
+    ],
+    "marked": ["tests", "-m", "deep"],
+}
 # Much of a test over SSH is waiting: three workers keep two cores busy. Each begins with a stretch of neighbouring
 # files, so what a module shares is made once or twice, and who is done first takes over from who is not.
 WORKERS = ["-n", "3", "--dist", "worksteal"]
+NO_TESTS = 5  # pytest's status when it was given nothing to run
 PACKAGES = {
     "postgres": "postgresql",
     "redis-server": "redis-server",
@@ -197,20 +209,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make test", description=__doc__)
     parser.add_argument("arguments", nargs="*", help="passed to pytest (make test ARGS='tests/pipeline -x')")
     parser.add_argument(
-        "--deep", action="store_true", help="only the properties of the pipeline, 20,000 examples each"
+        "--deep", action="store_true", help="the long searches, 20,000 examples of a property"
     )
+    parser.add_argument("--only", choices=[*DEEP], help="one of the long searches")
     options, rest = parser.parse_known_args()
     chosen = [*options.arguments, *rest]
-    if options.deep:
-        # They need no server; no test is too long here.
-        return pytest([*(chosen or DEEP), "-n", "2", "--timeout", "0"], {"PROPERTIES": "deep"})
+    if options.only and not options.deep:
+        parser.error("--only chooses among the long searches: say --deep (make test DEEP=1 ONLY=...) too")
     install_missing()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started and made goes with us
     workers = WORKERS if not chosen else []
     with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:
         directory = Path(name)
         state = {"STATE_DIR": str(directory / "state")}
-        if not chosen:
+        if not chosen and not options.deep:
             print("== On SQLite, the embedded default: what locks, claims or queries by range", flush=True)
             folders = [folder for folder in ON_SQLITE if (ROOT / folder).is_dir()]
             status = pytest([*workers, *folders, "-m", "not postgres and not redis and not browser"], state)
@@ -223,7 +235,21 @@ def main() -> int:
             "REDIS_URL": stack.enter_context(redis(directory)),
             "CHROMIUM": find_browser() or "",
         }
+        if options.deep:
+            return search(chosen, options.only, environment)
         return pytest([*workers, *chosen], environment)
+
+
+def search(chosen: list[str], only: str | None, environment: dict[str, str]) -> int:
+    """The long searches one after another, or what was chosen as deeply; the first status that is not 0."""
+    groups = {"chosen": chosen} if chosen else {name: DEEP[name] for name in ([only] if only else DEEP)}
+    statuses = []
+    for name, arguments in groups.items():
+        print(f"== Deep: {name}", flush=True)
+        # No test is too long here.
+        status = pytest([*arguments, "-n", "2", "--timeout", "0"], environment | {"PROPERTIES": "deep"})
+        statuses.append(0 if status == NO_TESTS else status)
+    return next((status for status in statuses if status), 0)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def backbone(transactional_db: None, settings: object, monkeypatch: pytest.Monke
     settings.ROUTER_TIMEOUT_SECONDS = 60
     settings.ROUTER_LEASE_SECONDS = 60
     settings.JOB_LEASE_SECONDS = 60
-    settings.TICK_SECONDS = 0.2
+    settings.TICK_SECONDS = 1
     monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0.05)  # a practice router's vty needs no moment
     # A unix socket's path is short; pytest's own directories are not.
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:

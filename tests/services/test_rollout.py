@@ -81,7 +81,7 @@ def test_no_secret_is_stored_with_what_was_read_and_said(backbone: Backbone) -> 
             list(Transcript.objects.values_list("lines", flat=True)),
             list(ConfigSnapshot.objects.values_list("text", flat=True)),
             list(AuditEvent.objects.values_list("before", "after", "reason")),
-            list(RouterPush.objects.values_list("plan", "error", "counters")),
+            list(RouterPush.objects.values_list("stored_plan__content", "error", "counters")),
         ]
     )
     assert "policy-map TRUSTED-IN" in stored

@@ -43,17 +43,22 @@ def work(
     me = worker_name("runjobs")
     kinds, sign = kinds_of(queues), _Sign(queues)
     running: dict[Future[None], Job] = {}
-    done = 0
+    done, next_tick = 0, 0.0
     with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="job") as pool:
         while not stop.is_set() and not (until is not None and until()):
             sign.give()
-            started = _tick_and_start(pool, running, workers, me, kinds, ticks=TICK in queues)
+            ticks = TICK in queues and time.monotonic() >= next_tick
+            if ticks:
+                next_tick = time.monotonic() + settings.TICK_SECONDS
+            started = _tick_and_start(pool, running, workers, me, kinds, ticks=ticks)
             finished, _ = wait(running, timeout=0.2 if running else 0, return_when=FIRST_COMPLETED)
             for future in finished:
                 done += 1
                 _tell(future, running.pop(future), say)
+            if finished:
+                next_tick = 0.0  # what was just done may have made something due
             if finished or started:
-                continue  # what was just done may have made something due
+                continue
             if until_idle and not running:
                 break
             if not running:
