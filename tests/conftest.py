@@ -11,7 +11,7 @@ from django.db import connection
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long searches to DEEP=1, and begin with what takes longest, so that no core waits for it at the end."""
+    """Leave the long searches to DEEP=1."""
     if os.environ.get("PROPERTIES") != "deep":
         left = [item for item in items if item.get_closest_marker("deep")]
         config.hook.pytest_deselected(items=left)
