@@ -13,7 +13,7 @@ from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import how_many
 from provisioning.selectors import changes as selecting
-from provisioning.selectors.plans import content_of, plan_of
+from provisioning.selectors.plans import content_of, plan_of, removed
 from provisioning.selectors.way_back import way_back
 
 HOLDS: dict[str, str] = {
@@ -226,7 +226,7 @@ def as_json(change: Change) -> dict[str, Any]:
 
 
 def _push_as_json(push: RouterPush) -> dict[str, Any]:
-    stored = content_of(push) if push.has_plan else {}
+    stored = content_of(push) if push.has_plan and not push.plan_removed else {}
     planned = ChangePlan.from_json(stored) if stored else None
     return {
         "id": push.pk,
@@ -267,6 +267,8 @@ def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
     head = f"=== {push.router.name}  {push.phase}  {push.state}"
     if not push.has_plan:
         return [head, f"  not read: {push.error}"]
+    if push.plan_removed:
+        return [head, f"  {removed(push)}"]
     planned = plan_of(push)
     lines = [head if planned.commands else f"{head}  (nothing to send)"]
     if explain:

@@ -168,6 +168,11 @@ class RouterPush(models.Model):
         """Whether the router was read when this was planned, so that there is a plan (perhaps an empty one)."""
         return bool(self.plan_digest)
 
+    @property
+    def plan_removed(self) -> bool:
+        """Whether there was a plan and its lines are gone by now, older than they are kept (services/retention)."""
+        return self.has_plan and self.stored_plan.size == 0
+
 
 class StoredPlan(models.Model):
     """The plan of one push, byte for byte as approved; loaded by primary key, where it is shown or sent.

@@ -10,6 +10,7 @@ from typing import Any
 from provisioning.errors import StaleState
 from provisioning.models import RouterPush, StoredPlan
 from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.units import how_many
 
 # What a push without a plan counts as in the fingerprint of its change.
 NO_PLAN = hashlib.sha256(b"null").hexdigest()
@@ -41,10 +42,25 @@ def content_of(push: RouterPush) -> dict[str, Any]:
 
 
 def plans_of(pushes: Iterable[RouterPush]) -> dict[int, ChangePlan]:
-    """The plans of pushes by the pushes' primary keys, in one query; a push that has none is left out."""
+    """The plans of pushes by the pushes' primary keys, in one query; a push that has none, or whose lines were
+    removed, is left out.
+    """
     found = {push.pk: push for push in pushes if push.has_plan}
-    rows = StoredPlan.objects.filter(pk__in=found).order_by("pk").values_list("pk", "content")
+    rows = StoredPlan.objects.filter(pk__in=found, size__gt=0).order_by("pk").values_list("pk", "content")
     return {pk: ChangePlan.from_json(_read(found[pk], text)) for pk, text in rows.iterator(chunk_size=50)}
+
+
+def removed(push: RouterPush) -> str:
+    """The sentence for a plan whose lines are older than they are kept."""
+    return (
+        f"The {how_many(push.lines, 'line')} for {push.router.name} were removed: the change was over for longer than plans are "
+        f"kept. Their digest is {push.plan_digest}; the audit trail has it too."
+    )
+
+
+def is_emptied(push: RouterPush) -> bool:
+    """Whether the row of the plan is there and holds no text, as pruning leaves it."""
+    return StoredPlan.objects.filter(pk=push.pk, content="").exists()
 
 
 def edited(pushes: Iterable[RouterPush]) -> list[RouterPush]:
@@ -56,6 +72,8 @@ def edited(pushes: Iterable[RouterPush]) -> list[RouterPush]:
 
 
 def _read(push: RouterPush, text: str) -> dict[str, Any]:
+    if not text:
+        raise StaleState(removed(push), field="plan")
     if digest_of(text) != push.plan_digest:
         raise StaleState(
             f"the stored plan of {push.router.name} in {push.change.reference} is not the one that was planned: plan again",

@@ -31,8 +31,15 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.RouterLease",),
     ("provisioning.Change",),
     ("provisioning.RouterPush",),
-    ("provisioning.Ownership", "provisioning.RouterSync", "provisioning.Transcript"),
+    (
+        "provisioning.Ownership",
+        "provisioning.RouterSync",
+        "provisioning.Transcript",
+        "provisioning.StoredPlan",
+        "provisioning.ConfigSnapshot",
+    ),
     ("provisioning.Job",),
+    ("provisioning.Installation", "provisioning.Heartbeat"),
     ("provisioning.AuditSubject",),
     ("provisioning.AuditHead", "provisioning.AuditWaiting"),
 )

@@ -10,7 +10,7 @@ from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
 from provisioning.selectors.changes import is_idle
-from provisioning.selectors.plans import plan_of, plans_of
+from provisioning.selectors.plans import plan_of, plans_of, removed
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,11 @@ class PlanView:
         return is_idle(self.push)
 
     @property
+    def removed(self) -> str:
+        """Return why there are no lines although there was a plan, else nothing."""
+        return removed(self.push) if self.push.plan_removed else ""
+
+    @property
     def rollback(self) -> str:
         """Return the way back as text."""
         return "" if self.plan is None else text_of(self.plan.rollback)
@@ -71,7 +76,7 @@ def views_of(pushes: Sequence[RouterPush]) -> list[PlanView]:
 
 def view_of(push: RouterPush) -> PlanView:
     """Return the view of a push; ``push.line`` of its commands count as answered."""
-    return _view(push, plan_of(push) if push.has_plan else None)
+    return _view(push, plan_of(push) if push.has_plan and not push.plan_removed else None)
 
 
 def _view(push: RouterPush, plan: ChangePlan | None) -> PlanView:

@@ -209,7 +209,7 @@ class PushView(serializers.ModelSerializer[RouterPush]):
 
 
 class PushWithPlanView(PushView):
-    """One push; `plan` is exactly what was approved, null when the router was not read."""
+    """One push; `plan` is exactly what was approved, null when the router was not read or its lines were pruned."""
 
     plan = serializers.SerializerMethodField()
 
@@ -218,7 +218,7 @@ class PushWithPlanView(PushView):
 
     def get_plan(self, push: RouterPush) -> dict[str, Any] | None:
         """Return the plan as stored."""
-        return content_of(push) if push.has_plan else None
+        return content_of(push) if push.has_plan and not push.plan_removed else None
 
 
 class AuditEventView(serializers.ModelSerializer[AuditEvent]):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from provisioning.models import AuditEvent, AuditHead, AuditSeal, AuditSubject, RouterPush, Transcript
-from provisioning.selectors.plans import edited
+from provisioning.selectors.plans import edited, is_emptied
 from provisioning.services import clock
 from provisioning.services.audit.recording import digest_of
 from provisioning.services.audit.sealing import GENESIS, OLD_CHAIN, SEALS, seal_digest
@@ -57,6 +57,7 @@ class _Read:
     bound: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     transcripts: dict[int, tuple[int, str]] = field(default_factory=dict)
     pruned: dict[int, str] = field(default_factory=dict)
+    plans_pruned: dict[int, str] = field(default_factory=dict)
     old: int = 0
 
 
@@ -140,8 +141,10 @@ def _note(read: _Read, event: AuditEvent) -> None:
     try:
         if event.action == "push.transcript":
             read.transcripts[int(event.after["transcript"])] = (event.sequence, str(event.after["digest"]))  # type: ignore[index]
-        elif event.action == "retention.prune" and event.after["kind"] == "transcripts":  # type: ignore[index]
-            read.pruned.update((int(key), str(digest)) for key, digest in event.after["rows"])  # type: ignore[index]
+        elif event.action == "retention.prune":
+            kinds = {"transcripts": read.pruned, "plans": read.plans_pruned}
+            gone = kinds.get(event.after["kind"], {})  # type: ignore[index]
+            gone.update((int(key), str(digest)) for key, digest in event.after["rows"])  # type: ignore[index]
     except (KeyError, TypeError, ValueError):
         return
 
@@ -161,7 +164,9 @@ def _subjects(read: _Read) -> Iterator[Fault]:
         if kind == "RouterPush" and key.isdecimal()
     }
     for push in edited(RouterPush.objects.filter(pk__in=keys).defer("conflicts", "verification", "counters")):
-        yield Fault(keys[push.pk], "the text of the plan it is about is not the one that was approved")
+        pruned = read.plans_pruned.get(push.pk) == push.plan_digest and is_emptied(push)
+        if not pruned:
+            yield Fault(keys[push.pk], "the text of the plan it is about is not the one that was approved")
 
 
 def _transcripts(read: _Read) -> Iterator[Fault]:

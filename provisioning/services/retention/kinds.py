@@ -18,11 +18,13 @@ from provisioning.models import (
     JobKind,
     JobState,
     LedgerEntry,
+    PremiumRequest,
     RouterPush,
     RouterSync,
+    StoredPlan,
     Transcript,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change import PushState, RequestState
 
 Rows = QuerySet[Any]
 
@@ -32,6 +34,12 @@ KEPT_FOR_EVER = (
     "people and tokens are kept for ever."
 )
 _ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
+_LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
+
+
+def _delete(rows: Rows) -> object:
+    # `only`: what refers to these rows is looked up by key; their texts stay where they are.
+    return rows.order_by().only("pk").delete()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,8 @@ class Kind:
 
     `rows` are all of the kind, dated by the field `at`; `goes` narrows them to those that are superfluous at a moment
     (rows, that many before then). `batch` rows leave in one transaction. `digest` names the field whose value stays in
-    the audit trail when a row leaves; empty where the trail refers to none of them.
+    the audit trail when a row leaves; empty where the trail refers to none of them. `remove` takes rows, or what is large
+    in them, away.
     """
 
     name: str
@@ -52,6 +61,7 @@ class Kind:
     goes: Callable[[Rows, datetime], Rows]
     batch: int = 500
     digest: str = ""
+    remove: Callable[[Rows], object] = _delete
 
     @property
     def age(self) -> timedelta | None:
@@ -68,6 +78,22 @@ def _of_idle_pushes(rows: Rows, before: datetime) -> Rows:
     """A push that is not over counts its sessions, however long ago they were; an unfinished change is read by people."""
     over = Q(push__isnull=True) | Q(push__state__in=_ENDED, push__change__finished_at__lt=before)
     return rows.filter(over, started_at__lt=before)
+
+
+def _settled(rows: Rows, before: datetime) -> Rows:
+    """Of changes that are over, and for none of whose requests anything is on, or to come, or to be taken off."""
+    live = PremiumRequest.objects.filter(
+        Q(state__in=_LIVE) | Q(reservation__isnull=False, reservation__released_at__isnull=True),
+        changes=OuterRef("change"),
+    )
+    return rows.filter(~Exists(live), state__in=_ENDED, change__finished_at__lt=before)
+
+
+def _empty(rows: Rows) -> object:
+    """The lines go, with what was read before and after; who agreed to them, and to which digest, stays."""
+    keys = list(rows.order_by("pk").values_list("pk", flat=True))
+    RouterPush.objects.filter(pk__in=keys).update(before=None, after=None)
+    return StoredPlan.objects.filter(pk__in=keys).update(content="", size=0)
 
 
 def _superseded(rows: Rows, before: datetime) -> Rows:
@@ -98,6 +124,18 @@ KINDS = (
         "created_at",
         lambda: Job.objects.exclude(kind=JobKind.VERIFY_ROUTER, state=JobState.DONE),
         _finished,
+    ),
+    Kind(
+        "plans",
+        "KEEP_PLANS_DAYS",
+        timedelta(days=1),
+        "lines, undo and proof of changes that are over; digests and approvals stay",
+        "change__finished_at",
+        lambda: RouterPush.objects.filter(stored_plan__size__gt=0),
+        _settled,
+        batch=100,
+        digest="plan_digest",
+        remove=_empty,
     ),
     Kind(
         "snapshots",

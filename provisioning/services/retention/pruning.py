@@ -78,13 +78,12 @@ def _remove_batch(kind: Kind, before: datetime, after: object, actor: Actor) -> 
         if after is not None:
             waiting = waiting.filter(pk__gt=after)
         if connection.features.has_select_for_update_skip_locked:
-            waiting = waiting.select_for_update(skip_locked=True, of=("self",))
+            waiting = waiting.select_for_update(no_key=True, skip_locked=True, of=("self",))
         columns = ("pk", kind.digest) if kind.digest else ("pk",)
         found = list(waiting.values_list(*columns)[: kind.batch])
         keys: list[object] = [row[0] for row in found]
         if found:
-            # `only`: what refers to these rows is looked up by key; their texts stay where they are.
-            kind.rows().filter(pk__in=keys).order_by().only("pk").delete()
+            kind.remove(kind.rows().filter(pk__in=keys))
             if kind.digest:
                 enter(actor=actor, kind=kind.name, rows=[(row[0], row[1]) for row in found])
     return keys

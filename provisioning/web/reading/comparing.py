@@ -11,7 +11,7 @@ from provisioning.pipeline import ios, platforms, safety
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import MqcObject, Renderer
-from provisioning.selectors.plans import plans_of
+from provisioning.selectors.plans import plans_of, removed
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.web.sides import Comparison, compared
 
@@ -39,6 +39,9 @@ def comparisons_of(pushes: Iterable[RouterPush]) -> list[Compared]:
     plans = plans_of(pushes)
     for push in pushes:
         plan = plans.get(push.pk)
+        if push.plan_removed:
+            found.append(Compared(push, (), removed(push)))
+            continue
         if plan is None or push.before is None:
             why = "The router was not read when this was planned, so there is nothing to compare."
             found.append(Compared(push, (), why))

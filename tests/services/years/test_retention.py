@@ -12,11 +12,14 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.models import (
+    SYSTEM,
     AuditEvent,
     Change,
     ChangeKind,
@@ -32,8 +35,9 @@ from provisioning.models import (
     Transcript,
 )
 from provisioning.pipeline.change import PushState
-from provisioning.services import audit, jobs, retention
+from provisioning.services import audit, jobs, retention, tokens
 from tests.services.requests.sixnet import import_sixnet, submitted
+from tests.web.world import build_world
 
 pytestmark = pytest.mark.django_db
 YEARS = timedelta(days=3 * 365)
@@ -154,6 +158,52 @@ def test_a_full_batch_of_digests_is_in_the_trail_as_it_is(network: Router) -> No
     Transcript.objects.update(started_at=timezone.now() - YEARS)
     assert gone("transcripts") == 250
     assert retention.pruned_digests("transcripts") == {row.pk: row.digest for row in made}
+
+
+def test_the_lines_of_a_change_long_over_go_and_it_still_can_be_read(client: Client) -> None:
+    world = build_world()
+    long_ago = timezone.now() - YEARS
+    over, failed, running = (world.pushes[name] for name in ("done", "failed", "pushing"))
+    Change.objects.filter(pk__in=[each.change_id for each in (over, failed, running)]).update(
+        finished_at=long_ago
+    )
+    # A reservation that is on: the change that put it on is looked up when it is to come off.
+    Change.objects.get(pk=failed.change_id).requests.add(world.requests["active"])
+    digests = {each.pk: each.plan_digest for each in (over, failed, running)}
+    assert all(digests.values())
+    assert gone("plans") == 1
+    assert retention.pruned_digests("plans") == {over.pk: digests[over.pk]}
+    for push_row in (over, failed, running):
+        push_row.refresh_from_db()
+        assert push_row.plan_digest == digests[push_row.pk]
+        assert push_row.plan_removed is (push_row == over)
+    assert (over.before, over.after) == (None, None)
+    assert failed.before is not None
+    client.force_login(world.users["nora"])
+    for name in (
+        "change",
+        "change-raw",
+        "change-compare",
+        "change-approve",
+        "change-progress",
+        "change-history",
+    ):
+        answer = client.get(reverse(f"web:{name}", args=[over.change_id]))
+        assert answer.status_code == 200, name
+        if name in ("change", "change-raw", "change-compare"):
+            assert (
+                "were removed" in answer.content.decode() and digests[over.pk] in answer.content.decode()
+            ), name
+    out = io.StringIO()
+    call_command("plan", "--show", str(over.change_id), stdout=out)
+    assert "were removed" in out.getvalue()
+    call_command("plan", "--show", str(over.change_id), "--json", stdout=out)
+    _, text = tokens.issue(actor=SYSTEM, user=world.users["nora"], nren=None, name="noc")
+    said = client.get(f"/api/v1/pushes/{over.pk}/", headers={"authorization": f"Bearer {text}"})
+    assert (said.status_code, said.json()["plan"]) == (200, None)
+    said = client.get(f"/api/v1/changes/{over.change_id}/", headers={"authorization": f"Bearer {text}"})
+    assert said.status_code == 200
+    assert gone("plans") == 0
 
 
 def test_charges_that_count_stay(network: Router) -> None:
