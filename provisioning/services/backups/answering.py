@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core import checks
 from django.test import Client
 
-_PAGES = ("/healthz", "/sign-in/", "/api/schema/")
+_PAGES = ("/livez", "/sign-in/", "/api/schema/")
 
 
 def answers() -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -32,6 +32,7 @@ from provisioning.models import (
     Reservation,
     RouterPush,
     RouterSync,
+    StoredPlan,
     Transcript,
 )
 from provisioning.pipeline.change import PushState
@@ -171,7 +172,15 @@ def test_the_lines_of_a_change_long_over_go_and_it_still_can_be_read(client: Cli
     Change.objects.get(pk=failed.change_id).requests.add(world.requests["active"])
     digests = {each.pk: each.plan_digest for each in (over, failed, running)}
     assert all(digests.values())
+    with transaction.atomic():
+        for each in (over, failed):
+            approved = RouterPush.objects.get(pk=each.pk)
+            approved.state = (
+                PushState.APPROVED
+            )  # as it was when somebody agreed to it: then its plan is bound
+            audit.record(actor=SYSTEM, action="push.approved", obj=approved)
     assert gone("plans") == 1
+    assert audit.verify_chain().intact
     assert retention.pruned_digests("plans") == {over.pk: digests[over.pk]}
     for push_row in (over, failed, running):
         push_row.refresh_from_db()
@@ -204,6 +213,11 @@ def test_the_lines_of_a_change_long_over_go_and_it_still_can_be_read(client: Cli
     said = client.get(f"/api/v1/changes/{over.change_id}/", headers={"authorization": f"Bearer {text}"})
     assert said.status_code == 200
     assert gone("plans") == 0
+    # Emptied by hand, with no event that says so: a fault.
+    StoredPlan.objects.filter(pk=failed.pk).update(content="", size=0)
+    assert [fault.reason for fault in audit.verify_chain().faults] == [
+        "the text of the plan it is about is not the one that was approved"
+    ]
 
 
 def test_charges_that_count_stay(network: Router) -> None:
