@@ -1,7 +1,7 @@
 """How the parts of a plan that exist for every prefix are written down: each by what it shares with the one before it.
 
 The undo of one command more is the undo before it with a few lines changed, and the list behind an interface one entry
-longer; whole, 400 entries came to 15 MB. What is written here grows with the lines of the plan (decision 16).
+longer; whole, 400 entries came to 15 MB. What is written here grows with the lines of the plan (decision 18).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -42,18 +42,24 @@ def beyond(entries: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
         read = _addresses(wide)
         if read is not None:
             by_source.setdefault(_prefix(read[2][0], read[2][0].prefixlen), []).append(wide)
+    lengths = sorted({bits for _, _, bits in by_source})
     return tuple(
-        entry for entry in entries if not any(covers(wide, entry) for wide in _containing(entry, by_source))
+        entry
+        for entry in entries
+        if not any(covers(wide, entry) for wide in _containing(entry, by_source, lengths))
     )
 
 
-def _containing(entry: str, by_source: Mapping[tuple[int, int, int], list[str]]) -> Iterator[str]:
+def _containing(
+    entry: str, by_source: Mapping[tuple[int, int, int], list[str]], lengths: Sequence[int]
+) -> Iterator[str]:
     read = _addresses(entry)
     if read is None:
         return
     source = read[2][0]
-    for bits in range(source.prefixlen + 1):
-        yield from by_source.get(_prefix(source, bits), ())
+    for bits in lengths:
+        if bits <= source.prefixlen:
+            yield from by_source.get(_prefix(source, bits), ())
 
 
 def _prefix(network: _Network, bits: int) -> tuple[int, int, int]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from functools import cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.change.stored import (
     SHARED,
     WHOLE,
@@ -24,9 +22,8 @@ from provisioning.pipeline.change.stored import (
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.safety import InterfaceQos, LineState, Marker
-from tests.pipeline.change.test_plans import CIRCUMSTANCES, owned_after, plans_for
-from tests.pipeline.practice import Oracle
-from tests.pipeline.worlds import World
+from tests.pipeline.change.gaining import before, gaining
+from tests.pipeline.change.test_plans import CIRCUMSTANCES
 
 words = st.lists(st.sampled_from("abc"), max_size=6).map(tuple)
 
@@ -110,27 +107,6 @@ def test_of_a_state_only_what_is_other_than_before_is_written():
     assert "gap" not in told[0]
 
 
-@cache
-def gaining(count: int) -> ChangePlan:
-    """The plan of a list in use that gains so many entries."""
-    oracle = Oracle("7200-12.3T")
-    before = plans_for(oracle.read(), _letting_in(1).intent("7200-12.3T"), "7200-12.3T")
-    for plan in before:
-        assert oracle.send(plan.commands) == []
-    wanted = _letting_in(1 + count).intent("7200-12.3T")
-    (plan,) = plans_for(oracle.read(), wanted, "7200-12.3T", owned_after(before))
-    assert plan.violations == ()
-    return plan
-
-
-def _letting_in(count: int) -> World:
-    sources = (f"2001:db8:a:{number:x}::/64" for number in range(count))
-    return World(
-        cases=(("GAMMA", "filtered", True),),
-        reservations=tuple(("GAMMA", source, "2001:db8:f::/48", None, 1_000) for source in sources),
-    )
-
-
 def test_a_stored_plan_grows_with_its_lines():
     few, many = (len(json.dumps(gaining(count).to_json())) for count in (20, 80))
     lines = len(gaining(80).commands) / len(gaining(20).commands)
@@ -141,7 +117,7 @@ def test_a_stored_plan_grows_with_its_lines():
 def test_a_fingerprint_covers_every_line_of_every_undo_and_every_state():
     plan = gaining(5)
     assert plan.form == SHARED
-    running = _before(plan)
+    running, _ = before()
     said = {plan.fingerprint_now(running, CIRCUMSTANCES)}
     assert said == {plan.fingerprint}
     for at, undo in enumerate(plan.undo):
@@ -159,10 +135,3 @@ def test_a_fingerprint_covers_every_line_of_every_undo_and_every_state():
     assert len(said) == 1 + sum(map(len, plan.undo)) + len(plan.proof) + len(plan.back)
     said.add(dataclasses.replace(plan, form=WHOLE).fingerprint_now(running, CIRCUMSTANCES))
     assert len(said) == 2 + sum(map(len, plan.undo)) + len(plan.proof) + len(plan.back)
-
-
-def _before(plan: ChangePlan):
-    oracle = Oracle("7200-12.3T")
-    for first in plans_for(oracle.read(), _letting_in(1).intent("7200-12.3T"), "7200-12.3T"):
-        oracle.send(first.commands)
-    return oracle.read()
