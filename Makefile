@@ -5,10 +5,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test check bench format lock docs clean
+.PHONY: help setup demo test check bench soak format lock docs clean
 
 help: ## print the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # A stamp, so that every other target can depend on the environment without reinstalling it.
 $(VENV)/.stamp: requirements-setup.txt requirements.txt requirements-dev.txt
@@ -43,6 +43,9 @@ check: setup ## format, lint, types, architecture, migrations, docs
 
 bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,push,counters,planning)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
+
+soak: setup ## minutes of load and faults (ONLY=redis: Redis killed thirty times under load)
+	$(BIN)/python -m tests.soak $(if $(ONLY),--only $(ONLY))
 
 format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .

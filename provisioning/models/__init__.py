@@ -3,6 +3,7 @@
 from provisioning.models.actor import SYSTEM, Actor, Role, Via
 from provisioning.models.audit import AuditEvent, AuditHead, AuditSeal, AuditSubject, AuditWaiting
 from provisioning.models.changes import (
+    Approval,
     Change,
     ChangeKind,
     ConfigSnapshot,
@@ -17,6 +18,7 @@ from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
+from provisioning.models.queue import RouterQueue
 from provisioning.models.requests import Consent, LedgerEntry, PremiumRequest, Reservation
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Actor",
     "AdoptedName",
     "ApiToken",
+    "Approval",
     "AuditEvent",
     "AuditHead",
     "AuditSeal",
@@ -51,6 +54,7 @@ __all__ = [
     "Role",
     "RouterLease",
     "RouterPush",
+    "RouterQueue",
     "RouterSync",
     "StoredPlan",
     "SyncState",

@@ -26,6 +26,24 @@ class Change(models.Model):
     title = models.CharField(max_length=200)
     reason = models.TextField(max_length=2000, blank=True)
     requests = models.ManyToManyField("provisioning.PremiumRequest", related_name="changes", blank=True)
+    takes_off = models.JSONField(
+        default=list, help_text="Keys of those of its requests that it takes off; it puts the others on."
+    )
+    base_lines = models.BooleanField(
+        default=False,
+        help_text="It carries lines that no request asked for: two people of the NOC are needed.",
+    )
+    due_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it may be sent: the last of its windows to begin or end."
+    )
+    opened_at = models.DateTimeField(
+        null=True, blank=True, help_text="When somebody of the NOC first opened it before it was approved."
+    )
+    looked_at = models.DateTimeField(null=True, blank=True, help_text="... and last.")
+    asked = models.JSONField(
+        default=dict,
+        help_text="Of a plan that a person asked for: its routers, how many of them are read, what went wrong.",
+    )
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -84,6 +102,36 @@ class Change(models.Model):
     def reference(self) -> str:
         """The name people use for it on the telephone."""
         return f"CHG-{self.pk}"
+
+
+class Approval(models.Model):
+    """One person's word on a change as it is stored; a change may need several (``services.changes``)."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="approvals")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    fingerprint = models.CharField(max_length=64)
+    reason = models.TextField(max_length=2000, blank=True)
+    gaps_confirmed = models.BooleanField(default=False)
+    override_reason = models.TextField(max_length=2000, blank=True)
+    save_others_edits = models.BooleanField(default=False)
+    carried_from = models.ForeignKey(
+        Change,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="The change with the same lines that this person approved.",
+    )
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["change", "user"], name="a_person_approves_a_change_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.change} by {self.user}"
 
 
 class ConfigSnapshot(models.Model):

@@ -9,7 +9,9 @@ from django.db.models import Q
 class JobKind(models.TextChoices):
     """What a job does; each kind is one service call."""
 
-    PLAN_REQUEST = "plan-request", "Plan a request"
+    PLAN_ROUTER = "plan-router", "Plan what is due on a router"
+    PLAN_CHANGE = "plan-change", "Plan a change that somebody asked for"
+    SWEEP = "sweep", "Look at every router's queue"
     PREFLIGHT = "preflight", "Read all routers of a change before its first line"
     PUSH = "push", "Push one router"
     RECOVER = "recover", "Read a router after a broken push"

@@ -112,6 +112,11 @@ class RouterSync(models.Model):
         "provisioning.ConfigSnapshot", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     intent_digest = models.CharField(max_length=64, blank=True)
+    content_digest = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="Of all class-maps, policies, lists and service-policies it showed.",
+    )
     checked_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

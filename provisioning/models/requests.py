@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from provisioning.pipeline.change import RequestState
 
-STATES = [(state.value, state.value.capitalize()) for state in RequestState]
+STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in RequestState]
 
 
 class Consent(models.TextChoices):
@@ -50,7 +50,7 @@ class PremiumRequest(models.Model):
     contact = models.CharField(max_length=254)
     reason = models.TextField(max_length=2000, blank=True)
     warnings = models.JSONField(default=list)
-    state = models.CharField(max_length=12, choices=STATES, default=RequestState.SUBMITTED)
+    state = models.CharField(max_length=16, choices=STATES, default=RequestState.SUBMITTED)
     held_until = models.DateTimeField(null=True, blank=True)
     consent = models.CharField(max_length=12, choices=Consent, default=Consent.PENDING)
     consent_by = models.ForeignKey(
@@ -106,6 +106,23 @@ class Reservation(models.Model):
     path = models.JSONField(help_text="Link directions in order, as admitted.")
     seen_on_at = models.DateTimeField(null=True, blank=True, help_text="Last seen on every router concerned.")
     released_at = models.DateTimeField(null=True, blank=True)
+    put_on_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its ingress was first seen with it; empty: it never was."
+    )
+    taken_off_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its ingress was seen without it again."
+    )
+    waits_for = models.TextField(
+        blank=True, help_text="Why it is not planned, in one sentence; empty when it is, or nothing is due."
+    )
+    held_cause = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="Digest of what the reason rests on: it is tried again when that has changed. Empty: by a person only.",
+    )
+    alone = models.BooleanField(
+        default=False, help_text="A plan of several requests failed with it: it is tried by itself."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

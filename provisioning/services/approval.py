@@ -1,13 +1,18 @@
-"""What exactly was approved, as one hash over every line of every router, its undo and its gaps."""
+"""What exactly is approved, as one hash over every line of every router, its undo and its gaps; and whose word it still needs."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 
+from django.conf import settings
+from django.utils import timezone
+
 from provisioning.errors import StaleState
-from provisioning.models import Change, RouterPush
+from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
+from provisioning.pipeline.change import Parts, PushState, missing
 from provisioning.selectors.plans import NO_PLAN, edited
+from provisioning.services import audit, transitions
 
 
 def fingerprint(change: Change) -> str:
@@ -40,3 +45,75 @@ def approved_as_planned(change: Change, *, sending: RouterPush | None = None) ->
         raise StaleState(
             f"{change.reference} is not what was approved: plan again", field="approved_fingerprint"
         )
+
+
+def parts_of(change: Change) -> Parts:
+    """What a change carries and who stands behind each part of it."""
+    return Parts(
+        requests={request.reference: request.submitted_by_id for request in change.requests.all()},
+        planner=change.submitted_by_id,
+        base_lines=change.base_lines,
+        two=settings.TWO_PEOPLE,
+    )
+
+
+def missing_of(change: Change) -> tuple[str, ...]:
+    """What keeps the approvals of a change from being enough, a sentence each."""
+    return missing(parts_of(change), [each.user_id for each in change.approvals.all()])
+
+
+def let_go(change: Change, *, reason: str, actor: Actor = SYSTEM) -> bool:
+    """Move a change to APPROVED when its approvals are enough; inside the caller's transaction.
+
+    Returns False, and changes nothing, while somebody's word is missing. What was not read when it was planned is
+    cancelled by name: it is no part of what was approved.
+    """
+    words = list(Approval.objects.filter(change=change).order_by("pk"))
+    if not words or missing(parts_of(change), [each.user_id for each in words]):
+        return False
+    last = words[-1]
+    Change.objects.filter(pk=change.pk).update(
+        approved_by=last.user_id,
+        approved_at=timezone.now(),
+        approval_reason=last.reason,
+        approved_fingerprint=fingerprint(change),
+        gaps_confirmed=all(each.gaps_confirmed for each in words),
+        override_reason="; ".join(each.override_reason for each in words if each.override_reason)[:2000],
+        save_others_edits=all(each.save_others_edits for each in words),
+    )
+    for push in change.pushes.select_related("router"):
+        state = PushState(push.state)
+        if state is PushState.PLANNED:
+            _move(push, PushState.APPROVED, reason, actor)
+        elif state is PushState.UNKNOWN and not push.has_plan:
+            said = f"{push.router.name} was not read, so nothing was approved for it: plan it when it answers"
+            _move(push, PushState.CANCELLED, said, actor)
+    change.refresh_from_db()
+    audit.record(
+        actor=actor,
+        action="change.approved",
+        obj=change,
+        reason=last.reason,
+        before={"approved_by": None},
+        after={
+            "approved_by": [each.user_id for each in words],
+            "carried_from": [each.carried_from_id for each in words if each.carried_from_id],
+            "fingerprint": change.approved_fingerprint,
+            "gaps_confirmed": change.gaps_confirmed,
+            "override": change.override_reason,
+            "save_others_edits": change.save_others_edits,
+            "routers": sorted({push.router.name for push in change.pushes.filter(state=PushState.APPROVED)}),
+        },
+    )
+    return True
+
+
+def _move(push: RouterPush, to_state: PushState, reason: str, actor: Actor) -> None:
+    transitions.move(
+        model=RouterPush,
+        pk=push.pk,
+        from_states=(PushState(push.state),),
+        to_state=to_state,
+        actor=actor,
+        reason=reason,
+    )

@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
-from provisioning.models import SYSTEM, Actor, Change, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
+from provisioning.pipeline.change import PushState, objection
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import approval, audit, intents, transitions
+from provisioning.services import approval, audit, intents, queues, transitions
+from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
 from provisioning.services.resolution import close_if_over
 from provisioning.services.wording import reason_text
+
+LOOK_SECONDS = 20
+"""A page that is fetched again and again counts as one look in so many seconds."""
 
 APPROVABLE = frozenset({PushState.PLANNED})
 CANCELLABLE = frozenset({PushState.PLANNED, PushState.APPROVED})
@@ -31,16 +37,18 @@ def approve(
     save_others_edits: bool = False,
     seen: str | None = None,
 ) -> Change:
-    """Approve every router of a change as planned; return the change.
+    """Give one person's approval to every router of a change as planned; return the change.
 
+    It is APPROVED once every part of it has the word of somebody who did not submit it, and lines that no request asked
+    for have two people of the NOC behind them; until then what is still needed is in `approval.missing_of`.
     ``seen`` is the fingerprint under which the person read it (None: whoever asks has just made the plan); when what
     is stored by now is something else, nothing is approved. ``override`` says why it goes ahead although a platform
     would probably refuse something of it (``ChangePlan.doubts``); it is kept with the change and in the audit trail.
+    A router that was not read is left out and named.
 
-    Who submitted the change, or a request it carries out, cannot approve it; that and the states are checked under
-    the row lock. Raises NotPermitted, Conflict (a router was not read, something is in the way, or a state does
-    not allow it), InvalidInput when a gap was not confirmed or a doubt not overridden, and StaleState when the
-    routers should no longer hold what was planned (then every push is STALE), or it is not what was seen.
+    Raises NotPermitted for whoever planned it or submitted all it carries, Conflict (something is in the way, or a
+    state does not allow it), InvalidInput when a gap was not confirmed or a doubt not overridden, and StaleState when
+    the routers should no longer hold what was planned (then every push is STALE), or it is not what was seen.
     """
     reason = reason_text(reason, needed=False)
     override = reason_text(override, field="override", needed=False)
@@ -48,7 +56,7 @@ def approve(
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = list(locked(change.pushes.select_related("router").order_by("position", "pk")))
-        _may_approve(actor, change)
+        person = _may_approve(actor, change)
         if seen is not None and seen != approval.fingerprint(change):
             raise StaleState(f"{change.reference} is not what you read any more: read it again", field="seen")
         wanting = _approvable(change, pushes)
@@ -56,41 +64,55 @@ def approve(
         if why:
             for push in wanting:
                 _move(push, PushState.STALE, why, actor, error=why, error_code="intent")
+            close_if_over(change)
         else:
             _confirm(change, wanting, confirm_gaps)
             doubts = _overridden(change, wanting, override)
-            now = timezone.now()
-            Change.objects.filter(pk=change.pk).update(
-                approved_by=actor.user_id,
-                approved_at=now,
-                approval_reason=reason,
-                approved_fingerprint=approval.fingerprint(change),
+            given = Approval.objects.create(
+                change=change,
+                user_id=person,
+                fingerprint=approval.fingerprint(change),
+                reason=reason,
                 gaps_confirmed=confirm_gaps,
                 override_reason=override if doubts else "",
                 save_others_edits=save_others_edits,
             )
-            for push in wanting:
-                _move(push, PushState.APPROVED, reason or "approved", actor)
-            before = {"approved_by": None}
-            change.refresh_from_db()
             audit.record(
                 actor=actor,
-                action="change.approved",
+                action="change.approval",
                 obj=change,
                 reason=reason,
-                before=before,
+                before={"approvals": change.approvals.count() - 1},
                 after={
-                    "approved_by": actor.label,
-                    "fingerprint": change.approved_fingerprint,
+                    "approvals": change.approvals.count(),
+                    "fingerprint": given.fingerprint,
                     "gaps_confirmed": confirm_gaps,
                     **({"override": override, "doubts": doubts} if doubts else {}),
                     "save_others_edits": save_others_edits,
-                    "routers": [push.router.name for push in wanting],
                 },
             )
+            if not approval.let_go(change, reason=reason or "approved", actor=actor):
+                _note_look(change)  # it stands still for whoever approves next
+            change.refresh_from_db()
     if why:
+        queues.mark([push.router_id for push in pushes])
         raise StaleState(why, field="intent")
     return change
+
+
+def look(*, actor: Actor, change: Change) -> None:
+    """Note that a member of the NOC reads a plan nobody has approved: newcomers do not replace it meanwhile."""
+    if not actor.is_noc or change.finished_at is not None or change.approved_at is not None:
+        return
+    if change.kind not in intents.FOLLOWS_REQUESTS:
+        return
+    recently = Change.objects.filter(pk=change.pk, looked_at__gt=from_now(-LOOK_SECONDS)).exists()
+    if not recently:
+        _note_look(change)
+
+
+def _note_look(change: Change) -> None:
+    Change.objects.filter(pk=change.pk).update(opened_at=Coalesce(F("opened_at"), Now()), looked_at=Now())
 
 
 def release(*, actor: Actor, change: Change) -> Change:
@@ -128,11 +150,16 @@ def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
         raise NotPermitted("Only the NOC cancels a change.")
     reason = reason_text(reason)
     with transaction.atomic():
+        queues.lock_reservations(change.requests.all())
         change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = [push for push in change.pushes.all() if _cancellable(push)]
         if not pushes:
             raise Conflict(f"{change.reference} has nothing left that could be cancelled", field="state")
         withdraw_unsent(change, pushes, reason, actor)
+        if change.kind in intents.FOLLOWS_REQUESTS:
+            said = f"{change.reference} was cancelled by {actor.label}: {reason}"
+            queues.hold_out(change.requests.all(), said, cause="", actor=actor)
+    queues.mark([push.router_id for push in pushes])
     change.refresh_from_db()
     return change
 
@@ -150,20 +177,20 @@ def _cancellable(push: RouterPush) -> bool:
 
 
 def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
-    """The pushes that wait for approval. Raises Conflict when there are none, or one is unread or in another state."""
+    """The pushes that wait for approval. Raises Conflict when there are none, or one is in another state."""
     wanting = [push for push in pushes if PushState(push.state) is not PushState.VERIFIED]
-    if not wanting:
-        raise Conflict(f"{change.reference} has nothing left to approve")
     unread = [push for push in wanting if not push.has_plan]
-    if unread:
-        names = [push.router.name for push in unread]
+    wanting = [push for push in wanting if push.has_plan]
+    if not wanting and unread:
         why = "; ".join(f"{push.router.name}: {push.error}" for push in unread)
         raise Conflict(
-            f"{', '.join(names)} could not be read ({why}), so {change.reference} cannot be approved as a whole; plan "
-            "again when it answers, or plan the other routers by themselves",
+            f"{change.reference} has nothing to approve: {', '.join(push.router.name for push in unread)} could not be "
+            f"read ({why}); plan again when it answers",
             field="routers",
-            routers=names,
+            routers=[push.router.name for push in unread],
         )
+    if not wanting:
+        raise Conflict(f"{change.reference} has nothing left to approve")
     wrong = [push for push in wanting if PushState(push.state) not in APPROVABLE]
     if wrong:
         states = ", ".join(f"{push.router.name} is {push.state}" for push in wrong)
@@ -171,18 +198,21 @@ def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
     return wanting
 
 
-def _may_approve(actor: Actor, change: Change) -> None:
+def _may_approve(actor: Actor, change: Change) -> int:
+    """The key of the user behind the actor; raises NotPermitted, or Conflict when this person has approved already."""
     if not actor.is_noc or actor.user_id is None:
         raise NotPermitted("Only a member of the NOC approves a change.")
-    if change.submitted_by_id == actor.user_id:
-        raise NotPermitted(
-            f"{actor.label} submitted {change.reference} and cannot approve it: ask a colleague."
+    given = [each.user_id for each in change.approvals.all()]
+    why = objection(approval.parts_of(change), actor.user_id, given)
+    missing = approval.missing_of(change)
+    if not why or (actor.user_id in given and not missing):
+        return actor.user_id
+    if actor.user_id in given:
+        raise Conflict(
+            f"{actor.label} has approved {change.reference} already; {'; '.join(missing)}",
+            field="approved_by",
         )
-    asked = [
-        request.reference for request in change.requests.all() if request.submitted_by_id == actor.user_id
-    ]
-    if asked:
-        raise NotPermitted(f"{actor.label} submitted {', '.join(asked)} and cannot approve carrying it out.")
+    raise NotPermitted(f"{actor.label} cannot approve {change.reference}: {why}. Ask a colleague.")
 
 
 def _nothing_in_the_way(pushes: list[RouterPush]) -> None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from functools import cached_property
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering, Router
 from provisioning.errors import InvalidInput
@@ -28,8 +25,8 @@ from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
 from provisioning.services.reading import Reading, Unread
 
-ON = (RequestState.ADMITTED, RequestState.ACTIVE)
 NO_INTENT = "no-intent"
+ON = (RequestState.ADMITTED, RequestState.ACTIVE)
 OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
 FOLLOWS_REQUESTS = frozenset({ChangeKind.RESERVATION, ChangeKind.REMOVAL})
 
@@ -70,8 +67,8 @@ class Wanted:
         return self.unbuildable[name] if name in self.unbuildable else self.intents[name].revision
 
     def concerning(self, router: str) -> tuple[PremiumRequest, ...]:
-        """The requests that are on and enter at this router, and those that were admitted over it and were not yet seen
-        everywhere, or are promised over static routes; oldest first.
+        """The requests that are on and enter at this router, and those that were admitted over it and are promised over
+        static routes; oldest first.
         """
         return self._concerning.get(router, ())
 
@@ -81,7 +78,7 @@ class Wanted:
         pinned = _names_of(each for each in self.scheme.classes if each.static_routes)
         for request in sorted((*self.requests, *self.passing), key=lambda each: each.pk):
             ingress = request.source_link.interface.router.name
-            beyond = request.state == RequestState.ADMITTED or request.service_class in pinned
+            beyond = request.service_class in pinned
             for name in (crossed(request) if beyond else {ingress}) & found.keys():
                 found[name].append(request)
         return {name: tuple(requests) for name, requests in found.items()}
@@ -102,39 +99,25 @@ class Wanted:
             for name, reading in readings.items()
         }
 
-    def with_requests(self, router: str, requests: Iterable[PremiumRequest]) -> RouterIntent:
-        """The intent of one router if exactly these requests were on."""
-        return intent.build(
-            self.network,
-            self.scheme,
-            router,
-            self.profiles[router],
-            [sls_of(request) for request in requests],
-            suffixes=self.suffixes,
-            exempt=self.exempt[router],
-            adopted=self.adopted.get(router, ()),
-        )
-
 
 def wanted(
     *,
-    ahead: timedelta = timedelta(0),
-    now: datetime | None = None,
     domain: Domain | None = None,
     routers: Collection[str] | None = None,
+    puts_on: Collection[int] = (),
+    takes_off: Collection[int] = (),
 ) -> Wanted:
-    """Return what these routers (or all of the domain) must hold now, or `ahead` of now; changes no row.
+    """Return what these routers (or all of the domain) must hold; changes no row.
 
-    A reservation is on from the start of its window to its end, while its request is ADMITTED or ACTIVE. Of what is
+    On are the reservations that their ingress was seen with and that were not seen gone from it, those in `puts_on` (keys
+    of requests) too, those in `takes_off` not. What is due and not yet planned asks nothing of a router. Of what is
     elsewhere nothing is read: the number of queries is the same for any number of routers. A name that the domain
     does not have is in no part of the answer.
     """
     domain = domain or the_domain()
-    moment = now or timezone.now()
     network, scheme = load_network(domain, routers=routers), scheme_of(domain)
-    on = _with_links(domain).filter(
-        Q(end__isnull=True) | Q(end__gt=moment), state__in=ON, start__lte=moment + ahead
-    )
+    seen_on = Q(reservation__put_on_at__isnull=False, reservation__taken_off_at__isnull=True)
+    on = _with_links(domain).filter(seen_on | Q(pk__in=list(puts_on))).exclude(pk__in=list(takes_off))
     requests = tuple(_entering(on, routers).order_by("pk"))
     chosen = Router.objects.filter(domain=domain).select_related("domain")
     if routers is not None:
@@ -179,28 +162,6 @@ def wanted(
         unbuildable=unbuildable,
         scheme_digest=scheme.digest(),
         template_digest=template_digest(),
-    )
-
-
-def leaving(domain: Domain, routers: Collection[str] | None = None) -> tuple[PremiumRequest, ...]:
-    """Requests that are over and whose reservation was not yet seen gone: routers may still hold them.
-
-    With `routers` only those that enter at one of them.
-    """
-    return tuple(_entering(_over(domain), routers).order_by("pk"))
-
-
-def leaving_over(wanted: Wanted, router: str) -> tuple[PremiumRequest, ...]:
-    """Those of `leaving` that enter at this router or were admitted over it, oldest first."""
-    over = _over(wanted.domain)
-    found = [*_entering(over, [router]), *_admitted_over(over, wanted.network.part(router), wanted.scheme)]
-    rows = {each.pk: each for each in found if router in crossed(each)}
-    return tuple(rows[pk] for pk in sorted(rows))
-
-
-def _over(domain: Domain) -> QuerySet[PremiumRequest]:
-    return _with_links(domain).filter(
-        state__in=OVER, reservation__isnull=False, reservation__released_at__isnull=True
     )
 
 
@@ -256,10 +217,8 @@ def depending_on(requests: QuerySet[PremiumRequest], routers: Collection[str]) -
 
 
 def _asked_on_the_way(scheme: Scheme) -> Q:
-    """The requests that are asked about beyond their ingress: until they were seen, and for their static routes."""
-    return Q(state=RequestState.ADMITTED) | Q(
-        service_class__in=_names_of(each for each in scheme.classes if each.static_routes)
-    )
+    """The requests that are asked about beyond their ingress: for the static routes that they rest on."""
+    return Q(service_class__in=_names_of(each for each in scheme.classes if each.static_routes))
 
 
 def _names_of(classes: Iterable[ServiceClass]) -> list[str]:
@@ -272,15 +231,17 @@ def _with_links(domain: Domain) -> QuerySet[PremiumRequest]:
     )
 
 
-def lead(kind: str) -> timedelta:
-    """How far ahead a change of this kind looks: what follows requests is planned before their window opens."""
-    return timedelta(seconds=settings.LEAD_TIME_SECONDS) if kind in FOLLOWS_REQUESTS else timedelta(0)
+def wanted_for(change: Change, *, routers: Collection[str]) -> Wanted:
+    """What these routers must hold once the change is through: what is on them, and what it puts on and takes off."""
+    off = {int(pk) for pk in change.takes_off}
+    members = set(change.requests.values_list("pk", flat=True))
+    return wanted(routers=routers, puts_on=members - off, takes_off=off)
 
 
 def changed_since(change: Change) -> str:
     """Return why the routers of a change should no longer hold what was planned, or an empty string."""
     names = set(change.pushes.values_list("router__name", flat=True))
-    now = wanted(ahead=lead(change.kind), routers=names)
+    now = wanted_for(change, routers=names)
     if now.scheme_digest != change.scheme_digest:
         return f"the scheme {now.scheme.name} was changed since {change.reference} was planned"
     if now.template_digest != change.template_digest:

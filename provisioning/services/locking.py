@@ -29,7 +29,9 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.FlowLabelUse",),
     ("provisioning.Credential", "provisioning.AdoptedName", "provisioning.LinkObjectName"),
     ("provisioning.RouterLease",),
+    ("provisioning.RouterQueue",),
     ("provisioning.Change",),
+    ("provisioning.Approval",),
     ("provisioning.RouterPush",),
     (
         "provisioning.Ownership",

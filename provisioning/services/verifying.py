@@ -1,7 +1,8 @@
 """Reading routers and saying what is true: in sync, differs, unknown; and what follows for the promises.
 
-ACTIVE is written only when every router concerned was seen in sync with an intent that contains the reservation,
-COMPLETED only when it was seen in sync with one that does not (architecture.md, "Baseline and reservations").
+ACTIVE is written only when the ingress was seen in sync with an intent that contains the reservation and every other
+router concerned in sync with its own, COMPLETED only when they were seen in sync with intents that do not
+(architecture.md, "Baseline and reservations"). NEVER_PROVIDED is what ends without ever having been seen on its ingress.
 
 A reading speaks for the moment it began. However late it is written down, it never takes the place of a newer one, and
 it says nothing about a request that changed, or a push that ended, after it began.
@@ -9,28 +10,26 @@ it says nothing about a request that changed, or a push that ended, after it beg
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import product
 from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
+from django.db.models import Max, Q, QuerySet
 
 from inventory.models import Router
-from provisioning.errors import DeviceError, InvalidInput, StaleState
-from provisioning.models import SYSTEM, PremiumRequest, RouterPush, RouterSync, SyncState
+from provisioning.errors import Conflict, DeviceError, InvalidInput, StaleState
+from provisioning.models import SYSTEM, PremiumRequest, Reservation, RouterPush, RouterSync, SyncState
 from provisioning.pipeline import verification
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.change import PushState, RequestState, content_digest
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import clock, credentials, decisions, intents
+from provisioning.services import clock, credentials, decisions, intents, queues
 from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
@@ -83,7 +82,10 @@ def read_routers(routers: Iterable[Router]) -> dict[str, Reading | Unread]:
 
 
 def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> RouterSync:
-    """Store how a router stands against the intent, unless a newer reading is stored; returns the row as it is then."""
+    """Store how a router stands against the intent, unless a newer reading is stored; returns the row as it is then.
+
+    A router that shows something else than when it was last read marks its queue: what waited may go on.
+    """
     reading = wanted.judged({router.name: reading})[router.name]
     intent = wanted.intents.get(router.name)
     edges = edges_of(reading, wanted)
@@ -95,88 +97,160 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
     if isinstance(reading, Unread) or intent is None:
         assert isinstance(reading, Unread)  # `judged` lets no other through
         # What was seen last (the snapshot, whether its core is live) stays on record; it just no longer counts.
-        fields |= {"state": SyncState.UNKNOWN, "detail": {"reason": reading.reason, "code": reading.code}}
+        fields |= {
+            "state": SyncState.UNKNOWN,
+            "detail": {"reason": reading.reason, "code": reading.code},
+            "content_digest": "",
+        }
     else:
         outcome = _compare(router, reading, intent)
-        on, over = _seen(router, reading, wanted, outcome)
+        in_sync = isinstance(outcome, InSync)
         fields |= {
-            "state": SyncState.IN_SYNC if isinstance(outcome, InSync) else SyncState.DIFFERS,
+            "state": SyncState.IN_SYNC if in_sync else SyncState.DIFFERS,
             "detail": {
                 "items": [item.to_json() for item in outcome.items] if isinstance(outcome, Differs) else [],
                 "equal_today": [each.to_json() for each in outcome.equal_today]
                 if isinstance(outcome, Differs)
                 else [],
-                "requests_on": on,
-                "requests_gone": over,
+                "requests_on": [row.pk for row in wanted.requests if in_sync and _enters(row, router)],
                 "unsaved": list(reading.unsaved),
                 "at_risk": routes_at_risk(wanted, reading),
             },
             "core_live": core_is_live(reading.config, intent),
+            "content_digest": content_digest(reading.config, intent.managed),
         }
     row, _created = RouterSync.objects.get_or_create(router=router)
     mine = RouterSync.objects.filter(pk=row.pk)
     with transaction.atomic():
         newest = Q(checked_at__isnull=True) | Q(checked_at__lte=fields["checked_at"])
-        if mine.filter(newest).update(**fields) and isinstance(reading, Reading):
+        stored = bool(mine.filter(newest).update(**fields))
+        if stored and isinstance(reading, Reading):
             mine.update(snapshot=store_snapshot(router, reading))
+    if stored and row.content_digest != fields["content_digest"]:
+        queues.mark([router.pk])
     return mine.select_related("router").get()
 
 
 def settle_requests(now: datetime | None = None, *, routers: Collection[str] | None = None) -> list[str]:
-    """Move requests whose promise was seen kept, or seen gone; return them as "PIP-1 ACTIVE".
+    """Move requests whose promise was seen kept, or seen gone, or never kept; return them as "PIP-1 ACTIVE".
 
     Reads rows only: what the routers showed is in `RouterSync`. With `routers` only requests are looked at whose promise
     can depend on one of these; whatever that leaves, the next tick looks at all that wait.
     """
-    moment = now or timezone.now()
+    moment = now or clock.now()
     settled = []
-    waiting = PremiumRequest.objects.filter(
-        Q(state=RequestState.ADMITTED, start__lte=moment) | Q(state__in=intents.OVER),
-        reservation__isnull=False,
-    ).select_related("reservation", "source_link__interface__router")
-    if routers is not None:
-        waiting = intents.depending_on(waiting, routers)
-    found = list(waiting.order_by("pk"))
-    names = {name for request in found for name in intents.crossed(request)}
-    rows = RouterSync.objects.filter(router__name__in=names).select_related("router")
-    standing = {row.router.name: row for row in rows}
-    for request in found:
+    waiting = _waiting(moment)
+    found = _with_routers(waiting if routers is None else intents.depending_on(waiting, routers))
+    names = {name for _request, concerned in found for name in concerned}
+    standing = {
+        row.router.name: row
+        for row in RouterSync.objects.filter(router__name__in=names).select_related("router")
+    }
+    for request, concerned in found:
         with apart("the settling of a request", request.pk):
-            if (reached := _settled(request, standing, moment)) is not None:
+            rows = {name: standing.get(name) for name in concerned}
+            if (reached := _settled(request, rows)) is not None:
                 settled.append(f"{request.reference} {reached}")
     return settled
 
 
-def _settled(
-    request: PremiumRequest, standing: Mapping[str, RouterSync], moment: datetime
-) -> RequestState | None:
-    """Move one request if every router concerned shows it kept, or gone; return the state reached."""
-    rows = [standing.get(name) for name in intents.routers_concerned(request)]
-    try:
+def unseen(now: datetime, *, most: int) -> set[int]:
+    """The routers (their keys) that were not read since something that waits to be seen there: a reservation that was
+    put on, or is over. A bounded number of statements.
+    """
+    concerned: dict[str, datetime] = {}
+    for request, crossed in _with_routers(_waiting(now)[:most]):
+        held: Reservation = request.reservation
+        since, names = request.state_changed_at, crossed
         if request.state == RequestState.ADMITTED:
-            if request.start <= moment and _show(rows, request, "requests_on"):
-                decisions.activate(request=request, reason="seen on every router concerned", actor=SYSTEM)
-                return RequestState.ACTIVE
-        elif _show(rows, request, "requests_gone"):
-            decisions.complete(request=request, reason="seen gone from every router concerned", actor=SYSTEM)
-            return RequestState.COMPLETED
-    except StaleState as error:
-        log.info("not settled", request=request.pk, reason=error.reason)  # a person was faster
-    return None
+            since = max(since, request.start)
+        elif held.put_on_at is None:
+            names = {request.source_link.interface.router.name}
+        elif held.taken_off_at is None:
+            continue  # it is on, and waits to be taken off
+        for name in names:
+            concerned[name] = max(since, concerned.get(name, since))
+    if not concerned:
+        return set()
+    read = dict(RouterSync.objects.filter(router__name__in=concerned).values_list("router_id", "checked_at"))
+    pushed = _newest_reading_of_pushes(read)
+    keys = Router.objects.filter(name__in=concerned).values_list("pk", "name")
+    return {
+        pk
+        for pk, name in keys
+        if (seen := read.get(pk)) is None or seen <= concerned[name] or (pk in pushed and seen < pushed[pk])
+    }
 
 
-def _show(rows: Sequence[RouterSync | None], request: PremiumRequest, key: str) -> bool:
-    """Whether every router was seen, since the request last changed, in a state that shows what `key` says of it."""
-    return all(
-        row and _shows(row, request, key) and not (_being_written(row) or predates_a_push(row))
-        for row in rows
+def _with_routers(requests: Iterable[PremiumRequest]) -> list[tuple[PremiumRequest, Collection[str]]]:
+    """Each request with the routers it concerns; one whose path cannot be read is logged and left out."""
+    found: list[tuple[PremiumRequest, Collection[str]]] = []
+    for request in requests:
+        with apart("the path of a request", request.pk):
+            found.append((request, intents.routers_concerned(request)))
+    return found
+
+
+def _newest_reading_of_pushes(routers: Iterable[int]) -> dict[int, datetime]:
+    """When the reading began by which the last push to each of these routers was verified."""
+    newest = (
+        RouterPush.objects.filter(
+            router__in=list(routers), state=PushState.VERIFIED, verification__has_key="read_at"
+        )
+        .order_by()
+        .values("router")
+        .annotate(newest=Max("pk"))
+        .values("newest")
+    )
+    rows = RouterPush.objects.filter(pk__in=newest).values_list("router_id", "verification__read_at")
+    return {pk: datetime.fromisoformat(read_at) for pk, read_at in rows}
+
+
+def _waiting(now: datetime) -> QuerySet[PremiumRequest]:
+    """Requests that wait to be seen: put on and not ACTIVE, or over and not released."""
+    return (
+        PremiumRequest.objects.filter(
+            Q(state=RequestState.ADMITTED, start__lte=now, reservation__put_on_at__isnull=False)
+            | Q(state__in=intents.OVER, reservation__isnull=False, reservation__released_at__isnull=True)
+        )
+        .select_related("reservation", "source_link__interface__router")
+        .order_by("pk")
     )
 
 
-def _shows(row: RouterSync, request: PremiumRequest, key: str) -> bool:
-    if row.state == SyncState.UNKNOWN or row.checked_at is None or row.checked_at <= request.state_changed_at:
-        return False
-    return request.pk in row.detail.get(key, [])
+def _settled(request: PremiumRequest, rows: Mapping[str, RouterSync | None]) -> RequestState | None:
+    """Move one request if every router concerned shows it kept, or gone; return the state reached."""
+    held: Reservation = request.reservation
+    ingress = request.source_link.interface.router.name
+    try:
+        if request.state == RequestState.ADMITTED:
+            if _shown(request, rows, ingress, on=True):
+                decisions.activate(request=request, reason="seen on every router concerned", actor=SYSTEM)
+                return RequestState.ACTIVE
+        elif held.put_on_at is None:
+            # It was on no router: only its ingress could hold anything of it.
+            if _shown(request, {ingress: rows[ingress]}, ingress, on=False):
+                decisions.never_provide(request=request, actor=SYSTEM)
+                return RequestState.NEVER_PROVIDED
+        elif held.taken_off_at is not None and _shown(request, rows, ingress, on=False):
+            decisions.complete(request=request, reason="seen gone from every router concerned", actor=SYSTEM)
+            return RequestState.COMPLETED
+    except (StaleState, Conflict) as error:
+        log.info("not settled", request=request.pk, reason=error.reason)  # a person, or a push, was faster
+    return None
+
+
+def _shown(request: PremiumRequest, rows: Mapping[str, RouterSync | None], ingress: str, *, on: bool) -> bool:
+    """Whether every router was seen in sync since the request last changed, the ingress with (or without) it."""
+    for name, row in rows.items():
+        if row is None or row.state != SyncState.IN_SYNC or row.checked_at is None:
+            return False
+        since = max(request.state_changed_at, request.start) if on else request.state_changed_at
+        if row.checked_at <= since or _being_written(row) or predates_a_push(row):
+            return False
+        if name == ingress and (request.pk in row.detail.get("requests_on", [])) is not on:
+            return False
+    return True
 
 
 def _being_written(row: RouterSync) -> bool:
@@ -208,55 +282,6 @@ def _compare(router: Router, reading: Reading, intent: RouterIntent) -> Outcome:
         profile(router.platform, router.ios),
         reading.bandwidths,
     )
-
-
-def _seen(router: Router, reading: Reading, wanted: Wanted, outcome: Outcome) -> tuple[list[int], list[int]]:
-    """Return which of the requests that concern the router it shows on, and which it shows gone.
-
-    A router that differs only because another reservation waits for its approval, or its removal, still shows the
-    rest: it is compared with the intents in which those that wait are on or off.
-    """
-    # What was to be on when the intent was worked out is not gone because the router is in sync with that intent.
-    due = wanted.concerning(router.name)
-    still = {request.pk for request in due}
-    over = [request for request in intents.leaving_over(wanted, router.name) if request.pk not in still]
-    if isinstance(outcome, InSync):
-        return [request.pk for request in due], [request.pk for request in over]
-    on: set[int] = set()
-    gone: set[int] = set()
-    for present, remaining in _alternatives(router, due, over):
-        entering = [request for request in present if _enters(request, router)]
-        intent = wanted.with_requests(router.name, [*entering, *remaining])
-        if isinstance(_compare(router, reading, intent), InSync):
-            on |= {request.pk for request in present}
-            gone |= {request.pk for request in over if request not in remaining}
-    return sorted(on), sorted(gone)
-
-
-def _alternatives(
-    router: Router, due: Sequence[PremiumRequest], over: Sequence[PremiumRequest]
-) -> Iterator[tuple[list[PremiumRequest], list[PremiumRequest]]]:
-    """The sets of requests a router may rightly show while some that enter here wait: (on, not yet gone)."""
-    pending = [
-        request for request in due if request.state == RequestState.ADMITTED and _enters(request, router)
-    ]
-    lingering = [request for request in over if _enters(request, router)]
-    for missing, remaining in product(_choices(pending), _choices(lingering)):
-        if missing or remaining:
-            yield [request for request in due if request not in missing], remaining
-
-
-def _choices(requests: Sequence[PremiumRequest]) -> list[list[PremiumRequest]]:
-    """None of them, all, all but one, only one: not every subset, which would be exponential."""
-    everything = list(requests)
-    choices = [[], everything]
-    for request in everything:
-        choices += [[request], [other for other in everything if other is not request]]
-    unique: list[list[PremiumRequest]] = []
-    for choice in choices:
-        if choice not in unique:
-            unique.append(choice)
-    return unique
 
 
 def _enters(request: PremiumRequest, router: Router) -> bool:

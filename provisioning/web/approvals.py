@@ -8,9 +8,10 @@ from typing import Any
 from django.utils import timezone
 
 from provisioning.models import Actor, Change, ChangeKind, RouterPush
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.change import PushState, RequestState, objection
 from provisioning.pipeline.platforms import Tag
 from provisioning.selectors.pushing import why_no_push
+from provisioning.services.approval import missing_of, parts_of
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Questions:
     lines: int
     routers: int
     due_now: tuple[str, ...]
+    approved_by: tuple[str, ...]
+    still_needed: tuple[str, ...]
 
 
 def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Questions:
@@ -54,16 +57,14 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
     lines = sum(push.lines for push in pushes)
     why_not = []
     if planned and actor.is_noc:
-        if change.submitted_by_id is not None and change.submitted_by_id == actor.user_id:
-            why_not.append("You planned this change yourself: somebody else of the NOC has to approve it.")
-        asked = [one.reference for one in change.requests.all() if one.submitted_by_id == actor.user_id]
-        if asked:
-            why_not.append(
-                f"You submitted {', '.join(asked)}: somebody else of the NOC approves carrying it out."
-            )
-        why_not += [
-            f"{name} was not read: {error or 'plan again when it answers.'}" for name, error in unread
-        ]
+        given = [each.user_id for each in change.approvals.all()]
+        why = objection(parts_of(change), actor.user_id or 0, given)
+        if why:
+            why_not.append(f"{why[0].upper()}{why[1:]}: somebody else of the NOC has to approve it.")
+        if not plans:
+            why_not += [
+                f"{name} was not read: {error or 'plan again when it answers.'}" for name, error in unread
+            ]
         why_not += [f"{name}: {text}" for name, text in violations]
         why_not += [f"{name}: {conflict['text']}. {_way_out(conflict)}" for name, conflict in conflicts]
     return Questions(
@@ -93,6 +94,8 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         lines=lines,
         routers=len({push.router_id for push in wanting if push.lines}),
         due_now=_due_now(change),
+        approved_by=tuple(each.user.get_username() for each in change.approvals.select_related("user")),
+        still_needed=missing_of(change) if planned and change.approvals.exists() else (),
     )
 
 

@@ -36,23 +36,21 @@ def expire(job: Job) -> None:
 
 
 def test_there_is_one_live_job_per_kind_and_subject(db: None) -> None:
-    assert jobs.enqueue(JobKind.VERIFY_ROUTER, 7) is not None
-    jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
-    jobs.enqueue(JobKind.VERIFY_ROUTER, 8)
+    assert len(jobs.enqueue(JobKind.VERIFY_ROUTER, [7])) == 1
+    jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
+    jobs.enqueue(JobKind.VERIFY_ROUTER, [8])
     assert sorted(Job.objects.values_list("subject_id", flat=True)) == [7, 8]
 
 
 def test_a_job_is_due_at_once_by_the_clock_that_claims_it(db: None) -> None:
     """The database's: on a machine whose own clock is ahead, a job would wait for as long as that."""
     with time_machine.travel(timezone.now() + timedelta(hours=1)):
-        job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
-    assert job is not None
+        assert len(jobs.enqueue(JobKind.VERIFY_ROUTER, [7])) == 1
     assert jobs.claim(worker="a") is not None
 
 
 def test_a_job_is_done_once_however_often_its_message_comes(db: None, handled: list[int]) -> None:
-    job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
-    assert job is not None
+    (job,) = jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
     assert jobs.run(job_id=job.pk, worker="a") is True
     assert jobs.run(job_id=job.pk, worker="b") is False
     assert handled == [7]
@@ -63,7 +61,7 @@ def test_a_job_is_done_once_however_often_its_message_comes(db: None, handled: l
 def test_a_job_whose_worker_died_is_taken_again_and_the_dead_cannot_finish_it(
     db: None, handled: list[int]
 ) -> None:
-    jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
     first = jobs.claim(worker="a")
     assert first is not None
     assert jobs.claim(worker="b") is None
@@ -80,7 +78,7 @@ def test_a_job_whose_worker_died_is_taken_again_and_the_dead_cannot_finish_it(
 
 
 def test_a_job_that_kills_every_worker_is_given_up(db: None, handled: list[int]) -> None:
-    jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
+    jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
     for _ in range(execution.MAX_ATTEMPTS):
         job = jobs.claim(worker="a")
         assert job is not None
@@ -103,8 +101,7 @@ def test_what_a_job_met_is_its_outcome_and_it_waits_longer_each_time(
     pauses = []
     for _ in range(3):
         asked = clock.now()
-        job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
-        assert job is not None
+        (job,) = jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
         pauses.append((job.available_at - asked).total_seconds())
         Job.objects.filter(pk=job.pk).update(available_at=timezone.now() - timedelta(seconds=1))
         jobs.run(job_id=job.pk, worker="a")
@@ -124,8 +121,7 @@ def test_waiting_for_somebody_elses_router_is_neither_failure_nor_attempt(
         raise Held("uk6 is held")
 
     monkeypatch.setitem(execution.HANDLERS, JobKind.PUSH, held)
-    job = jobs.enqueue(JobKind.PUSH, 7)
-    assert job is not None
+    (job,) = jobs.enqueue(JobKind.PUSH, [7])
     jobs.run(job_id=job.pk, worker="a")
     job.refresh_from_db()
     assert (job.state, job.attempts) == (JobState.QUEUED, 0)
@@ -140,16 +136,14 @@ def test_a_fault_of_ours_is_said_and_does_not_stop_the_worker(
         raise ZeroDivisionError
 
     monkeypatch.setitem(execution.HANDLERS, JobKind.VERIFY_ROUTER, crashes)
-    job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
-    assert job is not None
+    (job,) = jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
     jobs.run(job_id=job.pk, worker="a")
     job.refresh_from_db()
     assert (job.state, job.outcome) == (JobState.FAILED, "internal error: ZeroDivisionError")
 
 
 def test_a_message_is_sent_once_and_again_when_it_was_lost(db: None) -> None:
-    job = jobs.enqueue(JobKind.VERIFY_ROUTER, 7)
-    assert job is not None
+    (job,) = jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
     assert [each.pk for each in jobs.sendable()] == [job.pk]
     assert jobs.sendable() == []
     Job.objects.filter(pk=job.pk).update(sent_at=timezone.now() - timedelta(seconds=31))
@@ -159,7 +153,7 @@ def test_a_message_is_sent_once_and_again_when_it_was_lost(db: None) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_many_workers_take_every_job_exactly_once(handled: list[int]) -> None:
     for subject in range(20):
-        jobs.enqueue(JobKind.VERIFY_ROUTER, subject)
+        jobs.enqueue(JobKind.VERIFY_ROUTER, [subject])
     start = threading.Barrier(4)
 
     def work() -> None:

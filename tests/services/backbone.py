@@ -13,7 +13,7 @@ from django.utils import timezone
 from inventory.models import AccessLink, Nren, Router
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Role, RouterPush, Via
-from provisioning.services import changes, decisions, jobs, people, planning, practice
+from provisioning.services import changes, decisions, jobs, people, planning, practice, queues
 from provisioning.services import requests as asking
 from provisioning.services.inventory import import_network
 from provisioning.services.practice import PracticeNetwork
@@ -74,6 +74,13 @@ class Backbone:
 
     def approve(self, change: Change, **options: Any) -> Change:
         return changes.approve(actor=self.approver, change=change, reason="planned works", **options)
+
+    def plan_for(self, request: PremiumRequest, *, again: bool = False) -> Change:
+        """Plan what is due where the request enters, as its job would; the change that carries it."""
+        if again:
+            queues.retry(actor=self.planner, request=request, reason="it was mended")
+        planning.plan_router(router_id=request.source_link.interface.router_id)
+        return request.changes.order_by("-pk")[0]
 
     def push(self, change: Change) -> Change:
         """Release an approved change and do what is due until nothing is."""

@@ -16,7 +16,7 @@ from inventory.models import AccessLink, Nren
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent, Change, Ownership, Role, RouterSync, Via
 from provisioning.selectors.plans import content_of
-from provisioning.services import people, planning, practice, verifying
+from provisioning.services import people, practice, verifying
 from provisioning.services import requests as asking
 from provisioning.services.inventory import import_network
 from tests.services.backbone import Backbone
@@ -155,7 +155,7 @@ def test_a_handmade_router_is_adopted_changed_and_put_back(handmade: Backbone) -
 
     # A later request is one entry in the list the router had. A refusal is taken back to the hand-made state.
     second = handmade.admit(handmade.ask("SURFnet", "BELNET", "1M", source_prefixes=("2001:610:7::/48",)))
-    change = planning.plan_for_request(request=second)
+    change = handmade.plan_for(second)
     assert lines_of(change) == [
         "ipv6 access-list AUTH-SURF",
         "sequence 20 permit ipv6 2001:610:7::/48 2001:6a8:2::/48",
@@ -166,12 +166,12 @@ def test_a_handmade_router_is_adopted_changed_and_put_back(handmade: Backbone) -
     assert _config(handmade.running("nl6")) == _config(before)
 
     handmade.clear()
-    change = planning.plan_for_request(request=second)
+    change = handmade.plan_for(second, again=True)
     handmade.push(handmade.approve(change))
     assert set(handmade.states(change).values()) == {"VERIFIED"}
     assert "2001:610:7::/48" in handmade.running("nl6").lower()
     asking.withdraw(actor=handmade.nren["SURFnet"], request=second, reason="the project ended")
-    removal = planning.plan_for_request(request=second)
+    removal = handmade.plan_for(second)
     handmade.push(handmade.approve(removal))
     assert set(handmade.states(removal).values()) == {"VERIFIED"}
     assert _config(handmade.running("nl6")) == _config(before)

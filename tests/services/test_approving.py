@@ -9,7 +9,7 @@ from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabl
 from provisioning.models import SYSTEM, AuditEvent, Credential, Job, RouterPush, Via
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.plans import plan_of
-from provisioning.services import changes, people, planning, pushing, verifying
+from provisioning.services import changes, people, pushing, verifying
 from tests.plans import tamper
 from tests.services.backbone import Backbone
 
@@ -33,8 +33,8 @@ def test_who_submitted_a_change_does_not_approve_it_nor_does_anybody_outside_the
 def test_who_asked_for_a_reservation_does_not_approve_carrying_it_out(backbone: Backbone) -> None:
     backbone.roll_out()
     request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
-    change = planning.plan_for_request(request=request)
-    assert change.submitted_by == request.submitted_by
+    change = backbone.plan_for(request)
+    assert change.submitted_by is None
     people.put_person(actor=SYSTEM, username="surfnet", roles=["noc"], nrens=[request.nren])
     with pytest.raises(NotPermitted, match="submitted"):
         changes.approve(actor=people.actor_named("surfnet", via=Via.WEB), change=change, confirm_gaps=True)
@@ -65,7 +65,9 @@ def test_what_changed_after_planning_is_stale(backbone: Backbone) -> None:
     assert set(backbone.states(change).values()) == {"STALE"}
 
 
-def test_a_router_that_moved_after_approval_is_stale_and_nothing_is_sent_anywhere(backbone: Backbone) -> None:
+def test_a_router_that_moved_after_approval_is_stale_and_keeps_only_what_depends_on_it(
+    backbone: Backbone,
+) -> None:
     change = backbone.approve(backbone.plan())
     backbone.console("nl6", "class-map match-all EF", "match dscp 40")
     backbone.push(change)
@@ -73,8 +75,13 @@ def test_a_router_that_moved_after_approval_is_stale_and_nothing_is_sent_anywher
     assert push.state == "STALE"
     assert "class-map EF is new since the plan was made" in push.error
     states = backbone.states(change)
-    assert {state for (name, _), state in states.items() if name != "nl6"} == {"CANCELLED"}
-    assert backbone.typed("uk6") == backbone.typed("gr6") == []
+    assert {state for (name, phase), state in states.items() if name != "nl6" and phase == "edges"} == {
+        "VERIFIED"
+    }
+    assert {state for (_, phase), state in states.items() if phase == "core-on"} == {"CANCELLED"}, (
+        "no core queue while an edge of the domain is not as planned"
+    )
+    assert backbone.typed("nl6") == []
     assert selecting.is_over(selecting.by_reference(change.pk))
 
 
@@ -185,7 +192,7 @@ def test_an_edge_that_opens_between_the_phases_stops_the_core(backbone: Backbone
 @pytest.mark.parametrize(
     ("kind", "word"), [("unreachable", "unreachable"), ("wrong-password", "authentication-refused")]
 )
-def test_a_router_that_cannot_be_read_is_unknown_and_keeps_the_whole_from_approval(
+def test_a_router_that_cannot_be_read_is_unknown_and_keeps_only_the_core_queues_back(
     backbone: Backbone, kind: str, word: str
 ) -> None:
     backbone.fault("gr6", kind)
@@ -195,10 +202,19 @@ def test_a_router_that_cannot_be_read_is_unknown_and_keeps_the_whole_from_approv
     assert push.error_code == word
     assert not push.has_plan
     assert change.open_edges[0]["router"] == "gr6", "an unread edge counts as open, and is named"
+    backbone.push(backbone.approve(change))
+    assert backbone.states(change) == {
+        ("uk6", "edges"): "VERIFIED",
+        ("nl6", "edges"): "VERIFIED",
+        ("gr6", "edges"): "CANCELLED",
+    }, "nothing was approved for a router that nobody could read, and no core queue goes on"
+    push.refresh_from_db()
+    assert "gr6 was not read" in AuditEvent.objects.filter(object_label=str(push)).latest("pk").reason
+    alone = backbone.plan(routers=["gr6"])
     with pytest.raises(Conflict, match="gr6 could not be read"):
-        backbone.approve(change)
-    changes.cancel(actor=backbone.approver, change=change, reason="gr6 is down")
-    assert set(backbone.states(change).values()) == {"CANCELLED"}
+        backbone.approve(alone)
+    changes.cancel(actor=backbone.approver, change=alone, reason="gr6 is down")
+    assert set(backbone.states(alone).values()) == {"CANCELLED"}
 
 
 def test_a_changed_host_key_is_neither_read_nor_pushed_to(backbone: Backbone) -> None:

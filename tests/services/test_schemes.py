@@ -19,7 +19,7 @@ from provisioning.models import Change, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted
 from provisioning.selectors.packs import pack_for
 from provisioning.selectors.plans import plan_of
-from provisioning.services import decisions, planning, verifying
+from provisioning.services import decisions, verifying
 from provisioning.services import requests as asking
 from provisioning.services.changes import approve
 from provisioning.web.reading.alarms import alarms
@@ -137,7 +137,7 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     request = _ask(there, scheme)
     verdict = decisions.admit(actor=there.approver, request=request, reason="fits")
     assert isinstance(verdict, Admitted)
-    change = planning.plan_for_request(request=request)
+    change = there.plan_for(request)
     said = [text for push in change.pushes.all() for text in plan_of(push).warnings]
     assert (scheme in ("cti", "enst")) == any(text.startswith("premium-unpoliced") for text in said)
     assert (scheme == "irs") == any("needs a static route" in text and "at risk" in text for text in said)
@@ -166,7 +166,7 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
 
     asking.withdraw(actor=there.nren[request.nren.name], request=request, reason="over")
     request.refresh_from_db()
-    _carry_out(there, planning.plan_for_request(request=request))
+    _carry_out(there, there.plan_for(request))
     request.refresh_from_db()
     assert request.state == "COMPLETED"
     assert verifying.verify_router(router=Router.objects.get(name=router)).detail["at_risk"] == []
@@ -218,7 +218,7 @@ def test_a_neighbour_with_an_agreement_is_policed_to_its_grants_and_remarked_bot
             )
         )
         granted.append(request)
-        _carry_out(there, planning.plan_for_request(request=request))
+        _carry_out(there, there.plan_for(request))
         request.refresh_from_db()
         assert request.state == "ACTIVE"
         held = there.running("nl6")
@@ -227,7 +227,7 @@ def test_a_neighbour_with_an_agreement_is_policed_to_its_grants_and_remarked_bot
         assert re.search(r"class-map match-all EF-D47\s+match\s+dscp 47\b", held)
     for request in granted:
         asking.withdraw(actor=there.nren["GEANT"], request=request, reason="over")
-    _carry_out(there, planning.plan_for_request(request=granted[0]))
+    _carry_out(there, there.plan_for(granted[0]))
     for request in granted:
         request.refresh_from_db()
     assert {request.state for request in granted} == {"COMPLETED"}

@@ -33,8 +33,8 @@ DOUBT = {
 def sound(world: World) -> Change:
     """A planned change that is of the scheme, the templates and the intent of now."""
     change = world.changes["planned"]
-    now = intents.wanted(ahead=intents.lead(change.kind))
     names = set(change.pushes.values_list("router__name", flat=True))
+    now = intents.wanted_for(change, routers=names)
     Change.objects.filter(pk=change.pk).update(
         scheme_digest=now.scheme_digest, template_digest=now.template_digest, intent_digest=now.digest(names)
     )

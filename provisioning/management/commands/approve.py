@@ -9,6 +9,7 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Via
 from provisioning.selectors import changes as selecting
 from provisioning.services import changes, people
+from provisioning.services.approval import missing_of
 
 
 class Command(RefusingCommand):
@@ -44,6 +45,12 @@ class Command(RefusingCommand):
             reason=options["reason"],
             seen=options["seen"],
         )
+        if change.approved_at is None:
+            self.stdout.write(
+                f"The approval of {options['user']} is stored. {change.reference} is not approved yet:"
+            )
+            self.stdout.write("\n".join(f"  {text}" for text in missing_of(change)))
+            return
         routers = sorted(set(change.pushes.filter(state="APPROVED").values_list("router__name", flat=True)))
         self.stdout.write(f"{change.reference} is approved by {options['user']} for {', '.join(routers)}.")
         self.stdout.write(f"What was approved: {change.approved_fingerprint}")

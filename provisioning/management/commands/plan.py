@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
+import time
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
+from django.db import connection
+
 from provisioning.management import changes_as_text
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import SYSTEM, Change, ChangeKind, Via
+from provisioning.management.request_argument import request_named
+from provisioning.models import SYSTEM, Change, ChangeKind, JobKind, Via
 from provisioning.selectors import changes as selecting
-from provisioning.services import people, planning
+from provisioning.services import changes, jobs, people, planning, queues
 
 
 class Command(RefusingCommand):
@@ -34,10 +41,23 @@ class Command(RefusingCommand):
             action="store_true",
             help="below each line what it changes: who marks, who polices, at what rate; the way back too",
         )
+        parser.add_argument(
+            "--request",
+            metavar="PIP",
+            help="have a request planned again that waits for a person (with --reason)",
+        )
         parser.add_argument("--json", action="store_true", help="print the change as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        change = selecting.by_reference(options["show"]) if options["show"] else self._plan(options)
+        if options["show"]:
+            change = selecting.by_reference(options["show"])
+            if options["user"]:
+                changes.look(actor=people.actor_named(options["user"], via=Via.CLI), change=change)
+        elif options["request"]:
+            self._retry(options)
+            return
+        else:
+            change = self._plan(options)
         if options["json"]:
             self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
         else:
@@ -45,10 +65,57 @@ class Command(RefusingCommand):
         if changes_as_text.not_approvable(change):
             raise SystemExit(1)
 
+    def _retry(self, options: dict[str, Any]) -> None:
+        """Have one request planned again that waits for a person."""
+        request = request_named(options["request"])
+        actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
+        queues.retry(actor=actor, request=request, reason=options["reason"])
+        self.stdout.write(f"{request.reference} is planned again by whoever works the queue of its router.")
+
     def _plan(self, options: dict[str, Any]) -> Change:
-        return planning.plan_domain(
+        """Ask for the plan and make it here, as a job among others; the workers may be faster."""
+        change = planning.ask_for_plan(
             actor=people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM,
             kind=ChangeKind.REPAIR if options["repair"] else ChangeKind.BASELINE,
             routers=options["router"],
             reason=options["reason"],
         )
+        jobs.enqueue(JobKind.PLAN_CHANGE, [change.pk])
+        with Progress(change, self.stderr if sys.stderr.isatty() else None):
+            if not jobs.run_subject(
+                kind=JobKind.PLAN_CHANGE, subject_id=change.pk, worker=jobs.worker_name("plan")
+            ):
+                while Change.objects.filter(pk=change.pk, planned_at=None, finished_at=None).exists():
+                    time.sleep(0.2)
+        change = selecting.by_reference(change.pk)
+        if change.planned_at is None:
+            raise CommandError(change.asked.get("error", "it was not planned; see the jobs"), returncode=1)
+        return change
+
+
+class Progress:
+    """A line on a terminal that says how many routers are read, while the plan is made."""
+
+    def __init__(self, change: Change, out: Any) -> None:
+        self.change, self.out, self.over = change, out, threading.Event()
+        self.thread = threading.Thread(target=self._tell, daemon=True)
+
+    def __enter__(self) -> None:
+        if self.out is not None:
+            self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        if self.out is not None:
+            self.thread.join()
+            self.out.write("\r\033[K", ending="")
+
+    def _tell(self) -> None:
+        try:
+            while not self.over.wait(0.5):
+                asked = Change.objects.filter(pk=self.change.pk).values_list("asked", flat=True)[0]
+                said = f"\r{self.change.reference}: {asked.get('read', 0)} of {len(asked['routers'])} routers read"
+                self.out.write(said, ending="")
+                self.out.flush()
+        finally:
+            connection.close()

@@ -1,8 +1,15 @@
 """The states of a request and of its deployment, and the plan that is approved and sent."""
 
+from provisioning.pipeline.change.approving import Parts, missing, objection
 from provisioning.pipeline.change.building import build_plans
 from provisioning.pipeline.change.doubts import Doubt
-from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
+from provisioning.pipeline.change.fingerprint import (
+    Circumstances,
+    Scope,
+    content_digest,
+    fingerprint,
+    scope_digest,
+)
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.states import (
     PUSH_TRANSITIONS,
@@ -21,6 +28,7 @@ __all__ = [
     "ChangeState",
     "Circumstances",
     "Doubt",
+    "Parts",
     "Phase",
     "PushState",
     "RequestState",
@@ -28,7 +36,10 @@ __all__ = [
     "Takeover",
     "build_plans",
     "change_state",
+    "content_digest",
     "fingerprint",
+    "missing",
+    "objection",
     "scope_digest",
     "write_units",
 ]

@@ -66,6 +66,13 @@ def scope_digest(config: RunningConfig, scope: Scope) -> str:
     return _sha256({"objects": objects, "service-policies": bindings})
 
 
+def content_digest(config: RunningConfig, interfaces: Iterable[str]) -> str:
+    """sha256 (hex) of every class-map, policy-map and access list of `config`, and of what is bound on `interfaces`."""
+    held = {ACCESS_LIST: config.access_lists, CLASS_MAP: config.class_maps, POLICY_MAP: config.policy_maps}
+    objects = sorted((kind, name) for kind, group in held.items() for name in group)
+    return scope_digest(config, Scope(tuple(objects), tuple(sorted(interfaces))))
+
+
 def fingerprint(
     commands: Sequence[Line],
     rollback: Sequence[Line],

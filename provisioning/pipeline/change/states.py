@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class RequestState(StrEnum):
-    """What was promised to the NREN. ACTIVE and COMPLETED are claims about what was seen on routers."""
+    """What was promised to the NREN. ACTIVE, COMPLETED and NEVER_PROVIDED are claims about what was seen on routers."""
 
     SUBMITTED = "SUBMITTED"
     HELD = "HELD"
@@ -20,6 +20,7 @@ class RequestState(StrEnum):
     WITHDRAWN = "WITHDRAWN"
     EXPIRED = "EXPIRED"
     COMPLETED = "COMPLETED"
+    NEVER_PROVIDED = "NEVER_PROVIDED"
 
 
 class PushState(StrEnum):
@@ -60,10 +61,12 @@ REQUEST_TRANSITIONS: Mapping[RequestState, frozenset[RequestState]] = {
     _R.ADMITTED: frozenset({_R.ACTIVE, _R.WITHDRAWN, _R.EXPIRED}),
     _R.ACTIVE: frozenset({_R.WITHDRAWN, _R.EXPIRED}),
     # Capacity stays charged until the reservation is seen gone; only then is it COMPLETED.
-    _R.WITHDRAWN: frozenset({_R.COMPLETED}),
-    _R.EXPIRED: frozenset({_R.COMPLETED}),
+    # What was granted and never seen on its ingress ends apart from what was served.
+    _R.WITHDRAWN: frozenset({_R.COMPLETED, _R.NEVER_PROVIDED}),
+    _R.EXPIRED: frozenset({_R.COMPLETED, _R.NEVER_PROVIDED}),
     _R.REFUSED: frozenset(),
     _R.COMPLETED: frozenset(),
+    _R.NEVER_PROVIDED: frozenset(),
 }
 
 _P = PushState

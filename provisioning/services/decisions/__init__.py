@@ -1,7 +1,7 @@
-"""The NOC's decisions, and the two claims that only a reading of the routers may make (ACTIVE, COMPLETED)."""
+"""The NOC's decisions, and the claims that only a reading of the routers may make (ACTIVE, COMPLETED, NEVER_PROVIDED)."""
 
 from provisioning.services.decisions.deciding import admit, evidence, refuse
 from provisioning.services.decisions.holding import hold, unhold
-from provisioning.services.decisions.seen import activate, complete
+from provisioning.services.decisions.seen import activate, complete, never_provide
 
-__all__ = ["activate", "admit", "complete", "evidence", "hold", "refuse", "unhold"]
+__all__ = ["activate", "admit", "complete", "evidence", "hold", "never_provide", "refuse", "unhold"]

@@ -4,7 +4,7 @@ down.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from inventory.models import AccessLink, CoreLink
@@ -22,9 +22,12 @@ from provisioning.selectors.schemes import scheme_of
 from provisioning.services.locking import locked
 
 
-def judge(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
+def judge(
+    requests: Sequence[PremiumRequest], *, now: datetime, beside: Collection[int] = ()
+) -> tuple[Admitted, ...] | Refused:
     """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now.
 
+    The charges of ``beside`` (keys of requests) are left out like their own.
     A request stays readable under a scheme that cannot be read: that is a reason too.
     """
     domain = requests[0].nren.domain
@@ -32,7 +35,7 @@ def judge(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitte
         scheme_of(domain)
     except InvalidInput as error:
         return Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ())
-    return _judge(load_network(domain), requests, now)
+    return _judge(load_network(domain), requests, now, beside)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
@@ -55,10 +58,10 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[
 
 
 def _judge(
-    network: Network, requests: Sequence[PremiumRequest], now: datetime
+    network: Network, requests: Sequence[PremiumRequest], now: datetime, beside: Collection[int] = ()
 ) -> tuple[Admitted, ...] | Refused:
     slss = [sls_of(request) for request in requests]
-    own = [request.pk for request in requests]
+    own = [*(request.pk for request in requests), *beside]
     scheme = scheme_of(requests[0].nren.domain)
     others = commitments(now=now, links=loaded_links(network, scheme, slss), except_requests=own)
     return admit_all(network, scheme, slss, others, engine_rule=engine_obstacle, engine_doubt=engine_doubt)

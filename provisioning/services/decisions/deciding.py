@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,13 +21,14 @@ from provisioning.services.decisions.permission import agreed, may_decide, undec
 from provisioning.services.wording import reason_text
 
 
-def evidence(*, request: PremiumRequest) -> Admitted | Refused:
+def evidence(*, request: PremiumRequest, beside: Collection[int] = ()) -> Admitted | Refused:
     """How the request (with its twin) stands against the network and the ledger at this moment; changes
     nothing.
 
-    Its own charges are left out, so the answer means the same before and after admission.
+    Its own charges are left out, so the answer means the same before and after admission; so are those of the requests
+    (their keys) that go when it comes.
     """
-    verdict = judge(pairs.read(request), now=timezone.now())
+    verdict = judge(pairs.read(request), now=timezone.now(), beside=beside)
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
 

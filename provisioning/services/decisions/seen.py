@@ -8,8 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from provisioning.errors import Conflict
-from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation
-from provisioning.pipeline.change import RequestState
+from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Reservation, RouterPush
+from provisioning.pipeline.change import PushState, RequestState
 from provisioning.services import transitions
 from provisioning.services.charging import release_reservation
 from provisioning.services.locking import locked
@@ -56,5 +56,52 @@ def complete(
     return row
 
 
+def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumRequest:
+    """WITHDRAWN or EXPIRED -> NEVER_PROVIDED with the reason why it was never put on; its capacity is free again.
+
+    Raises StaleState in any other state, and Conflict when it was on its ingress, or a push may be putting it there.
+    """
+    with transaction.atomic():
+        _lock(request)
+        held = locked(Reservation.objects.filter(request_id=request.pk)).get()
+        reason = _why_never(request, held)
+        begun = RouterPush.objects.filter(
+            change__requests=request.pk, state__in=_BEGUN, started_at__isnull=False
+        )
+        if begun.exists() or held.put_on_at is not None:
+            raise Conflict(f"{request.reference} is, or may be, on a router", field="state")
+        Reservation.objects.filter(pk=held.pk).update(waits_for=reason)
+        released = release_reservation(request.pk, now=timezone.now())
+        row = transitions.move(
+            model=PremiumRequest,
+            pk=request.pk,
+            from_states=(RequestState.WITHDRAWN, RequestState.EXPIRED),
+            to_state=RequestState.NEVER_PROVIDED,
+            actor=actor,
+            reason=reason,
+        )
+        if not released:
+            raise Conflict(f"{request.reference} holds nothing that could be released")
+    return row
+
+
 def _lock(request: PremiumRequest) -> None:
     list(locked(PremiumRequest.objects.filter(pk=request.pk)).values_list("pk"))
+
+
+_BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
+
+
+def _why_never(row: PremiumRequest, held: Reservation) -> str:
+    """Why a reservation was never put on its ingress, as far as the rows say."""
+    if row.state == RequestState.WITHDRAWN:
+        return "it was withdrawn before it was put on a router"
+    if held.waits_for:
+        return f"its window is over and it was never put on: {held.waits_for}"
+    last = Change.objects.filter(requests=row).order_by("-pk").first()
+    if last is None:
+        return "its window is over and it was never put on: nothing was planned for it while it lasted"
+    if last.approved_at is None:
+        return f"its window is over and it was never put on: {last.reference} was not approved in time"
+    states = sorted({push.state.lower().replace("_", " ") for push in last.pushes.all()})
+    return f"its window is over and it was never put on: {last.reference} is {', '.join(states)}"

@@ -1,7 +1,16 @@
 """Work as leased rows: `tick` finds what is due, `claim` takes one job, `execute` does it and says how it went."""
 
 from provisioning.services.jobs.due import enqueue, tick
-from provisioning.services.jobs.execution import claim, claimable, execute, run, sendable, unsent, worker_name
+from provisioning.services.jobs.execution import (
+    claim,
+    claimable,
+    execute,
+    run,
+    run_subject,
+    sendable,
+    unsent,
+    worker_name,
+)
 from provisioning.services.jobs.queues import ALL as ALL_QUEUES
 from provisioning.services.jobs.queues import kinds_of, queue_of
 from provisioning.services.jobs.standing_in import StandIn
@@ -17,6 +26,7 @@ __all__ = [
     "kinds_of",
     "queue_of",
     "run",
+    "run_subject",
     "sendable",
     "tick",
     "unsent",

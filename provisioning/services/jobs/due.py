@@ -1,17 +1,20 @@
-"""What is due, found by asking the rows: nothing is scheduled ahead, nothing is lost when a message is."""
+"""What is due, found by asking the rows: nothing is scheduled ahead, nothing is lost when a message is.
+
+A tick asks a bounded number of questions, however much waits: what is due is marked, jobs are inserted, many in one
+statement. The work itself is the jobs'.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils import timezone
 
-from inventory.models import Domain
 from provisioning.errors import Conflict
 from provisioning.models import (
     SYSTEM,
@@ -19,14 +22,24 @@ from provisioning.models import (
     Job,
     JobKind,
     JobState,
-    PremiumRequest,
     RouterPush,
     RouterSync,
-    SyncState,
 )
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.change import PushState
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import audit, changes, heartbeats, intents, pushing, requests, verifying, versions
+from provisioning.services import (
+    audit,
+    changes,
+    clock,
+    guarding,
+    heartbeats,
+    intents,
+    pushing,
+    queues,
+    requests,
+    verifying,
+    versions,
+)
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
 
@@ -35,6 +48,9 @@ log = structlog.get_logger(__name__)
 LIVE = (JobState.QUEUED, JobState.LEASED)
 UNDER_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 LONGEST_PAUSE = timedelta(minutes=5)
+SWEEP_SECONDS = 3600
+AT_ONCE = 1000
+"""Rows of a kind that one tick takes up; the rest are the next tick's, a moment later."""
 
 
 def tick(now: datetime | None = None) -> list[Job]:
@@ -44,11 +60,12 @@ def tick(now: datetime | None = None) -> list[Job]:
     database that is gone or busy raises, and OtherVersion: then this process has to end.
     """
     versions.check()
-    moment = now or timezone.now()
-    parts: list[Callable[[datetime], Iterable[Job | None] | None]] = [
+    moment = now or clock.now()
+    parts: list[Callable[[datetime], list[Job] | None]] = [
         _expire,
         _settle,
-        _plans,
+        _queues,
+        _asked,
         _verifications,
         _pruning,
         _sealing,
@@ -58,30 +75,43 @@ def tick(now: datetime | None = None) -> list[Job]:
     made: list[Job] = []
     for part in parts:
         with apart(part.__name__.strip("_")):
-            made += [job for job in part(moment) or () if job is not None]
+            made += part(moment) or ()
     heartbeats.ticked()
     return made
 
 
-def enqueue(kind: JobKind, subject_id: int, *, pause: timedelta = timedelta(0)) -> Job | None:
-    """Make a job unless one like it is live; None then. One that failed lately waits longer each time."""
-    failed = Job.objects.filter(
-        kind=kind,
-        subject_id=subject_id,
-        state=JobState.FAILED,
-        finished_at__gt=timezone.now() - timedelta(hours=1),
-    ).count()
-    if failed:
-        pause = max(pause, min(timedelta(seconds=2 * 2 ** min(failed, 10)), LONGEST_PAUSE))
-    # By the clock of `claim`, the database's; plainly so where nothing is to be waited for: on SQLite two moments of the
-    # same millisecond are equal only when neither was reckoned with.
-    due = from_now(pause.total_seconds()) if pause else Now()
-    # ignore_conflicts: the constraint "one live job per kind and subject" decides, also between two tickers.
-    Job.objects.bulk_create([Job(kind=kind, subject_id=subject_id, available_at=due)], ignore_conflicts=True)
-    made = Job.objects.filter(
-        kind=kind, subject_id=subject_id, state=JobState.QUEUED, attempts=0, sent_at=None
+def enqueue(
+    kind: JobKind, subjects: Collection[int], *, pauses: Mapping[int, float] | None = None
+) -> list[Job]:
+    """Make a job of this kind for each subject that has none that is live; return those made.
+
+    `pauses` are the seconds that a subject waits first; what failed lately waits longer each time whatever they say.
+    A bounded number of statements, however many subjects there are; the constraint "one live job per kind and subject"
+    decides, also between two that tick.
+    """
+    same = Job.objects.filter(kind=kind, subject_id__in=subjects)
+    live = set(same.filter(state__in=LIVE).values_list("subject_id", flat=True))
+    wanting = [pk for pk in dict.fromkeys(subjects) if pk not in live]
+    if not wanting:
+        return []
+    failed = Counter(
+        same.filter(state=JobState.FAILED, finished_at__gt=from_now(-3600)).values_list(
+            "subject_id", flat=True
+        )
     )
-    return made.first()
+    rows = []
+    for pk in wanting:
+        pause = max((pauses or {}).get(pk, 0.0), _pause(failed[pk]))
+        # By the clock of `claim`, the database's; plainly so where nothing is to be waited for: on SQLite two moments
+        # of the same millisecond are equal only when neither was reckoned with.
+        rows.append(Job(kind=kind, subject_id=pk, available_at=from_now(pause) if pause else Now()))
+    Job.objects.bulk_create(rows, ignore_conflicts=True)
+    made = Job.objects.filter(kind=kind, subject_id__in=wanting, state=JobState.QUEUED)
+    return list(made.filter(attempts=0, sent_at=None).order_by("pk"))
+
+
+def _pause(failures: int) -> float:
+    return min(2.0 * 2 ** min(failures, 10), LONGEST_PAUSE.total_seconds()) if failures else 0.0
 
 
 def _expire(moment: datetime) -> None:
@@ -96,150 +126,102 @@ def _settle(moment: datetime) -> None:
     verifying.settle_requests(moment)
 
 
-def _plans(moment: datetime) -> Iterator[Job | None]:
-    """Plan what falls due within the lead time, and what is to come off."""
-    due = Q(
-        state=RequestState.ADMITTED, start__lte=moment + timedelta(seconds=settings.LEAD_TIME_SECONDS)
-    ) & (Q(end__isnull=True) | Q(end__gt=moment))
-    over = Q(state__in=intents.OVER, reservation__isnull=False, reservation__released_at__isnull=True)
-    for request in PremiumRequest.objects.filter(due | over).order_by("pk"):
-        with apart("planning", request.pk):
-            if not _live(JobKind.PLAN_REQUEST, request.pk) and _wants_plan(request, moment):
-                yield enqueue(JobKind.PLAN_REQUEST, request.pk)
+def _queues(moment: datetime) -> list[Job]:
+    """Look at the queue of every router that an event marked, or whose own instant has come."""
+    queues.mark_changed(moment)
+    return enqueue(JobKind.PLAN_ROUTER, queues.due(moment)[:AT_ONCE])
 
 
-def _wants_plan(request: PremiumRequest, moment: datetime) -> bool:
-    """Whether nothing is planned for a request, or what was planned went out of date by itself.
-
-    What a person cancelled, or a router refused, waits for a person: planning it again every two seconds would be
-    an argument, not a plan.
-    """
-    last = (
-        request.changes.filter(kind__in=intents.FOLLOWS_REQUESTS, created_at__gte=request.state_changed_at)
-        .order_by("-pk")
-        .first()
-    )
-    if last is None:
-        return True
-    states = set(last.pushes.values_list("state", flat=True))
-    if PushState.STALE in states and not states & {PushState.PUSHING, PushState.PUSHED, PushState.APPROVED}:
-        return True
-    unread = last.pushes.filter(state=PushState.UNKNOWN, plan_digest="").exists()
-    return unread and last.created_at < moment - timedelta(seconds=60)
+def _asked(_moment: datetime) -> list[Job]:
+    """Plans that somebody asked for and nobody has made yet."""
+    waiting = Change.objects.filter(planned_at__isnull=True, finished_at__isnull=True)
+    return enqueue(JobKind.PLAN_CHANGE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
 def _release(moment: datetime) -> None:
     """An approved reservation or removal needs no second button: its window is what releases it."""
     waiting = Change.objects.filter(
+        Q(due_at__isnull=True) | Q(due_at__lte=moment),
         kind__in=intents.FOLLOWS_REQUESTS,
         released_at__isnull=True,
         finished_at__isnull=True,
         approved_at__isnull=False,
-        pushes__state=PushState.APPROVED,
-    ).distinct()
-    for change in waiting:
+    )
+    for change in waiting.order_by("due_at", "pk")[:AT_ONCE]:
         with apart("releasing", change.pk):
-            if _started(change, moment):
-                try:
-                    changes.release(actor=SYSTEM, change=change)
-                except Conflict as error:
-                    log.warning("not released", change=change.pk, reason=error.reason)
+            if guarding.waits(change, moment):
+                continue
+            try:
+                changes.release(actor=SYSTEM, change=change)
+            except Conflict as error:
+                log.warning("not released", change=change.pk, reason=error.reason)
 
 
-def _pushes(moment: datetime) -> Iterator[Job | None]:
+def _pushes(moment: datetime) -> list[Job]:
     """The next phase of every released change: first its routers are read again, then its pushes."""
     released = Change.objects.filter(
-        released_at__isnull=False, finished_at__isnull=True, pushes__state=PushState.APPROVED
-    ).distinct()
-    for change in released.order_by("released_at", "pk"):
-        with apart("pushing", change.pk):
-            phase = pushing.next_phase(change)
-            if phase is None or not _started(change, moment):
-                continue
-            if change.cleared_phase != phase.value:
-                yield _unless_live(JobKind.PREFLIGHT, change.pk)
-                continue
-            for push in change.pushes.filter(phase=phase.value, state=PushState.APPROVED).order_by(
-                "position", "pk"
-            ):
-                yield _unless_live(JobKind.PUSH, push.pk)
-
-
-def _recoveries(_moment: datetime) -> Iterator[Job | None]:
-    """Pushes that began and that nobody is working on: read their routers again."""
-    orphans = RouterPush.objects.filter(state__in=UNDER_WAY).exclude(
-        Q(plan_digest="") | Q(error_code=pushing.UNRECOGNISED)
-    )
-    for push in orphans.order_by("pk"):
-        if _live(JobKind.PUSH, push.pk) or _live(JobKind.RECOVER, push.pk):
+        Q(due_at__isnull=True) | Q(due_at__lte=moment), released_at__isnull=False, finished_at__isnull=True
+    ).order_by("released_at", "pk")
+    cleared = dict(released.values_list("pk", "cleared_phase")[:AT_ONCE])
+    rows = RouterPush.objects.filter(change__in=list(cleared)).order_by("position", "pk")
+    by_change: dict[int, list[tuple[int, str, str]]] = {}
+    for pk, change_id, phase, state in rows.values_list("pk", "change_id", "phase", "state"):
+        by_change.setdefault(change_id, []).append((pk, phase, state))
+    unread, ready = [], []
+    for change_id, pushes in by_change.items():
+        following = pushing.next_phase_of((phase, state) for _pk, phase, state in pushes)
+        if following is None:
             continue
-        tried = Job.objects.filter(kind=JobKind.RECOVER, subject_id=push.pk).count()
-        pause = min(timedelta(seconds=5 * 2 ** min(tried, 8)), LONGEST_PAUSE) if tried else timedelta(0)
-        yield enqueue(JobKind.RECOVER, push.pk, pause=pause)
+        if cleared[change_id] != following.value:
+            unread.append(change_id)
+            continue
+        ready += [
+            pk for pk, phase, state in pushes if phase == following.value and state == PushState.APPROVED
+        ]
+    return [*enqueue(JobKind.PREFLIGHT, unread), *enqueue(JobKind.PUSH, ready)]
 
 
-def _verifications(moment: datetime) -> list[Job | None]:
+def _recoveries(_moment: datetime) -> list[Job]:
+    """Pushes that began and that nobody is working on: read their routers again, less often each time."""
+    orphans = (
+        RouterPush.objects.filter(state__in=UNDER_WAY, started_at__isnull=False)
+        .exclude(error_code=pushing.UNRECOGNISED)
+        .order_by("pk")
+    )
+    keys = list(orphans.values_list("pk", flat=True)[:AT_ONCE])
+    at_work = Job.objects.filter(kind=JobKind.PUSH, subject_id__in=keys, state__in=LIVE)
+    busy = set(at_work.values_list("subject_id", flat=True))
+    tried = Counter(
+        Job.objects.filter(kind=JobKind.RECOVER, subject_id__in=keys).values_list("subject_id", flat=True)
+    )
+    longest = LONGEST_PAUSE.total_seconds()
+    pauses = {pk: min(5.0 * 2 ** min(count, 8), longest) for pk, count in tried.items()}
+    return enqueue(JobKind.RECOVER, [pk for pk in keys if pk not in busy], pauses=pauses)
+
+
+def _verifications(moment: datetime) -> list[Job]:
     """Routers not looked at for a while, and routers a promise is waiting to be seen on."""
-    routers: set[int] = set()
+    routers = verifying.unseen(moment, most=AT_ONCE)
     if settings.VERIFY_SECONDS > 0:
         old = moment - timedelta(seconds=settings.VERIFY_SECONDS)
-        routers |= set(RouterSync.objects.filter(checked_at__lt=old).values_list("router_id", flat=True))
-    rows = {row.router.name: row for row in RouterSync.objects.select_related("router")}
-    for domain in Domain.objects.all():
-        for request in _unsettled(domain, moment):
-            with apart("verifying", request.pk):
-                concerned = intents.routers_concerned(request)
-                unseen = [name for name in concerned if not _looked(rows.get(name), request)]
-                routers |= set(domain.routers.filter(name__in=unseen).values_list("pk", flat=True))
-    return [_unless_live(JobKind.VERIFY_ROUTER, pk) for pk in sorted(routers)]
+        longest = RouterSync.objects.filter(checked_at__lt=old).order_by("checked_at")
+        routers |= set(longest.values_list("router_id", flat=True)[:AT_ONCE])
+    return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))
 
 
-def _pruning(_moment: datetime) -> list[Job | None]:
-    """Once every `PRUNE_SECONDS`: the last such job says when that was. Not where nothing is as old as that yet."""
-    if settings.PRUNE_SECONDS <= 0:
+def _pruning(_moment: datetime) -> list[Job]:
+    return _every(settings.PRUNE_SECONDS, JobKind.PRUNE)
+
+
+def _sweeping(_moment: datetime) -> list[Job]:
+    return _every(SWEEP_SECONDS, JobKind.SWEEP)
+
+
+def _every(seconds: int, kind: JobKind) -> list[Job]:
+    """Once in so many seconds: the last such job says when that was. Not where nothing is as old as that yet."""
+    if seconds <= 0:
         return []
-    before = from_now(-settings.PRUNE_SECONDS)
-    if Job.objects.filter(kind=JobKind.PRUNE, subject_id=0, created_at__gte=before).exists():
+    before = from_now(-seconds)
+    if Job.objects.filter(kind=kind, subject_id=0, created_at__gte=before).exists():
         return []
-    return [_unless_live(JobKind.PRUNE, 0)] if Job.objects.filter(created_at__lt=before).exists() else []
-
-
-def _unsettled(domain: Domain, moment: datetime) -> list[PremiumRequest]:
-    """Started or over, planned already, and not yet seen."""
-    waiting = PremiumRequest.objects.filter(
-        Q(state=RequestState.ADMITTED, start__lte=moment)
-        | Q(state__in=intents.OVER, reservation__isnull=False, reservation__released_at__isnull=True),
-        nren__domain=domain,
-    ).select_related("reservation", "source_link__interface__router")
-    return [
-        request
-        for request in waiting
-        if request.changes.filter(created_at__gte=request.state_changed_at).exists()
-    ]
-
-
-def _looked(row: RouterSync | None, request: PremiumRequest) -> bool:
-    """Whether a router was read against an intent that knows what the request is by now; then reading is no news."""
-    if (
-        row is None
-        or row.checked_at is None
-        or row.checked_at <= max(request.state_changed_at, request.start)
-    ):
-        return False
-    if verifying.predates_a_push(row):
-        return False
-    key = "requests_on" if request.state == RequestState.ADMITTED else "requests_gone"
-    return row.state != SyncState.IN_SYNC or request.pk in row.detail.get(key, [])
-
-
-def _started(change: Change, moment: datetime) -> bool:
-    """Whether every window this change puts something on for has begun."""
-    return not change.requests.filter(state=RequestState.ADMITTED, start__gt=moment).exists()
-
-
-def _unless_live(kind: JobKind, subject_id: int) -> Job | None:
-    return None if _live(kind, subject_id) else enqueue(kind, subject_id)
-
-
-def _live(kind: JobKind, subject_id: int) -> bool:
-    return Job.objects.filter(kind=kind, subject_id=subject_id, state__in=LIVE).exists()
+    return enqueue(kind, [0]) if Job.objects.filter(created_at__lt=before).exists() else []

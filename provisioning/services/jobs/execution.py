@@ -22,7 +22,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from provisioning.errors import ExpediteError
-from provisioning.models import Job, JobKind, JobState, PremiumRequest
+from provisioning.models import Job, JobKind, JobState
 from provisioning.services import planning, pushing, retention, stopping, verifying
 from provisioning.services.leases import Held, from_now
 from provisioning.services.locking import locked
@@ -34,9 +34,9 @@ MAX_ATTEMPTS = 5
 HELD_PAUSE_SECONDS = 5
 
 HANDLERS: dict[str, Callable[[int, str], str]] = {
-    JobKind.PLAN_REQUEST: lambda subject, _worker: (
-        planning.plan_for_request(request=PremiumRequest.objects.get(pk=subject)).reference
-    ),
+    JobKind.PLAN_ROUTER: lambda subject, _worker: planning.plan_router(router_id=subject),
+    JobKind.PLAN_CHANGE: lambda subject, _worker: planning.plan_change(change_id=subject),
+    JobKind.SWEEP: lambda _subject, _worker: planning.sweep(),
     JobKind.PREFLIGHT: lambda subject, _worker: pushing.preflight(change_id=subject),
     JobKind.PUSH: lambda subject, worker: pushing.push(router_push_id=subject, worker=worker),
     JobKind.RECOVER: lambda subject, worker: pushing.recover(router_push_id=subject, worker=worker),
@@ -93,6 +93,12 @@ def run(*, job_id: int, worker: str) -> bool:
     return True
 
 
+def run_subject(*, kind: JobKind, subject_id: int, worker: str) -> bool:
+    """Claim the live job about a subject and execute it here; False when somebody else has it, or it is done."""
+    found = Job.objects.filter(kind=kind, subject_id=subject_id, state=JobState.QUEUED)
+    return any(run(job_id=pk, worker=worker) for pk in found.order_by("pk").values_list("pk", flat=True))
+
+
 def execute(*, job: Job, worker: str) -> None:
     """Do a claimed job and record how it went; never raises for what the job itself met.
 
@@ -118,18 +124,14 @@ def execute(*, job: Job, worker: str) -> None:
         _finish(job, JobState.FAILED, f"internal error: {type(error).__name__}")
 
 
-def sendable(*, resend_after: timedelta = timedelta(seconds=30)) -> list[Job]:
+def sendable(*, resend_after: timedelta = timedelta(seconds=30), most: int = 500) -> list[Job]:
     """Claimable jobs for which no message is under way, marked as sent now; for a broker to carry."""
-    chosen = []
-    for job in claimable():
-        marked = (
-            Job.objects.filter(pk=job.pk)
-            .filter(_claimable())
-            .filter(Q(sent_at__isnull=True) | Q(sent_at__lt=from_now(-resend_after.total_seconds())))
-            .update(sent_at=Now())
-        )
-        if marked:
-            chosen.append(job)
+    unsent = Q(sent_at__isnull=True) | Q(sent_at__lt=from_now(-resend_after.total_seconds()))
+    with transaction.atomic():
+        waiting = Job.objects.filter(_claimable()).filter(unsent).order_by("available_at", "pk")
+        skipping = connection.features.has_select_for_update_skip_locked
+        chosen = list(locked(waiting, skip_locked=skipping)[:most])
+        Job.objects.filter(pk__in=[job.pk for job in chosen]).update(sent_at=Now())
     return chosen
 
 

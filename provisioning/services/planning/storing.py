@@ -1,27 +1,21 @@
-"""A plan as rows: the change, its pushes, what it puts aside, and the approval it may carry over."""
+"""A plan as rows: the change, its pushes, and what it replaces."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from provisioning.models import (
-    SYSTEM,
-    Actor,
-    Change,
-    ChangeKind,
-    PremiumRequest,
-    RouterPush,
-)
+from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
-from provisioning.selectors.plans import content_of
-from provisioning.services import approval, audit, intents, transitions
+from provisioning.services import audit, ingress, intents, queues, transitions
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
+from provisioning.services.planning.carrying import carry_approvals
 from provisioning.services.planning.reckoning import reckon
 from provisioning.services.plans import keep_plan
 from provisioning.services.reading import Reading, Unread
@@ -35,14 +29,17 @@ UNDER_WAY = frozenset({PushState.PUSHING, PushState.PUSHED})
 
 @dataclass(frozen=True)
 class Draft:
-    """What a change will say, before it is stored."""
+    """What a change will say, before it is stored. `takes_off` are keys of `requests`; it puts the others on."""
 
     kind: ChangeKind
     title: str
-    reason: str
-    submitted_by: int | None
     requests: tuple[PremiumRequest, ...]
     names: tuple[str, ...]
+    reason: str = ""
+    planner: int | None = None
+    takes_off: tuple[int, ...] = ()
+    base_lines: bool = False
+    due_at: datetime | None = None
 
 
 def store(
@@ -52,35 +49,40 @@ def store(
     readings: Mapping[str, Reading | Unread],
     plans: Mapping[str, tuple[ChangePlan, ...]],
     edges: list[dict[str, str]],
+    *,
+    change: Change | None = None,
 ) -> Change:
-    """Store the change with everything it was planned from; to be called inside a transaction."""
+    """Store the plans with everything they were made from, in `change` or a new one; inside the caller's transaction,
+    after `lock_before_storing`.
+    """
     intents.keep_names(wanted, draft.names)
-    waiting = RouterPush.objects.filter(router__name__in=draft.names, change__finished_at=None)
-    older = Change.objects.filter(pk__in=waiting.values_list("change_id", flat=True))
-    list(locked(older.order_by("pk")).values_list("pk"))
-    change = Change.objects.create(
-        kind=draft.kind,
+    if change is None:
+        change = Change.objects.create(kind=draft.kind, title=draft.title, submitted_by_id=draft.planner)
+        # By the clock that dates the states of requests: "planned since" compares the two.
+        Change.objects.filter(pk=change.pk).update(created_at=Now())
+    Change.objects.filter(pk=change.pk).update(
         title=draft.title[:200],
         reason=draft.reason,
-        submitted_by_id=draft.submitted_by,
         scheme=wanted.scheme.name,
         scheme_digest=wanted.scheme_digest,
         template_digest=wanted.template_digest,
         intent_digest=wanted.digest(draft.names),
         open_edges=edges,
         rates=reckon(wanted, draft.names, readings, plans),
-        planned_at=timezone.now(),
+        takes_off=sorted(draft.takes_off),
+        base_lines=draft.base_lines,
+        due_at=draft.due_at,
+        planned_at=Now(),
     )
-    # By the clock that dates the states of requests: "planned since" compares the two.
-    Change.objects.filter(pk=change.pk).update(created_at=Now())
     change.requests.set(draft.requests)
+    change.refresh_from_db()
     for order, name in enumerate(draft.names):
         reading = readings[name]
         if isinstance(reading, Unread):
             _store_unread(change, wanted, reading, order)
         else:
             _store_plans(change, wanted, reading, plans[name], order)
-    _supersede(change, draft.names)
+    pushes = list(change.pushes.select_related("router"))
     audit.record(
         actor=actor,
         action="change.planned",
@@ -89,6 +91,8 @@ def store(
         after={
             "kind": change.kind,
             "requests": [request.reference for request in draft.requests],
+            "takes_off": sorted(draft.takes_off),
+            "base_lines": draft.base_lines,
             "pushes": [
                 {
                     "router": push.router.name,
@@ -96,17 +100,17 @@ def store(
                     "state": push.state,
                     "fingerprint": push.fingerprint,
                 }
-                for push in change.pushes.select_related("router")
+                for push in pushes
             ],
             "open_edges": edges,
         },
         nren_ids=[request.nren_id for request in draft.requests],
     )
-    states = set(change.pushes.values_list("state", flat=True))
+    states = {push.state for push in pushes}
     if states <= {PushState.VERIFIED}:
         Change.objects.filter(pk=change.pk).update(finished_at=timezone.now())
-    elif states <= {PushState.VERIFIED, PushState.PLANNED}:
-        _carry_approval(change)
+    elif change.kind in intents.FOLLOWS_REQUESTS and states <= {PushState.VERIFIED, PushState.PLANNED}:
+        carry_approvals(change)
     change.refresh_from_db()
     return change
 
@@ -158,99 +162,40 @@ def _store_plans(
                 finished_at=timezone.now(),
                 verification={"result": "in-sync", "save": "seen as intended; nothing was sent"},
             )
+            ingress.note_seen(change, router)
 
 
-def _supersede(change: Change, names: Collection[str]) -> None:
-    """Put aside what waits for these routers, or was never read.
-
-    One plan at a time per router: the older ones were made from an intent, or a router, that is no more.
+def lock_before_storing(draft: Draft, replaced: Iterable[int] = ()) -> None:
+    """Lock what storing a draft touches, in order: its reservations, then the changes that it replaces (their keys) and
+    those that left one of its routers unknown.
     """
-    older = (
-        Change.objects.filter(finished_at__isnull=True, pushes__router__name__in=names)
-        .exclude(pk=change.pk)
-        .distinct()
-        .order_by("pk")
-    )
-    for other in older:
-        if other.pushes.filter(state__in=UNDER_WAY).exists():
+    queues.lock_reservations(draft.requests)
+    left = RouterPush.objects.filter(router__name__in=draft.names, state=PushState.UNKNOWN)
+    keys = {*replaced, *left.values_list("change_id", flat=True)}
+    list(locked(Change.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))
+
+
+def put_aside(change_id: int, why: str) -> None:
+    """Make what waits of a change STALE and what was never read CANCELLED; inside the caller's transaction.
+
+    Raises StaleState when somebody moved a push meanwhile.
+    """
+    change = locked(Change.objects.all()).get(pk=change_id)
+    for push in change.pushes.select_related("router"):
+        state = PushState(push.state)
+        if state in WAITING:
+            to_state = PushState.STALE
+        elif state is PushState.UNKNOWN and not push.has_plan:
+            to_state = PushState.CANCELLED
+        else:
             continue
-        text = f"put aside: {change.reference} plans the same routers anew"
-        for push in other.pushes.select_related("router"):
-            state = PushState(push.state)
-            if state in WAITING:
-                to_state = PushState.STALE
-            elif state is PushState.UNKNOWN and not push.has_plan:
-                to_state = PushState.CANCELLED
-            else:
-                continue
-            transitions.move(
-                model=RouterPush,
-                pk=push.pk,
-                from_states=(state,),
-                to_state=to_state,
-                actor=SYSTEM,
-                reason=text,
-                error=push.error or text,
-            )
-        close_if_over(other)
-
-
-def _carry_approval(change: Change) -> None:
-    """When a reservation falls due its plan is made anew: the same commands as approved go out without asking again.
-
-    The same means the same lines, the same way back, the same gaps and doubts for the same routers; only a reservation or
-    a removal, only when that approval covered every request this one carries out, and only when the approved change
-    went stale before its first line.
-    """
-    if change.kind not in intents.FOLLOWS_REQUESTS:
-        return
-    requests = set(change.requests.values_list("pk", flat=True))
-    before = (
-        Change.objects.filter(kind=change.kind, requests__in=requests)
-        .exclude(pk=change.pk)
-        .order_by("-pk")
-        .first()
-    )
-    if before is None or before.approved_by_id is None:
-        return
-    if not requests <= set(before.requests.values_list("pk", flat=True)):
-        return
-    ended = {push.state for push in before.pushes.all() if push.lines}
-    if PushState.STALE not in ended or not ended <= {PushState.STALE, PushState.CANCELLED}:
-        return
-    if _sent_by(before) != _sent_by(change):
-        return
-    Change.objects.filter(pk=change.pk).update(
-        approved_by=before.approved_by_id,
-        approved_at=before.approved_at,
-        approval_reason=before.approval_reason,
-        approved_fingerprint=approval.fingerprint(change),
-        gaps_confirmed=before.gaps_confirmed,
-        override_reason=before.override_reason,
-        save_others_edits=False,
-    )
-    for push in change.pushes.filter(state=PushState.PLANNED):
         transitions.move(
             model=RouterPush,
             pk=push.pk,
-            from_states=(PushState.PLANNED,),
-            to_state=PushState.APPROVED,
+            from_states=(state,),
+            to_state=to_state,
             actor=SYSTEM,
-            reason=f"the same lines as approved in {before.reference}",
+            reason=why,
+            error=push.error or why,
         )
-
-
-def _sent_by(change: Change) -> list[tuple[str, str, object, object, object, object]]:
-    sending = change.pushes.select_related("router").filter(lines__gt=0).order_by("position", "pk")
-    return [
-        (
-            push.router.name,
-            push.phase,
-            plan["commands"],
-            plan["rollback"],
-            plan["gaps"],
-            plan.get("doubts", []),
-        )
-        for push in sending
-        for plan in [content_of(push)]
-    ]
+    close_if_over(change)

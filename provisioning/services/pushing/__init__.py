@@ -16,14 +16,15 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.services import leases, verifying, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
-from provisioning.services.pushing import broken, course, gate
-from provisioning.services.pushing.gate import cancel_rest, next_phase
+from provisioning.services.pushing import broken, course, followed, gate
+from provisioning.services.pushing.gate import cancel_rest, next_phase, next_phase_of
 from provisioning.services.resolution import close_if_over
 
 __all__ = [
     "UNRECOGNISED",
     "cancel_rest",
     "next_phase",
+    "next_phase_of",
     "preflight",
     "push",
     "recover",
@@ -121,7 +122,7 @@ def _work(row: RouterPush, lease: Lease) -> str:
 
 
 def _afterwards(row: RouterPush) -> None:
-    """What follows from a decided push: the router's standing, the rest of the change, the promises."""
+    """What follows from a decided push: the router's standing, the rest of the change, the promises, the queue."""
     row.refresh_from_db()
     state = PushState(row.state)
     if state in gate.ENDED_BADLY:
@@ -130,6 +131,7 @@ def _afterwards(row: RouterPush) -> None:
     if state in gate.ENDED_BADLY | {PushState.VERIFIED}:
         close_if_over(row.change)
         verifying.settle_requests(routers=[row.router.name])
+    followed.follow(row)
 
 
 def _row(pk: int) -> RouterPush:

@@ -19,12 +19,12 @@ from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.plans import plan_of
-from provisioning.services import credentials, intents, leases, verifying
-from provisioning.services.intents import Wanted
+from provisioning.services import credentials, intents, leases, queues, verifying
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
 from provisioning.services.pushing import recording, standing
 from provisioning.services.pushing.freshness import moved
+from provisioning.services.pushing.recording import NoLongerRight
 from provisioning.services.pushing.sending import send
 from provisioning.services.pushing.session import Session, read_whole
 from provisioning.services.pushing.taking_back import take_back, undo, unrecognised
@@ -73,18 +73,19 @@ def attempt(push: RouterPush, lease: Lease) -> str:
 
 def _start(session: Session) -> str:
     push = session.push
-    reason = moved(push, session.reading, _wanted(push))
+    reason = moved(push, session.reading, intents.wanted_for(push.change, routers=[push.router.name]))
     if reason:
         session.move(PushState.STALE, reason, error=reason, error_code=MOVED)
         return f"stale: {reason}"
-    with transaction.atomic():
-        leases.confirm(session.lease)
-        recording.begin(push, session.reading)
+    try:
+        with transaction.atomic():
+            recording.still_right(push.change)
+            leases.confirm(session.lease)
+            recording.begin(push, session.reading)
+    except NoLongerRight as error:
+        session.move(PushState.STALE, error.reason, error=error.reason, error_code=MOVED)
+        return f"stale: {error.reason}"
     return _forward(session, 0)
-
-
-def _wanted(push: RouterPush) -> Wanted:
-    return intents.wanted(ahead=intents.lead(push.change.kind), routers=[push.router.name])
 
 
 def _resume(session: Session) -> str:
@@ -170,6 +171,7 @@ def _conclude(session: Session) -> str:
         )
     saved, note = _save(session)
     with transaction.atomic():
+        queues.lock_reservations(push.change.requests.all())
         leases.confirm(session.lease)
         recording.verified(
             push,

@@ -6,6 +6,8 @@ marking and policing on every edge first). What is not as approved stops the who
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 
 from inventory.models import Router
@@ -26,15 +28,24 @@ ENDED_BADLY = frozenset({PushState.FAILED, PushState.ROLLED_BACK, PushState.STAL
 
 def next_phase(change: Change) -> Phase | None:
     """Return the phase whose pushes may be sent now; None while an earlier one is under way, or when none is left."""
-    pushes = list(change.pushes.all())
-    waiting = [push for push in pushes if PushState(push.state) in WAITING]
+    return next_phase_of(change.pushes.values_list("phase", "state"))
+
+
+def next_phase_of(pushes: Iterable[tuple[str, str]]) -> Phase | None:
+    """As `next_phase`, of the phases and states of a change's pushes.
+
+    A router that was left out (it could not be read, it had moved) keeps its phase from nobody else, but what comes
+    after that phase waits for all of it.
+    """
+    found = [(Phase(phase), PushState(state)) for phase, state in pushes]
+    waiting = [phase for phase, state in found if state in WAITING]
     if not waiting:
         return None
-    phase = min((Phase(push.phase) for push in waiting), key=lambda each: each.position)
-    earlier = [push for push in pushes if Phase(push.phase).position < phase.position]
-    if any(PushState(push.state) is not PushState.VERIFIED for push in earlier):
+    phase = min(waiting, key=lambda each: each.position)
+    earlier = [state for each, state in found if each.position < phase.position]
+    if any(state is not PushState.VERIFIED for state in earlier):
         return None
-    if any(PushState(push.state) in ENDED_BADLY | {PushState.UNKNOWN} for push in pushes):
+    if any(state in {PushState.UNKNOWN, PushState.ROLLED_BACK} for _each, state in found):
         return None
     return phase
 
@@ -52,23 +63,40 @@ def check(change: Change) -> str:
     if everywhere:
         routers = {router.pk: router for router in Router.objects.filter(domain=waiting[0].router.domain)}
     readings = read_routers(routers.values())
-    stopped = _intent_moved(change, waiting) or _moved(change, waiting, readings)
+    stopped = _intent_moved(change, waiting)
+    left_out = "" if stopped else _moved(change, waiting, readings)
     if not stopped and everywhere:
-        stopped = _open(waiting, readings)
+        stopped = left_out or _open(waiting, readings)
+    if left_out and not change.pushes.filter(state=PushState.APPROVED, phase=phase.value).exists():
+        stopped = left_out
     if stopped:
         cancel_rest(change, stopped)
         return f"stopped before the first line of {phase.value}: {stopped}"
+    if left_out:
+        _cancel_later(change, phase, left_out)
     with transaction.atomic():
         Change.objects.filter(pk=change.pk).update(cleared_phase=phase.value)
         audit.record(
             actor=SYSTEM,
             action="change.cleared",
             obj=change,
-            reason=f"{how_many(len(readings), 'router')} read again and found as approved",
+            reason=f"{how_many(len(readings), 'router')} read again{_but(left_out)}",
             before={"cleared_phase": change.cleared_phase},
             after={"cleared_phase": phase.value},
         )
-    return f"{phase.value} may start: {how_many(len(readings), 'router')} read again and found as approved"
+    return f"{phase.value} may start: {how_many(len(readings), 'router')} read again{_but(left_out)}"
+
+
+def _but(left_out: str) -> str:
+    return f"; left out: {left_out}" if left_out else " and found as approved"
+
+
+def _cancel_later(change: Change, phase: Phase, reason: str) -> None:
+    """What depends on a router that is left out does not go on: the later phases, core queues among them."""
+    for push in change.pushes.filter(state=PushState.APPROVED):
+        if Phase(push.phase).position > phase.position:
+            text = f"not started: {reason}"
+            recording.move(push, PushState.CANCELLED, text, error=text)
 
 
 def cancel_rest(change: Change, reason: str) -> None:
@@ -80,10 +108,11 @@ def cancel_rest(change: Change, reason: str) -> None:
 
 
 def _moved(change: Change, waiting: list[RouterPush], readings: dict[str, Reading | Unread]) -> str:
-    """Mark what moved STALE and what cannot be read FAILED; return why the change stops, or nothing."""
-    wanted = intents.wanted(
-        ahead=intents.lead(change.kind), routers=sorted({push.router.name for push in waiting})
-    )
+    """Mark what moved STALE and what cannot be read FAILED; return what is left out and why, or nothing.
+
+    One router that cannot be read keeps no other from its own lines.
+    """
+    wanted = intents.wanted_for(change, routers=sorted({push.router.name for push in waiting}))
     readings = wanted.judged(readings)
     reasons = []
     seen: set[int] = set()

@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from provisioning.drivers.base import TranscriptLine
-from provisioning.models import SYSTEM, Actor, RouterPush, Transcript
-from provisioning.pipeline.change import ChangePlan, PushState
-from provisioning.services import audit, transitions
+from provisioning.errors import StaleState
+from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, RouterPush, Transcript
+from provisioning.pipeline.change import ChangePlan, Phase, PushState, RequestState
+from provisioning.services import audit, ingress, transitions
 from provisioning.services.leases import Lease
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
@@ -64,6 +65,24 @@ def begin(push: RouterPush, reading: Reading) -> None:
             error="",
             error_code="",
         )
+
+
+class NoLongerRight(StaleState):
+    """A request that the change puts on is over by now, or one that it takes off is not."""
+
+
+def still_right(change: Change) -> None:
+    """Raise NoLongerRight when a request that the change puts on is over, or one that it takes off is not.
+
+    Their rows are locked, in key order: none ends between this look and the state that says that lines are being sent.
+    """
+    members = list(change.requests.values_list("pk", flat=True))
+    off = {int(pk) for pk in change.takes_off}
+    for row in locked(PremiumRequest.objects.filter(pk__in=members).order_by("pk")):
+        live = RequestState(row.state) in (RequestState.ADMITTED, RequestState.ACTIVE)
+        if live is (row.pk in off):
+            what = "is not over" if live else f"is {row.state.lower().replace('_', ' ')} by now"
+            raise NoLongerRight(f"{row.reference} {what}", field="requests")
 
 
 def progress(push: RouterPush, lease: Lease, line: int) -> None:
@@ -146,7 +165,10 @@ def verified(
 ) -> None:
     """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction."""
     now = timezone.now()
+    others = push.change.pushes.filter(router=push.router, phase=Phase.EDGES).exclude(pk=push.pk)
     with transaction.atomic():
+        if not others.exclude(state=PushState.VERIFIED).exists():
+            ingress.note_seen(push.change, push.router)
         lock_changes(push.router, push.change)
         list(locked(RouterPush.objects.filter(pk=push.pk)).values_list("pk"))
         own(push.router, plan)

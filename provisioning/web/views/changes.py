@@ -17,7 +17,7 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning
-from provisioning.services.approval import fingerprint
+from provisioning.services.approval import fingerprint, missing_of
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.approvals import open_questions
@@ -65,7 +65,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = PlanForm(request.POST or None, names=names, initial=_prefilled(request, names))
     if request.method == "POST" and form.is_valid():
         try:
-            change = planning.plan_domain(
+            change = planning.ask_for_plan(
                 actor=actor_of(request),
                 kind=ChangeKind.REPAIR if form.cleaned_data["repair"] else ChangeKind.BASELINE,
                 routers=form.cleaned_data["routers"] or None,
@@ -75,7 +75,9 @@ def new(request: HttpRequest) -> HttpResponse:
         except InvalidInput as error:
             put_errors(form, error)
         else:
-            messages.success(request, f"{change.reference} is planned. Nothing has been sent.")
+            messages.success(
+                request, f"{change.reference} is being planned: its routers are read now. Nothing is sent."
+            )
             return redirect("web:change", pk=change.pk)
     crumbs = [("Changes", reverse("web:changes")), ("New plan", None)]
     return render(request, "web/change_new.html", {"form": form, "crumbs": crumbs})
@@ -124,6 +126,7 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Per phase and router, in push order: every line with the state after it."""
     context = frame(request, pk, "change")
+    service.look(actor=context["actor"], change=context["change"])
     views = views_of(context["pushes"])
     phases = [
         {
@@ -175,6 +178,7 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
 def approve(request: HttpRequest, pk: int) -> HttpResponse:
     """Approve exactly the lines shown; gaps and other people's unsaved edits are confirmed one by one."""
     context = frame(request, pk, "change")
+    service.look(actor=context["actor"], change=context["change"])
     questions = context["questions"]
     shown = context["fingerprint"]
     if request.method == "GET" and request.GET.get("seen", shown) != shown:
@@ -200,9 +204,13 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
         except InvalidInput as error:
             put_errors(form, error)
         else:
-            messages.success(
-                request, f"{context['change'].reference} is approved: exactly these lines may be pushed."
-            )
+            change = context["change"]
+            change.refresh_from_db()
+            if change.approved_at is not None:
+                said = f"{change.reference} is approved: exactly these lines may be pushed."
+            else:
+                said = f"Your approval of {change.reference} is stored. {'; '.join(missing_of(change)).capitalize()}."
+            messages.success(request, said)
             return redirect("web:change", pk=pk)
     context |= {
         "form": form,

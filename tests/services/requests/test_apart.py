@@ -70,7 +70,12 @@ def test_one_that_cannot_expire_keeps_none_from_expiring() -> None:
     poison(first)
     made = jobs.tick()
     assert (state_of(first), state_of(second)) == ("ADMITTED", "EXPIRED")
-    assert [(job.kind, job.subject_id) for job in made] == [(JobKind.PLAN_REQUEST, second.pk)]
+    router = second.source_link.interface.router_id
+    # It never was on a router: that its ingress shows nothing of it is what ends it.
+    assert [(job.kind, job.subject_id) for job in made] == [
+        (JobKind.PLAN_ROUTER, router),
+        (JobKind.VERIFY_ROUTER, router),
+    ]
 
 
 @pytest.mark.usefixtures("six")
@@ -79,8 +84,9 @@ def test_one_that_cannot_be_settled_keeps_none_from_being_settled() -> None:
     for request in (first, second):
         PremiumRequest.objects.filter(pk=request.pk).update(start=hours(-1))
         requests.withdraw(actor=janet(), request=request, reason="over")
-    Reservation.objects.filter(request=first).update(released_at=timezone.now())  # somebody restored a backup
-    seen(requests_gone=[first.pk, second.pk], requests_on=[])
+    Reservation.objects.update(put_on_at=hours(-1), taken_off_at=hours(-0.5))
+    poison(first)
+    seen(requests_on=[])
     jobs.tick()
     assert (state_of(first), state_of(second)) == ("WITHDRAWN", "COMPLETED")
 
@@ -99,8 +105,9 @@ def test_a_path_that_cannot_be_read_keeps_no_other_promise_from_being_kept(path:
             template_digest="",
             intent_digest="",
         ).requests.add(request)
+    Reservation.objects.update(put_on_at=hours(-1))
     Reservation.objects.filter(request=first).update(path=path)
-    seen(requests_on=[first.pk, second.pk], requests_gone=[])
+    seen(requests_on=[first.pk, second.pk])
     jobs.tick()
     assert state_of(second) == "ACTIVE"
 

@@ -166,7 +166,7 @@ def test_a_promise_whose_class_is_gone_keeps_no_other_router_from_being_judged(s
     switch(AT_THE_EDGE)
     request = granted(LAAS, 74565, 300_000, hours(24), hours(72))
     PremiumRequest.objects.filter(pk=request.pk).update(service_class="gone", start=hours(-1))
-    wanted = intents.wanted()
+    wanted = intents.wanted(puts_on=[request.pk])
     assert wanted.unbuildable.keys() == {"toulouse"}
     row = verifying.record(router=wanted.routers["lyon"], reading=bare(wanted, "lyon"), wanted=wanted)
     assert (row.state, row.detail["at_risk"]) == (SyncState.DIFFERS, [])

@@ -58,9 +58,10 @@ def into_the_backbone(rate: int) -> PremiumRequest:
 
 
 def test_it_is_policed_to_the_sum_of_grants_and_its_dscp_becomes_ours() -> None:
-    for rate in (2_000_000, 1_500_000):
-        decisions.admit(actor=noc(), request=into_the_backbone(rate), reason="it fits")
-    de6 = intents.wanted().intents["de6"]
+    granted = [into_the_backbone(rate) for rate in (2_000_000, 1_500_000)]
+    for request in granted:
+        decisions.admit(actor=noc(), request=request, reason="it fits")
+    de6 = intents.wanted(puts_on=[request.pk for request in granted]).intents["de6"]
     bound = {(one.interface, one.direction): one.policy for one in de6.bindings}
     assert (bound["POS1/1", "input"], bound["POS1/1", "output"]) == ("NEIGHBOUR-IN", "NEIGHBOUR-OUT")
     (policy,) = [one for one in de6.policy_maps if one.name == "NEIGHBOUR-IN"]

@@ -16,6 +16,7 @@ from provisioning.models import (
     ConfigSnapshot,
     JobKind,
     PremiumRequest,
+    Reservation,
     RouterPush,
     RouterSync,
     SyncState,
@@ -23,9 +24,10 @@ from provisioning.models import (
 from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
 from provisioning.pipeline.safety import simulate
-from provisioning.services import clock, intents, jobs, planning, requests, verifying
+from provisioning.services import clock, intents, jobs, requests, verifying
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import own
+from provisioning.services.planning.making import plans_for
 from provisioning.services.plans import keep_plan
 from provisioning.services.reading import Reading, Unread
 from tests.services.requests.sixnet import admitted, hours, import_sixnet, janet
@@ -50,7 +52,7 @@ def held(wanted: Wanted, name: str) -> Reading:
     """The same router once every plan for it went through, ours by its rows."""
     reading = bare(wanted, name)
     config = reading.config
-    for plan in planning._plans_of(wanted, name, reading, repair=False):
+    for plan in plans_for(wanted, reading):
         config = simulate(config, plan.commands, wanted.profiles[name])[-1]
         own(wanted.routers[name], plan)
     return replace(reading, config=config)
@@ -77,11 +79,17 @@ def routers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def promised() -> tuple[PremiumRequest, list[str]]:
-    """JANET's request, admitted an hour ago, its window open since, and the routers its promise depends on."""
+    """JANET's request, admitted and put on an hour ago, its window open since, and the routers its promise depends on."""
     request = admitted()
     PremiumRequest.objects.filter(pk=request.pk).update(start=hours(-1), state_changed_at=hours(-1))
+    Reservation.objects.filter(request=request).update(put_on_at=hours(-1))
     request.refresh_from_db()
     return request, sorted(intents.routers_concerned(request))
+
+
+def taken_off(request: PremiumRequest) -> None:
+    """Its ingress was seen without it."""
+    Reservation.objects.filter(request=request).update(taken_off_at=clock.now())
 
 
 def state_of(request: PremiumRequest) -> str:
@@ -100,6 +108,8 @@ def test_a_request_withdrawn_while_the_routers_were_read_is_not_gone_by_that_rea
 
     routers(shown, meanwhile=lambda: requests.withdraw(actor=janet(), request=request, reason="over"))
     verifying.verify_routers(names=names)
+    taken_off(request)
+    verifying.settle_requests()
     assert state_of(request) == "WITHDRAWN", "every router was read while it still was to be on"
     routers(shown)
     verifying.verify_routers(names=names)
@@ -117,7 +127,9 @@ def test_one_that_was_on_when_the_intent_was_worked_out_is_not_seen_gone_by_bein
             router=before.routers[name], reading=replace(shown[name], read_at=clock.now()), wanted=before
         )
         assert row.state == SyncState.IN_SYNC
-        assert row.detail["requests_gone"] == []
+        taken_off(request)
+        verifying.settle_requests()
+        assert state_of(request) == "WITHDRAWN"
 
 
 @pytest.mark.usefixtures("six")
@@ -144,6 +156,7 @@ def test_nothing_is_seen_gone_while_lines_may_still_be_sent(
     request, names = promised()
     shown = {name: held(intents.wanted(), name) for name in names}
     requests.withdraw(actor=janet(), request=request, reason="over")
+    taken_off(request)
     change = Change.objects.create(
         kind="reservation", title="t", scheme="6net", scheme_digest="", template_digest="", intent_digest=""
     )
@@ -163,7 +176,7 @@ def test_nothing_is_seen_gone_while_lines_may_still_be_sent(
 def planning_of(name: str) -> ChangePlan:
     """A plan as a push keeps it."""
     wanted = intents.wanted()
-    return planning._plans_of(wanted, name, bare(wanted, name), repair=False)[0]
+    return plans_for(wanted, bare(wanted, name))[0]
 
 
 @pytest.mark.usefixtures("six")

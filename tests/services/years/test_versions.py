@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from provisioning.models import SYSTEM, PremiumRequest
+from provisioning.models import SYSTEM
 from provisioning.services import backups, jobs, planning, pushing, versions
 from tests.jobs.workers import environment
 
@@ -42,7 +42,7 @@ def test_an_older_process_does_nothing(newer: object, tmp_path: Path) -> None:
     for act in (
         jobs.tick,
         lambda: planning.plan_domain(actor=SYSTEM),
-        lambda: planning.plan_for_request(request=PremiumRequest()),
+        lambda: planning.plan_router(router_id=0),
         lambda: pushing.push(router_push_id=1, worker="w"),
         lambda: pushing.preflight(change_id=1),
         lambda: pushing.recover(router_push_id=1, worker="w"),

@@ -1,0 +1,213 @@
+"""Plans that a person asks for: the baseline of the domain, or a repair, made by a job and reported as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from inventory.models import Domain
+from provisioning.errors import Conflict, ExpediteError, InvalidInput, NotPermitted
+from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Via
+from provisioning.pipeline.change import ChangePlan
+from provisioning.selectors.network import the_domain
+from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.templates import template_digest
+from provisioning.services import audit, clock, intents, people, queues, verifying, versions
+from provisioning.services.intents import Wanted
+from provisioning.services.planning.making import edges_left_open, plans_for, without_core_queues
+from provisioning.services.planning.storing import UNDER_WAY, Draft, lock_before_storing, put_aside, store
+from provisioning.services.reading import Reading, Unread
+from provisioning.services.wording import reason_text, title_text
+
+AT_ONCE = 16
+"""Routers that are read before the progress is written down."""
+
+
+def ask_for_plan(
+    *,
+    actor: Actor,
+    kind: str = ChangeKind.BASELINE,
+    routers: Sequence[str] | None = None,
+    title: str = "",
+    reason: str = "",
+) -> Change:
+    """Store what is to be planned (all routers, or those named) and return the change, which has no plans yet: a job
+    makes them (`plan_change`).
+
+    Raises NotPermitted, InvalidInput for an unknown router or a text nobody can read, Conflict while one of the
+    routers is being pushed to.
+    """
+    versions.check()
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC plans the domain.")
+    title, reason = title_text(title), reason_text(reason, needed=False)
+    domain = the_domain()
+    known = set(domain.routers.values_list("name", flat=True))
+    names = sorted(set(routers)) if routers else sorted(known)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InvalidInput(f"there is no router {unknown[0]!r:.80}", field="router")
+    _nothing_under_way(names)
+    where = ", ".join(names) if routers else domain.name
+    scheme = scheme_of(domain)
+    with transaction.atomic():
+        change = Change.objects.create(
+            kind=ChangeKind(kind),
+            title=(title or f"{ChangeKind(kind).label} of {where}")[:200],
+            reason=reason,
+            submitted_by_id=actor.user_id,
+            scheme=scheme.name,
+            scheme_digest=scheme.digest(),
+            template_digest=template_digest(),
+            asked={"routers": names, "read": 0, "by": actor.label if actor.user_id else "", "via": actor.via},
+        )
+        # By the clock that dates the states of requests: "planned since" compares the two.
+        Change.objects.filter(pk=change.pk).update(created_at=Now())
+        audit.record(
+            actor=actor,
+            action="change.asked",
+            obj=change,
+            reason=reason,
+            after={"routers": names, "kind": change.kind},
+        )
+    change.refresh_from_db()
+    return change
+
+
+def plan_change(*, change_id: int) -> str:
+    """Read the routers of a change that was asked for and store its plans; return its reference. Done once only.
+
+    What keeps it from being planned at all is written into the change and raised.
+    """
+    change = Change.objects.get(pk=change_id)
+    if change.planned_at is not None or change.finished_at is not None:
+        return change.reference
+    try:
+        return _plan(change).reference
+    except ExpediteError as error:
+        Change.objects.filter(pk=change.pk).update(
+            asked={**change.asked, "error": str(error)}, finished_at=clock.now()
+        )
+        raise
+
+
+def plan_domain(
+    *,
+    actor: Actor,
+    kind: str = ChangeKind.BASELINE,
+    routers: Sequence[str] | None = None,
+    title: str = "",
+    reason: str = "",
+) -> Change:
+    """Ask for a plan and make it here and now; return the change. Raises as `ask_for_plan`, and what reading raises."""
+    change = ask_for_plan(actor=actor, kind=kind, routers=routers, title=title, reason=reason)
+    plan_change(change_id=change.pk)
+    change.refresh_from_db()
+    return change
+
+
+def _plan(change: Change) -> Change:
+    domain = the_domain()
+    names = tuple(change.asked["routers"])
+    actor = (
+        people.actor_named(change.asked["by"], via=Via(change.asked["via"])) if change.asked["by"] else SYSTEM
+    )
+    _nothing_under_way(names)
+    wanted, requests, off = _wanted(domain, names)
+    readings: dict[str, Reading | Unread] = {}
+    plans: dict[str, tuple[ChangePlan, ...]] = {}
+    for first in range(0, len(names), AT_ONCE):
+        some = names[first : first + AT_ONCE]
+        read = wanted.judged(verifying.read_routers([wanted.routers[name] for name in some]))
+        for name, reading in read.items():
+            repair = change.kind == ChangeKind.REPAIR
+            plans[name] = plans_for(wanted, reading, repair=repair) if isinstance(reading, Reading) else ()
+        readings |= read
+        Change.objects.filter(pk=change.pk).update(asked={**change.asked, "read": len(readings)})
+    edges = edges_left_open(wanted, readings, plans)
+    draft = Draft(
+        kind=ChangeKind(change.kind),
+        title=change.title,
+        reason=change.reason,
+        planner=change.submitted_by_id,
+        requests=requests,
+        names=names,
+        takes_off=off,
+        base_lines=any(plan.commands for each in plans.values() for plan in each),
+    )
+    with transaction.atomic():
+        older = _older(change, names)
+        lock_before_storing(draft, [change.pk, *older])
+        if Change.objects.get(pk=change.pk).planned_at is not None:
+            return change  # another worker was faster
+        _nothing_under_way(names)
+        change = store(
+            actor,
+            draft,
+            wanted,
+            readings,
+            without_core_queues(plans) if edges else plans,
+            edges,
+            change=change,
+        )
+        for pk in older:
+            put_aside(pk, f"put aside: {change.reference} plans the same routers anew")
+    standing = intents.wanted(domain=domain, routers=names)
+    for name in names:
+        verifying.record(router=standing.routers[name], reading=readings[name], wanted=standing)
+    queues.mark([router.pk for router in standing.routers.values()])
+    verifying.settle_requests(routers=names)
+    return change
+
+
+def _wanted(
+    domain: Domain, names: Sequence[str]
+) -> tuple[Wanted, tuple[PremiumRequest, ...], tuple[int, ...]]:
+    """What these routers are to hold with everything that is due put on and taken off; the requests, and those taken off."""
+    now = clock.now()
+    work = [
+        each
+        for router in domain.routers.filter(name__in=names)
+        for each in queues.work_of(router, now=now, until=now, cause="")
+        if not each.held
+    ]
+    on = [each.member.request for each in work if each.member.puts_on]
+    off = [each.member.request for each in work if not each.member.puts_on]
+    rows = PremiumRequest.objects.in_bulk([*on, *off])
+    requests = tuple(rows[pk] for pk in sorted(rows))
+    return (
+        intents.wanted(domain=domain, routers=names, puts_on=on, takes_off=off),
+        requests,
+        tuple(sorted(off)),
+    )
+
+
+def _older(change: Change, names: Sequence[str]) -> list[int]:
+    """What a person asked for before for these routers, and nobody has approved or is reading."""
+    older = Change.objects.filter(
+        kind__in=(ChangeKind.BASELINE, ChangeKind.REPAIR),
+        finished_at__isnull=True,
+        approved_at__isnull=True,
+        planned_at__isnull=False,
+        pushes__router__name__in=names,
+    ).exclude(pk=change.pk)
+    now = clock.now()
+    return [
+        other.pk
+        for other in older.distinct().order_by("pk")
+        if not queues.is_frozen(other, now) and not other.pushes.filter(state__in=UNDER_WAY).exists()
+    ]
+
+
+def _nothing_under_way(names: Sequence[str]) -> None:
+    busy = (
+        RouterPush.objects.filter(router__name__in=names, state__in=UNDER_WAY)
+        .select_related("router", "change")
+        .first()
+    )
+    if busy is not None:
+        raise Conflict(
+            f"{busy.router.name} is being pushed to ({busy.change.reference}): plan when that is over"
+        )

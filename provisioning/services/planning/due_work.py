@@ -1,0 +1,204 @@
+"""Planning what is due on one router: its queue read, the rule asked, one plan made for what goes together (ADR 16).
+
+What cannot be built, conflicts or would be unsafe is held out with its sentence, and the rest is planned without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from inventory.models import Router
+from provisioning.models import (
+    SYSTEM,
+    ChangeKind,
+    PremiumRequest,
+    RouterPush,
+    RouterQueue,
+    SyncState,
+)
+from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.queue import Decision, Work, decide
+from provisioning.pipeline.units import how_many
+from provisioning.services import clock, intents, queues, verifying, versions
+from provisioning.services.intents import Wanted
+from provisioning.services.locking import locked
+from provisioning.services.planning.making import edges_left_open, obstacles, plans_for, without_core_queues
+from provisioning.services.planning.storing import (
+    UNDER_WAY,
+    Draft,
+    lock_before_storing,
+    put_aside,
+    store,
+)
+from provisioning.services.pushing.followed import MOVES, STALE_IN_A_ROW
+from provisioning.services.reading import Reading, Unread
+
+LONGEST_PAUSE = timedelta(minutes=15)
+
+
+def plan_router(*, router_id: int) -> str:
+    """Look at the queue of a router and plan what its rule says; return the outcome as a sentence."""
+    versions.check()
+    router = Router.objects.select_related("domain").get(pk=router_id)
+    queue, _made = RouterQueue.objects.get_or_create(router=router)
+    began = clock.now()
+    if queue.tries >= STALE_IN_A_ROW and queue.waits_for.startswith(MOVES):
+        queues.done(queue, began=began, look_at=None)
+        return queue.waits_for
+    decision = decide_for(router, began)
+    for change_id, why in decision.put_aside if not decision.batch else ():
+        with transaction.atomic():
+            put_aside(change_id, why)
+    if not decision.batch:
+        queues.done(queue, began=began, look_at=decision.look_at)
+        return "nothing to plan now"
+    outcome, look_at = _plan(router, queue, decision, began)
+    found = [moment for moment in (look_at, decision.look_at) if moment is not None]
+    queues.done(queue, began=began, look_at=min(found, default=None))
+    return outcome
+
+
+def decide_for(router: Router, now: datetime) -> Decision:
+    """What the rule says of the queue of this router as its rows stand."""
+    lead = timedelta(seconds=settings.LEAD_TIME_SECONDS)
+    work = queues.work_of(router, now=now, until=now + LOOKED_AHEAD + lead, cause=queues.cause_of(router))
+    return decide(work, queues.plans_of(router), now=now, lead=lead)
+
+
+LOOKED_AHEAD = timedelta(days=2)
+"""So far ahead an instant is known to a queue; the hourly mark brings later ones into view."""
+
+
+def _plan(
+    router: Router, queue: RouterQueue, decision: Decision, now: datetime
+) -> tuple[str, datetime | None]:
+    busy = RouterPush.objects.filter(router=router, state__in=UNDER_WAY).exists()
+    if busy:
+        return "the router is being pushed to; its end marks the queue", None
+    reading = verifying.read_routers([router])[router.name]
+    before = intents.wanted(domain=router.domain, routers=[router.name])
+    sync = verifying.record(router=router, reading=reading, wanted=before)
+    if isinstance(reading, Unread):
+        return _unread(queue, reading, now)
+    kept, plans, wanted = _what_can_be_planned(router, reading, decision.batch)
+    if not kept:
+        return "nothing of what is due can be planned; each says why", None
+    if all(plan.empty for plan in plans) and any(each.due > now for each in kept):
+        queues.say(queue, "")
+        return "planned ahead: nothing has to be sent", min(each.due for each in kept if each.due > now)
+    draft = _draft(router, kept, base_lines=sync.state != SyncState.IN_SYNC)
+    with transaction.atomic():
+        queues.lock_reservations(draft.requests)
+        locked(RouterQueue.objects.filter(pk=queue.pk)).get()
+        lock_before_storing(draft, [change_id for change_id, _why in decision.put_aside])
+        again = decide_for(router, now)
+        if (
+            again.batch != decision.batch
+            or RouterPush.objects.filter(router=router, state__in=UNDER_WAY).exists()
+        ):
+            queues.mark([router.pk])
+            return "the queue changed while the router was read; looked at again", None
+        for change_id, why in again.put_aside:
+            put_aside(change_id, why)
+        edges = edges_left_open(wanted, {router.name: reading}, {router.name: plans})
+        by_router = {router.name: plans}
+        change = store(
+            SYSTEM,
+            draft,
+            wanted,
+            {router.name: reading},
+            without_core_queues(by_router) if edges else by_router,
+            edges,
+        )
+        queues.let_in(change.requests.all())
+        RouterQueue.objects.filter(pk=queue.pk).update(waits_for="")
+    if change.finished_at is not None:
+        now_on = intents.wanted(domain=router.domain, routers=[router.name])
+        verifying.record(router=router, reading=reading, wanted=now_on)
+        verifying.settle_requests(routers=[router.name])
+    return change.reference, None
+
+
+def _unread(queue: RouterQueue, reading: Unread, now: datetime) -> tuple[str, datetime | None]:
+    """The router cannot be read: say so, and try again, later each time."""
+    RouterQueue.objects.filter(pk=queue.pk).update(tries=F("tries") + 1)
+    sentence = f"{reading.router} cannot be read: {reading.reason}"
+    queues.say(queue, sentence)
+    return sentence, now + min(timedelta(seconds=15 * 2 ** min(queue.tries, 10)), LONGEST_PAUSE)
+
+
+def _what_can_be_planned(
+    router: Router, reading: Reading, batch: Sequence[Work]
+) -> tuple[list[Work], tuple[ChangePlan, ...], Wanted]:
+    """The work of a batch that can be planned together, its plans and what they are made from.
+
+    When all of it together cannot, it is tried one after the other; what cannot join is held out with the reason.
+    """
+    plans, why, wanted = _try(router, reading, batch)
+    if not why:
+        return list(batch), plans, wanted
+    kept: list[Work] = []
+    found: tuple[tuple[ChangePlan, ...], Wanted] = ((), wanted)
+    for each in batch:
+        plans, why, wanted = _try(router, reading, [*kept, each])
+        if why:
+            request = PremiumRequest.objects.get(pk=each.member.request)
+            queues.hold_out([request], _sentence(router, why), cause=queues.cause_of(router))
+        else:
+            kept.append(each)
+            found = plans, wanted
+    return kept, *found
+
+
+def _try(
+    router: Router, reading: Reading, batch: Sequence[Work]
+) -> tuple[tuple[ChangePlan, ...], str, Wanted]:
+    wanted = intents.wanted(
+        domain=router.domain,
+        routers=[router.name],
+        puts_on=[each.member.request for each in batch if each.member.puts_on],
+        takes_off=[each.member.request for each in batch if not each.member.puts_on],
+    )
+    if router.name in wanted.unbuildable:
+        return (
+            (),
+            f"what {router.name} is to hold cannot be worked out: {wanted.unbuildable[router.name]}",
+            wanted,
+        )
+    plans = plans_for(wanted, reading)
+    return plans, obstacles(plans), wanted
+
+
+def _sentence(router: Router, why: str) -> str:
+    if "edited by hand" in why:
+        return f"{router.name}: {why}. Agree with whoever edited it, then plan a repair of this router."
+    return f"{router.name}: {why}. Clear it, then have it planned again."
+
+
+def _draft(router: Router, kept: Sequence[Work], *, base_lines: bool) -> Draft:
+    rows = PremiumRequest.objects.select_related("source_link").in_bulk(
+        [each.member.request for each in kept]
+    )
+    requests = tuple(rows[each.member.request] for each in kept)
+    off = tuple(each.member.request for each in kept if not each.member.puts_on)
+    kind = ChangeKind.REMOVAL if len(off) == len(kept) else ChangeKind.RESERVATION
+    words = [f"{row.reference} {'off' if row.pk in off else 'on'}" for row in requests[:5]]
+    if len(requests) > len(words):
+        words.append(f"{how_many(len(requests) - len(words), 'request')} more")
+    where = requests[0].source_link.name if len(requests) == 1 else router.name
+    title = f"{', '.join(words)}: {where}"
+    return Draft(
+        kind=kind,
+        title=title,
+        reason=requests[0].reason if len(requests) == 1 else "",
+        requests=requests,
+        names=(router.name,),
+        takes_off=off,
+        base_lines=base_lines,
+        due_at=max(each.due for each in kept),
+    )

@@ -1,0 +1,95 @@
+"""From readings to plans, router by router; changes no row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from provisioning.models import RouterSync, SyncState
+from provisioning.pipeline.change import ChangePlan, Phase, build_plans
+from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.safety import simulate
+from provisioning.selectors.templates import shared_ios_environment
+from provisioning.services.edges import edges_of, open_edges
+from provisioning.services.intents import Wanted
+from provisioning.services.ownership import owned_on
+from provisioning.services.pushing.freshness import circumstances
+from provisioning.services.reading import Reading, Unread
+from provisioning.services.routes import with_route_warnings
+
+
+def plans_for(wanted: Wanted, reading: Reading, *, repair: bool = False) -> tuple[ChangePlan, ...]:
+    """The plans that take the router as read to what is wanted of it, one for each phase that has lines."""
+    name = reading.router
+    return build_plans(
+        name,
+        reading.config,
+        with_route_warnings(wanted, reading),
+        owned_on(wanted.routers[name]),
+        Renderer(shared_ios_environment()),
+        wanted.profiles[name],
+        circumstances(reading, wanted.intents[name], wanted),
+        repair=repair,
+        engines=_engines(wanted, name),
+    )
+
+
+def _engines(wanted: Wanted, name: str) -> dict[str, str]:
+    """The engine of the line card under each managed interface, where the inventory knows one."""
+    router = wanted.network.router(name)
+    managed = sorted(wanted.intents[name].managed)
+    cards = {} if router is None else {interface: router.engine_of(interface) for interface in managed}
+    return {interface: card[1] for interface, card in cards.items() if card is not None}
+
+
+def edges_left_open(
+    wanted: Wanted, readings: Mapping[str, Reading | Unread], plans: Mapping[str, tuple[ChangePlan, ...]]
+) -> list[dict[str, str]]:
+    """The edges of the whole domain that are open once the edge phase of these plans is through.
+
+    Asked only where a plan attaches a core queue. Routers outside the plans count as they were last seen, and as unread
+    when they were not.
+    """
+    if not any(plan.phase is Phase.CORE_ON for each in plans.values() for plan in each):
+        return []
+    found: list[dict[str, str]] = []
+    for name in sorted(wanted.routers):
+        reading = readings.get(name)
+        if isinstance(reading, Reading):
+            found += open_edges(name, _after_edges(wanted, name, reading, plans[name]), wanted)
+        elif reading is not None:
+            found += edges_of(reading, wanted)
+    elsewhere = wanted.domain.routers.exclude(name__in=readings.keys()).order_by("name")
+    seen = {row.router_id: row for row in RouterSync.objects.filter(router__in=elsewhere).defer("detail")}
+    for router in elsewhere:
+        row = seen.get(router.pk)
+        if row is not None and row.state != SyncState.UNKNOWN:
+            found += row.open_edges
+        else:
+            found += edges_of(Unread(router.name, "unread", "it was not read"), wanted)
+    return found
+
+
+def without_core_queues(
+    plans: Mapping[str, tuple[ChangePlan, ...]],
+) -> dict[str, tuple[ChangePlan, ...]]:
+    """The plans but for those that attach a priority queue to the core."""
+    return {
+        name: tuple(plan for plan in each if plan.phase is not Phase.CORE_ON) for name, each in plans.items()
+    }
+
+
+def _after_edges(wanted: Wanted, name: str, reading: Reading, plans: Iterable[ChangePlan]) -> RunningConfig:
+    """What a router holds once every phase before the core queues is through."""
+    config = reading.config
+    for plan in plans:
+        if plan.phase is not Phase.CORE_ON and plan.commands:
+            config = simulate(config, plan.commands, wanted.profiles[name])[-1]
+    return config
+
+
+def obstacles(plans: Iterable[ChangePlan]) -> str:
+    """What keeps these plans from ever being approved, in one sentence; empty when nothing does."""
+    conflicts = [conflict.text for plan in plans for conflict in plan.conflicts]
+    unsafe = [text for plan in plans for text in plan.violations]
+    return "; ".join([*conflicts, *unsafe])

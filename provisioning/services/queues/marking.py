@@ -1,0 +1,103 @@
+"""When the queue of a router is looked at: after an event that marks it, or at an instant it named itself.
+
+A mark is a hint, not the truth: what is to be done follows from the rows of requests and changes. Every hour all queues
+are marked, so that an event that nobody marked delays for an hour at most, and is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from inventory.models import Router
+from provisioning.errors import Conflict, NotPermitted
+from provisioning.models import Actor, PremiumRequest, Reservation, RouterPush, RouterQueue
+from provisioning.pipeline.change import RequestState
+from provisioning.services import audit
+from provisioning.services.locking import locked
+from provisioning.services.resolution import OVER
+from provisioning.services.wording import reason_text
+
+RECENT = timedelta(hours=1)
+_CHANGES_WORK = (RequestState.ADMITTED, RequestState.WITHDRAWN, RequestState.EXPIRED)
+
+
+def mark(routers: Iterable[int]) -> None:
+    """Say that the work of these routers (their keys) is to be looked at; safe to repeat."""
+    keys = sorted(set(routers))
+    RouterQueue.objects.bulk_create([RouterQueue(router_id=pk) for pk in keys], ignore_conflicts=True)
+    RouterQueue.objects.filter(router_id__in=keys).update(marked_at=Now())
+
+
+def mark_changed(now: datetime) -> None:
+    """Mark the queues in which a request changed, or a push ended, lately, and which were not looked at since.
+
+    A bounded number of statements, however many there are.
+    """
+    moved = PremiumRequest.objects.filter(
+        state__in=_CHANGES_WORK, state_changed_at__gt=now - RECENT, reservation__isnull=False
+    )
+    router = "source_link__interface__router"
+    missing = moved.filter(**{f"{router}__queue__isnull": True}).values_list(router, flat=True).distinct()
+    mark(missing)
+    newer = moved.filter(
+        Q(**{f"{router}__queue__worked_at__isnull": True})
+        | Q(state_changed_at__gte=F(f"{router}__queue__worked_at"))
+    ).values(router)
+    RouterQueue.objects.filter(marked_at__isnull=True, router__in=newer).update(marked_at=Now())
+    ended = RouterPush.objects.filter(
+        state__in=OVER, state_changed_at__gt=now - RECENT, state_changed_at__gte=F("router__queue__worked_at")
+    ).values("router")
+    RouterQueue.objects.filter(marked_at__isnull=True, router__in=ended).update(marked_at=Now())
+
+
+def due(now: datetime) -> list[int]:
+    """The routers (their keys) whose queue is to be looked at, the longest marked first."""
+    waiting = RouterQueue.objects.filter(Q(marked_at__isnull=False) | Q(look_at__lte=now))
+    ordered = waiting.order_by(F("marked_at").asc(nulls_last=True), "look_at", "pk")
+    return list(ordered.values_list("router_id", flat=True))
+
+
+def done(queue: RouterQueue, *, began: datetime, look_at: datetime | None) -> None:
+    """Note that the queue was looked at as it stood at `began`; a mark set meanwhile stays."""
+    mine = RouterQueue.objects.filter(pk=queue.pk)
+    mine.update(worked_at=began, look_at=look_at)
+    mine.filter(marked_at__lte=began).update(marked_at=None)
+
+
+def look_again(router: Router, at: datetime) -> None:
+    """Have the queue of a router looked at then, or earlier where it was to be looked at earlier."""
+    queue, _made = RouterQueue.objects.get_or_create(router=router)
+    RouterQueue.objects.filter(pk=queue.pk).filter(Q(look_at__isnull=True) | Q(look_at__gt=at)).update(
+        look_at=at
+    )
+
+
+def retry(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+    """Have a request planned again that waits for a person. Raises NotPermitted, Conflict when it does not wait."""
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC has a request planned again.")
+    why = reason_text(reason)
+    with transaction.atomic():
+        held = locked(Reservation.objects.filter(request=request)).first()
+        if held is None or not held.waits_for:
+            raise Conflict(f"{request.reference} does not wait for anybody", field="state")
+        before = held.waits_for
+        Reservation.objects.filter(pk=held.pk).update(waits_for="", held_cause="")
+        audit.record(
+            actor=actor,
+            action="request.retry",
+            obj=request,
+            reason=why,
+            before={"waits_for": before},
+            after={"waits_for": ""},
+            nren_ids=[nren for nren in (request.nren_id, request.receiving_nren_id) if nren is not None],
+        )
+    router = request.source_link.interface.router_id
+    mark([router])
+    RouterQueue.objects.filter(router=router).update(tries=0, waits_for="")
+    return request

@@ -1,0 +1,104 @@
+"""The queue of one router, read from the rows, as the values that the rule decides on."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from django.db.models import Q
+
+from inventory.models import Router
+from provisioning.errors import InvalidInput
+from provisioning.models import Change, PremiumRequest, Reservation, RouterSync
+from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.queue import Member, QueuedPlan, Standing, Work
+from provisioning.selectors.changes import UNRECOGNISED
+from provisioning.services import intents
+
+_STANDING = {
+    PushState.PLANNED: Standing.WAITING,
+    PushState.APPROVED: Standing.APPROVED,
+    PushState.PUSHING: Standing.UNDER_WAY,
+    PushState.PUSHED: Standing.UNDER_WAY,
+    PushState.UNKNOWN: Standing.UNDER_WAY,
+}
+
+
+def cause_of(router: Router) -> str:
+    """Digest of what a reason not to plan rests on: the router as last seen, and what it is to hold without newcomers."""
+    seen = RouterSync.objects.filter(router=router).values_list("content_digest", flat=True).first()
+    try:
+        wanted = intents.wanted(domain=router.domain, routers=[router.name])
+        said = (seen, wanted.digest([router.name]), wanted.scheme_digest, wanted.template_digest)
+    except InvalidInput as error:
+        said = (seen, error.reason, "", "")
+    return hashlib.sha256(repr(said).encode()).hexdigest()
+
+
+def work_of(router: Router, *, now: datetime, until: datetime, cause: str) -> list[Work]:
+    """What the router lacks at `now` of the requests that enter at it, as far as it falls due by `until`.
+
+    What was held out for a `cause` that is another by now is to be planned again.
+    """
+    entering = PremiumRequest.objects.filter(
+        source_link__interface__router=router,
+        reservation__isnull=False,
+        reservation__released_at__isnull=True,
+        reservation__taken_off_at__isnull=True,
+    ).select_related("reservation")
+    comes = entering.filter(
+        Q(end__isnull=True) | Q(end__gt=now),
+        state=RequestState.ADMITTED,
+        reservation__put_on_at__isnull=True,
+        start__lte=until,
+    )
+    found = [_work(request, request.start, cause, puts_on=True) for request in comes.order_by("pk")]
+    is_on = entering.filter(reservation__put_on_at__isnull=False)
+    for request in is_on.filter(Q(state__in=intents.OVER) | Q(state__in=intents.ON, end__lte=until)).order_by(
+        "pk"
+    ):
+        over = request.state in intents.OVER
+        due = request.state_changed_at if over or request.end is None else request.end
+        found.append(_work(request, due, cause, puts_on=False))
+    return found
+
+
+def _work(request: PremiumRequest, due: datetime, cause: str, *, puts_on: bool) -> Work:
+    held: Reservation = request.reservation
+    waits = held.waits_for if not held.held_cause or held.held_cause == cause else ""
+    return Work(Member(request.pk, puts_on), due, held.alone, waits)
+
+
+def plans_of(router: Router) -> list[QueuedPlan]:
+    """The plans of the router that are not over and follow requests."""
+    found = []
+    changes = Change.objects.filter(
+        kind__in=intents.FOLLOWS_REQUESTS, finished_at__isnull=True, pushes__router=router
+    ).distinct()
+    for change in changes.prefetch_related("requests", "pushes"):
+        pushes = [push for push in change.pushes.all() if push.router_id == router.pk]
+        states = {PushState(push.state) for push in pushes if push.error_code != UNRECOGNISED}
+        standing = {_STANDING[state] for state in states if state in _STANDING}
+        if not standing:
+            continue
+        furthest = max(standing, key=list(Standing).index)
+        found.append(
+            QueuedPlan(
+                id=change.pk,
+                due=change.due_at or change.created_at,
+                members=frozenset(
+                    Member(request.pk, request.pk not in change.takes_off)
+                    for request in change.requests.all()
+                ),
+                standing=furthest,
+                opened=change.opened_at,
+                looked=change.looked_at,
+            )
+        )
+    return found
+
+
+def is_frozen(change: Change, now: datetime) -> bool:
+    """Whether somebody is reading a plan that nobody has approved: nothing replaces it meanwhile."""
+    plan = QueuedPlan(change.pk, now, frozenset(), Standing.WAITING, change.opened_at, change.looked_at)
+    return plan.stands(now)

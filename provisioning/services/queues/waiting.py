@@ -1,0 +1,53 @@
+"""What waits, and the one sentence that says for what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation, RouterQueue
+from provisioning.services import audit
+from provisioning.services.locking import locked
+
+LONGEST = 2000
+
+
+def hold_out(requests: Iterable[PremiumRequest], sentence: str, *, cause: str, actor: Actor = SYSTEM) -> None:
+    """Keep requests out of the router's plans until `cause` is another (empty: until a person has them planned again)."""
+    said = sentence[:LONGEST]
+    for request in requests:
+        with transaction.atomic():
+            before = locked(Reservation.objects.filter(request=request)).first()
+            if before is None or (before.waits_for, before.held_cause) == (said, cause):
+                continue
+            Reservation.objects.filter(pk=before.pk).update(waits_for=said, held_cause=cause)
+            audit.record(
+                actor=actor,
+                action="request.held-out",
+                obj=request,
+                reason=said,
+                before={"waits_for": before.waits_for},
+                after={"waits_for": said},
+                nren_ids=[nren for nren in (request.nren_id, request.receiving_nren_id) if nren is not None],
+            )
+
+
+def lock_reservations(requests: Iterable[PremiumRequest | int]) -> None:
+    """Lock the reservations of these requests, in key order: before the changes that carry them."""
+    keys = [each if isinstance(each, int) else each.pk for each in requests]
+    list(locked(Reservation.objects.filter(request__in=keys).order_by("pk")).values_list("pk"))
+
+
+def let_in(requests: Iterable[PremiumRequest]) -> None:
+    """They are planned (or done): nothing keeps them out any more."""
+    Reservation.objects.filter(request__in=[each.pk for each in requests]).exclude(waits_for="").update(
+        waits_for="", held_cause=""
+    )
+
+
+def say(queue: RouterQueue, sentence: str) -> None:
+    """What the whole queue waits for; empty when nothing keeps it."""
+    RouterQueue.objects.filter(pk=queue.pk).exclude(waits_for=sentence[:LONGEST]).update(
+        waits_for=sentence[:LONGEST]
+    )
