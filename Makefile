@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test check bench soak format lock docs clean
+.PHONY: help setup demo test check bench soak image-test format lock docs clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,
 
 soak: setup ## minutes of load and faults (ONLY=redis: Redis killed thirty times under load)
 	$(BIN)/python -m tests.soak $(if $(ONLY),--only $(ONLY))
+
+image-test: setup ## build the image without a daemon and serve it (root, buildah and debootstrap; minutes)
+	$(BIN)/python -m tests.image
 
 format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .
