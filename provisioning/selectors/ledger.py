@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, Sum
 
 from provisioning.models import LedgerEntry
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow
+
+LinkKey = tuple[str, str, str]
+"""Link id, direction, pool."""
 
 
 def commitments(
@@ -45,14 +48,37 @@ def _counted(row: LedgerEntry, now: datetime) -> TimeWindow:
     return TimeWindow(row.start, None if overdue else row.end)
 
 
+def charged_now(*, now: datetime, links: Collection[str] | None = None) -> dict[LinkKey, int]:
+    """What is charged at ``now`` by (link id, direction, pool), bit/s, summed in the database; only where there is something.
+
+    Whatever counts and has begun counts at ``now``: what ended and was not seen gone has no end (see `commitments`).
+    """
+    return _summed(now, links, Q(start__lte=now))
+
+
+def charged_in_all(*, now: datetime) -> dict[LinkKey, int]:
+    """The sum of all that counts at ``now`` or later by (link id, direction, pool), bit/s: no instant has more than this."""
+    return _summed(now, None, Q())
+
+
+def _summed(now: datetime, links: Collection[str] | None, when: Q) -> dict[LinkKey, int]:
+    rows = LedgerEntry.objects.filter(when, released_at=None)
+    if links is not None:
+        rows = rows.filter(link__in=links)
+    sums: dict[LinkKey, int] = {}
+    # Holds apart: they are few, and a join with all requests for their sake would be the greater part of the work.
+    for part in (rows.filter(hold=None), rows.filter(hold__isnull=False, hold__held_until__gt=now)):
+        found = part.order_by().values_list("link", "direction", "pool").annotate(Sum("rate_bps"))
+        for link, direction, pool, rate_bps in found:
+            sums[link, direction, pool] = sums.get((link, direction, pool), 0) + rate_bps
+    return sums
+
+
 def committed_now(*, now: datetime, links: Collection[str]) -> dict[str, list[dict[str, str | int]]]:
     """What is charged at ``now`` by link id: rows of pool, direction and the sum of rates in bit/s, sorted."""
-    sums: dict[tuple[str, str, str], int] = {}
-    for found in commitments(now=now, links=links):
-        if found.window.contains(now):
-            key = (found.link_direction.link, found.pool, found.link_direction.direction.value)
-            sums[key] = sums.get(key, 0) + found.rate_bps
+    found = charged_now(now=now, links=links)
     rows: dict[str, list[dict[str, str | int]]] = {}
-    for (link, pool, direction), rate_bps in sorted(sums.items()):
+    for link, pool, direction in sorted((link, pool, direction) for link, direction, pool in found):
+        rate_bps = found[link, direction, pool]
         rows.setdefault(link, []).append({"pool": pool, "direction": direction, "rate_bps": rate_bps})
     return rows

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import django_filters
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from inventory.models import Nren, Pop, Router
 from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState
@@ -28,11 +28,26 @@ class _Search(django_filters.CharFilter):
             return qs
         chosen = Q()
         for name in self.looks_in:
-            chosen |= Q(**{f"{name}__icontains": value})
+            chosen |= self._holding(qs.model, name, value)
         digits = value.upper().removeprefix("PIP-").removeprefix("CHG-").removeprefix("#")
         if digits.isdecimal() and len(digits) < 18:
             chosen |= Q(pk=int(digits))
         return qs.filter(chosen)
+
+    @staticmethod
+    def _holding(model: type[Model], name: str, value: str) -> Q:
+        """Rows whose column holds the text; a column of another table is looked through there, not beside every row here."""
+        relation, _, column = name.partition("__")
+        if not column:
+            return Q(**{f"{name}__icontains": value})
+        related: Any = model._meta.get_field(relation).related_model
+        return Q(
+            **{
+                f"{relation}__in": related._default_manager.filter(**{f"{column}__icontains": value}).values(
+                    "pk"
+                )
+            }
+        )
 
 
 class RequestFilter(django_filters.FilterSet):

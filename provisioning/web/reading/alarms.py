@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, Max
 from django.urls import reverse
 from django.utils import timezone
 
@@ -51,7 +51,7 @@ def alarms() -> list[Alarm]:
     found += _shrunken_shares()
     found += _routes_at_risk(list(syncs.values()))
     found += _not_saved(syncs)
-    waiting = _waiting(syncs)
+    waiting = _waiting({key: sync for key, sync in syncs.items() if sync.state == SyncState.DIFFERS})
     unexplained = [name for name in differing if name not in waiting]
     if unexplained:
         found.append(
@@ -118,7 +118,10 @@ def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
     """Routers that differ only because a change made for exactly what was last read there waits to be approved or sent."""
     pushes = (
         RouterPush.objects.filter(
-            state__in=[PushState.PLANNED, PushState.APPROVED], lines__gt=0, change__finished_at__isnull=True
+            router__in=list(syncs),
+            state__in=[PushState.PLANNED, PushState.APPROVED],
+            lines__gt=0,
+            change__finished_at__isnull=True,
         )
         .select_related("router", "change")
         .order_by("-change_id", "position")
@@ -133,16 +136,11 @@ def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
 
 def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
     """What a reload would lose: the last thing we put on a router was verified, and startup-config lacks it."""
-    last: dict[int, RouterPush] = {}
-    for push in RouterPush.objects.filter(saved__isnull=False).select_related("router").order_by("pk"):
-        last[push.router_id] = push
-    names = sorted(
-        push.router.name
-        for push in last.values()
-        if push.saved is False
-        and push.router_id in syncs
-        and (syncs[push.router_id].detail or {}).get("unsaved")
-    )
+    unsaved = {key: sync for key, sync in syncs.items() if (sync.detail or {}).get("unsaved")}
+    ended = RouterPush.objects.filter(router__in=list(unsaved), saved__isnull=False).order_by()
+    last = ended.values("router").annotate(last=Max("pk")).values("last")
+    lost = RouterPush.objects.filter(pk__in=last, saved=False).values_list("router__name", flat=True)
+    names = sorted(lost)
     if not names:
         return []
     return [

@@ -6,19 +6,44 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.models import LedgerEntry
 from provisioning.pipeline.scheme import Pool, Scheme
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.selectors.ledger import commitments
+from provisioning.selectors.ledger import charged_now, commitments
 from provisioning.selectors.schemes import scheme_of
 
 ACCESS_WAYS = (Direction.IN, Direction.OUT)
 CORE_WAYS = (Direction.A_Z, Direction.Z_A)
+
+
+class Charged:
+    """What is charged to links at one instant: read for those that are named first, or for all when another is asked for."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self._names: set[str] | None = set()
+        self._sums: dict[tuple[str, str], int] = {}
+
+    def read(self, names: Iterable[str] | None) -> None:
+        """Read what is charged to these links (None: to all), in one go."""
+        self._names = None if names is None else set(names)
+        self._sums = defaultdict(int)
+        for (link, way, _pool), bps in charged_now(now=self.now, links=self._names).items():
+            self._sums[link, way] += bps
+
+    def of(self, name: str, way: Direction) -> int:
+        """Return what is charged to one direction of a link in all pools, bit/s."""
+        if self._names is not None and name not in self._names:
+            self.read(None)
+        return self._sums.get((name, way.value), 0)
 
 
 @dataclass(frozen=True)
@@ -32,9 +57,20 @@ class LinkRow:
     url: str
     base_bps: int
     share_bps: int | None
-    committed_bps: int
-    headroom_bps: int | None
+    charged: Charged = field(hash=False, compare=False, repr=False)
     routers: tuple[str, ...] = ()
+
+    @property
+    def committed_bps(self) -> int:
+        """Return what is charged now in the direction that has more, bit/s."""
+        return max(
+            self.charged.of(self.name, way) for way in (CORE_WAYS if self.kind == "core" else ACCESS_WAYS)
+        )
+
+    @property
+    def headroom_bps(self) -> int | None:
+        """Return what is free now, bit/s; None where nothing is shared out."""
+        return None if self.share_bps is None else self.share_bps - self.committed_bps
 
 
 @dataclass(frozen=True)
@@ -123,84 +159,82 @@ def courses(
     return found
 
 
-def link_rows(now: datetime) -> list[LinkRow]:
-    """Return every link of the domain for the list; one query for the ledger, not one per link."""
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of link as values: which rows, the name of its page, and where its owner, case and ends stand."""
+
+    name: str
+    view: str
+    rows: QuerySet[Any]
+    owner: str
+    case: str
+    ends: tuple[str, ...]
+
+
+def _kinds() -> tuple[_Kind, ...]:
+    return (
+        _Kind("access", "link-access", AccessLink.objects.all(), "nren__name", "case", ("interface",)),
+        _Kind("core", "link-core", CoreLink.objects.all(), "", "", ("a_interface", "z_interface")),
+        _Kind("peering", "link-peering", Peering.objects.all(), "peer", "", ("interface",)),
+    )
+
+
+def _values(kind: _Kind, rows: QuerySet[Any], charged: Charged) -> list[LinkRow]:
+    pool = _first_pool()
+    plain = [name for name in ("pk", "name", kind.owner, kind.case) if name]
+    numbers = [f"{end}__{name}" for end in kind.ends for name in ("bw_bps", "usable_bps")]
+    routers = [f"{end}__router__name" for end in kind.ends]
+    shares: dict[int, int | None] = {}
+    pattern = reverse(f"web:{kind.view}", args=[0])
+    found = []
+    for row in rows.order_by("name").values(*plain, *numbers, *routers):
+        base = min(row[name] for name in numbers)
+        if base not in shares:
+            shares[base] = _share_of(pool, kind, base)
+        found.append(
+            LinkRow(
+                row["name"],
+                kind.name,
+                row[kind.owner] if kind.owner else "",
+                row[kind.case] if kind.case else "non-participant" if kind.name == "peering" else "",
+                pattern.replace("/0/", f"/{row['pk']}/"),
+                base,
+                shares[base],
+                charged,
+                tuple(row[name] for name in routers),
+            )
+        )
+    return found
+
+
+def _first_pool() -> Pool | None:
     scheme = scheme_in_force()
-    pool = next(iter(scheme.pools.values())) if scheme else None
-    held: dict[tuple[str, str], int] = defaultdict(int)
-    for one in commitments(now=now):
-        if one.window.contains(now):
-            held[one.link_direction.link, one.link_direction.direction.value] += one.rate_bps
+    return next(iter(scheme.pools.values())) if scheme else None
 
-    def row(
-        name: str,
-        kind: str,
-        owner: str,
-        case: str,
-        view: str,
-        pk: int,
-        base: int,
-        ends: tuple[Interface, ...],
-    ) -> LinkRow:
-        core = len(ends) > 1
-        ways = CORE_WAYS if core else ACCESS_WAYS
-        share = (
-            ((pool.core if core else pool.access) or pool.access).of(base)
-            if pool and kind != "peering"
-            else None
-        )
-        committed = max(held[name, way.value] for way in ways)
-        url = reverse(f"web:{view}", args=[pk])
-        return LinkRow(
-            name,
-            kind,
-            owner,
-            case,
-            url,
-            base,
-            share,
-            committed,
-            None if share is None else share - committed,
-            tuple(end.router.name for end in ends),
-        )
 
-    rows = [
-        row(
-            x.name,
-            "access",
-            x.nren.name,
-            x.case,
-            "link-access",
-            x.pk,
-            x.interface.percent_base_bps,
-            (x.interface,),
-        )
-        for x in AccessLink.objects.select_related("nren", "interface__router")
-    ]
-    rows += [
-        row(
-            x.name,
-            "core",
-            "",
-            "",
-            "link-core",
-            x.pk,
-            min(x.a_interface.percent_base_bps, x.z_interface.percent_base_bps),
-            (x.a_interface, x.z_interface),
-        )
-        for x in CoreLink.objects.select_related("a_interface__router", "z_interface__router")
-    ]
-    rows += [
-        row(
-            x.name,
-            "peering",
-            x.peer,
-            "non-participant",
-            "link-peering",
-            x.pk,
-            x.interface.percent_base_bps,
-            (x.interface,),
-        )
-        for x in Peering.objects.select_related("interface__router")
-    ]
-    return rows
+def _share_of(pool: Pool | None, kind: _Kind, base_bps: int) -> int | None:
+    if pool is None or kind.name == "peering":
+        return None
+    return ((pool.core if kind.name == "core" else pool.access) or pool.access).of(base_bps)
+
+
+def link_rows(now: datetime) -> list[LinkRow]:
+    """Return every link of the domain for the list, as values; what is charged to them is read for those that are shown."""
+    charged = Charged(now)
+    return [row for kind in _kinds() for row in _values(kind, kind.rows, charged)]
+
+
+def links_named(text: str, *, most: int) -> tuple[list[LinkRow], int]:
+    """Return the first ``most`` links whose name or owner holds ``text``, and how many there are."""
+    charged = Charged(timezone.now())
+    found: list[LinkRow] = []
+    count = 0
+    for kind in _kinds():
+        matches = Q(name__icontains=text)
+        if kind.owner:
+            matches |= Q(**{f"{kind.owner}__icontains": text})
+        rows = kind.rows.filter(matches)
+        count += rows.count()
+        names = list(rows.order_by("name").values_list("pk", flat=True)[: most - len(found)])
+        found += _values(kind, kind.rows.filter(pk__in=names), charged)
+    return found, count

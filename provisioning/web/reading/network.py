@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from inventory.models import AccessCase, AccessLink, CoreLink, Interface, Nren, Peering, Router
@@ -110,11 +112,18 @@ def _sending(router: Router) -> frozenset[int]:
 def nrens() -> QuerySet[Nren]:
     """Return all NRENs with counts of links and requests."""
     open_states = [RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED]
+    asked = PremiumRequest.objects
     return Nren.objects.prefetch_related("prefixes").annotate(
-        links_count=Count("access_links", distinct=True),
-        open_requests=Count("requests", filter=Q(requests__state__in=open_states), distinct=True),
-        active_requests=Count("requests", filter=Q(requests__state=RequestState.ACTIVE), distinct=True),
+        links_count=_counted(AccessLink.objects.all()),
+        open_requests=_counted(asked.filter(state__in=open_states)),
+        active_requests=_counted(asked.filter(state=RequestState.ACTIVE)),
     )
+
+
+def _counted(rows: QuerySet[Any]) -> Coalesce:
+    """How many of these rows an NREN has; each counted by itself, for joined they would multiply."""
+    counts = rows.filter(nren=OuterRef("pk")).order_by().values("nren").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counts), 0)
 
 
 def nren_of(pk: int) -> Nren:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from provisioning.models import Actor, Change, Consent, PremiumRequest
+from provisioning.models import Actor, Change, Consent, PremiumRequest, Reservation
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.changes import all_changes
 from provisioning.web.reading.requests import requests
@@ -15,9 +15,9 @@ from provisioning.web.reading.requests import requests
 _OPEN = Q(state__in=[RequestState.SUBMITTED, RequestState.HELD])
 # What was never granted was never on a router: nothing of it can be seen gone.
 _LEAVING = Q(
-    state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED],
-    reservation__isnull=False,
-    reservation__released_at__isnull=True,
+    pk__in=Reservation.objects.filter(
+        released_at=None, request__state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED]
+    ).values("request")
 )
 
 GROUPS: Mapping[str, tuple[str, str, str]] = {

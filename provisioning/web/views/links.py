@@ -33,8 +33,12 @@ def listing(request: HttpRequest) -> HttpResponse:
         rows = [row for row in rows if router in row.routers]
     if text:
         rows = [row for row in rows if text in row.name.lower() or text in row.owner.lower()]
+    table = listed(request, LinkTable(rows), filtered=True)
+    shown = [row.record for row in table.page.object_list]
+    if shown:
+        shown[0].charged.read(row.name for row in shown)
     context = {
-        "table": listed(request, LinkTable(rows), filtered=True),
+        "table": table,
         "kinds": KINDS,
         "kind": kind,
         "text": text,

@@ -9,14 +9,13 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 
 from inventory.models import Router
 from provisioning.web import reading
 from provisioning.web.access import STAFF, actor_of, page
 from provisioning.web.filters import ChangeFilter, RequestFilter, RouterFilter
-from provisioning.web.reading.links import link_rows
+from provisioning.web.reading.links import links_named
 from provisioning.web.reading.network import nrens, routers
 
 MOST = 10
@@ -62,12 +61,7 @@ def _groups(request: HttpRequest, text: str) -> list[Group]:
     planned = ChangeFilter({"q": text}, queryset=reading.changes()).qs
     known = RouterFilter({"q": text}, queryset=routers()).qs
     members = nrens().filter(Q(name__icontains=text) | Q(prefixes__network__icontains=text)).distinct()
-    lowered = text.lower()
-    links = [
-        row
-        for row in link_rows(timezone.now())
-        if lowered in row.name.lower() or lowered in row.owner.lower()
-    ]
+    links, links_count = links_named(text, most=MOST)
 
     def all_of(name: str) -> str:
         return f"{reverse(f'web:{name}')}?{urlencode({'q': text})}"
@@ -117,8 +111,8 @@ def _groups(request: HttpRequest, text: str) -> list[Group]:
         ),
         Group(
             "Links",
-            tuple(Found(row.url, row.name, f"{row.kind} {row.owner}".strip()) for row in links[:MOST]),
-            len(links),
+            tuple(Found(row.url, row.name, f"{row.kind} {row.owner}".strip()) for row in links),
+            links_count,
             all_of("links"),
         ),
         Group(

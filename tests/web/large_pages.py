@@ -1,0 +1,67 @@
+"""The addresses of the crawl over `large`: every page and API list that shows rows."""
+
+from __future__ import annotations
+
+from inventory.models import AccessLink, CoreLink, Nren, Peering
+from provisioning.models import AuditEvent, Change, PremiumRequest, RouterPush
+from provisioning.pipeline.change import RequestState
+
+
+def addresses() -> dict[str, str]:
+    """Name and address of each page; those whose name begins with my- are read by an NREN's engineer."""
+    wide = Change.objects.order_by("-pk").values_list("pk", flat=True)[0]
+    single = Change.objects.order_by("pk").values_list("pk", flat=True)[1]
+    waiting = PremiumRequest.objects.filter(state=RequestState.SUBMITTED, consent="given").order_by("pk")[0].pk
+    active = PremiumRequest.objects.filter(state=RequestState.ACTIVE).order_by("pk")[0].pk
+    link = AccessLink.objects.order_by("pk")[0]
+    pages = {
+        "queue": "/queue/",
+        "queue, active": "/queue/?group=active",
+        "search, an NREN": f"/search/?q={link.nren.name}",
+        "search, nothing": "/search/?q=no-such-thing",
+        "requests": "/requests/",
+        "requests, page 1000": "/requests/?page=1000",
+        "requests, by text": f"/requests/?q={link.nren.name}",
+        "request, active": f"/requests/{active}/",
+        "request, undecided": f"/requests/{waiting}/",
+        "request, history": f"/requests/{waiting}/history/",
+        "admit": f"/requests/{waiting}/admit/",
+        "refuse": f"/requests/{waiting}/refuse/",
+        "hold": f"/requests/{waiting}/hold/",
+        "changes": "/changes/",
+        "changes, waiting": "/changes/?stage=waiting",
+        "change of one": f"/changes/{single}/",
+        "change of one, compare": f"/changes/{single}/compare/",
+        "change of one, raw": f"/changes/{single}/raw/",
+        "change of one, progress": f"/changes/{single}/progress/",
+        "change of many": f"/changes/{wide}/",
+        "change of many, compare": f"/changes/{wide}/compare/",
+        "change of many, raw": f"/changes/{wide}/raw/",
+        "change of many, progress": f"/changes/{wide}/progress/",
+        "change of many, history": f"/changes/{wide}/history/",
+        "change of many, approve": f"/changes/{wide}/approve/",
+        "change, new": "/changes/new/",
+        "push": f"/pushes/{RouterPush.objects.order_by('pk')[1].pk}/",
+        "routers": "/routers/",
+        "router": "/routers/r0000/",
+        "router, objects": "/routers/r0000/objects/",
+        "router, configuration": "/routers/r0000/config/",
+        "router, changes": "/routers/r0000/changes/",
+        "links": "/links/",
+        "links, by headroom": "/links/?sort=headroom_bps",
+        "access link": f"/links/access/{link.pk}/",
+        "core link": f"/links/core/{CoreLink.objects.order_by('pk')[0].pk}/",
+        "peering": f"/links/peering/{Peering.objects.order_by('pk')[0].pk}/",
+        "NRENs": "/nrens/",
+        "NREN": f"/nrens/{Nren.objects.order_by('pk')[0].pk}/",
+        "audit": "/audit/",
+        "audit, page 2000": "/audit/?page=2000",
+        "audit, by text": "/audit/?q=PIP-4711",
+        "audit event": f"/audit/{AuditEvent.objects.order_by('-sequence')[0].sequence}/",
+        "my-requests": "/my/requests/",
+        "my-new": "/my/ask/",
+        "my-inbox": "/my/inbox/",
+    }
+    for name in ("premium-requests", "changes", "pushes", "routers", "access-links", "core-links", "nrens", "audit-events"):
+        pages[f"API {name}"] = f"/api/v1/{name}/"
+    return pages
