@@ -11,6 +11,10 @@ from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
 from provisioning.selectors.changes import is_idle
 from provisioning.selectors.plans import plan_of, plans_of, removed
+from provisioning.web.words import PHASES
+
+# As many routers are shown with all their lines on one page.
+AT_ONCE = 3
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,42 @@ class PlanView:
     def rollback(self) -> str:
         """Return the way back as text."""
         return "" if self.plan is None else text_of(self.plan.rollback)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One router in one phase as a row of the table: counts of what is in its plan, which itself is not read."""
+
+    push: RouterPush
+    phase: str
+    gaps: int = 0
+    doubts: int = 0
+    unsafe: int = 0
+
+    @property
+    def anchor(self) -> str:
+        """Return the id of its place on the page."""
+        return f"{self.push.router.name}-{self.push.phase}"
+
+
+def rows_of(pushes: Sequence[RouterPush]) -> list[Summary]:
+    """Return a row for every push that sends something or cannot, in push order."""
+    found = []
+    for push in pushes:
+        if is_idle(push):
+            continue
+        phase = PHASES.get(push.phase, (push.phase, ""))[0]
+        if not push.has_plan:
+            found.append(Summary(push, phase))
+            continue
+        plan = push.stored_plan
+        found.append(Summary(push, phase, len(plan.gaps), len(plan.doubts), len(plan.violations)))
+    return found
+
+
+def many(rows: Sequence[Summary]) -> bool:
+    """Whether the page is a summary, with the lines of one router at a time."""
+    return len({row.push.router_id for row in rows}) > AT_ONCE
 
 
 def views_of(pushes: Sequence[RouterPush]) -> list[PlanView]:

@@ -19,7 +19,15 @@ from tests.run import install_missing, postgresql
 
 TARGET_S = 0.3
 ROUNDS = 5
-SIZES = {"routers": 200, "links": 5000, "nrens": 60, "requests": 100_000, "pushes": 1500, "events": 200_000, "wide": 200}
+SIZES = {
+    "routers": 200,
+    "links": 5000,
+    "nrens": 60,
+    "requests": 100_000,
+    "pushes": 1500,
+    "events": 200_000,
+    "wide": 200,
+}
 
 
 def run() -> list[Row]:
@@ -33,7 +41,11 @@ def run() -> list[Row]:
             "DJANGO_SETTINGS_MODULE": "tests.settings",
         }
         answer = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.console"], env=environment, check=True, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tests.benchmarks.console"],
+            env=environment,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
     found = json.loads(answer.stdout.splitlines()[-1])
     for page in found["pages"]:
@@ -68,7 +80,11 @@ def measured(client: Any, name: str, address: str) -> dict[str, Any]:
         "wall_s": statistics.median(wall),
         "cpu_s": statistics.median(cpu),
         "queries": len(captured),
-        "slowest": max(({"s": float(q["time"]), "sql": q["sql"][:300]} for q in captured), key=lambda q: q["s"], default=None),
+        "slowest": max(
+            ({"s": float(q["time"]), "sql": q["sql"][:300]} for q in captured),
+            key=lambda q: q["s"],
+            default=None,
+        ),
         "bytes": len(answer.content),
     }
 
@@ -78,22 +94,16 @@ def main() -> None:
     import django
 
     django.setup()
-    from django.contrib.auth.models import User
     from django.core.management import call_command
-    from django.test import Client
+    from django.test.utils import setup_test_environment
 
     from tests.web import large, large_pages
 
+    setup_test_environment()
     call_command("migrate", verbosity=0)
     large.build(large.Sizes(**SIZES))
-    client = Client()
-    client.force_login(User.objects.get(username="nora"))
-    engineer = Client()
-    engineer.force_login(User.objects.get(username="jane"))
-    pages = [
-        measured(engineer if name.startswith("my-") else client, name, address)
-        for name, address in large_pages.addresses().items()
-    ]
+    readers = large_pages.Readers()
+    pages = [measured(readers.of(name), name, address) for name, address in large_pages.addresses().items()]
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"pages": pages, "peak_mb": peak_mb, "rows": SIZES}))
 

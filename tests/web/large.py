@@ -196,6 +196,7 @@ def network(sizes: Sizes) -> None:
 def asked(sizes: Sizes, users: dict[str, User]) -> None:
     """Requests in every state with what they charge: a share is never exceeded, one in twenty links has more in sum."""
     links = list(AccessLink.objects.select_related("nren").order_by("pk"))
+    networks = {row.nren_id: str(row.network) for row in Prefix.objects.all()}
     now = timezone.now().replace(microsecond=0)
     step = timedelta(hours=1)
     rows = []
@@ -222,8 +223,8 @@ def asked(sizes: Sizes, users: dict[str, User]) -> None:
                 max_packet_bytes=1500,
                 start=begins,
                 end=ends,
-                source_prefixes=[],
-                destination_prefixes=[],
+                source_prefixes=[networks[source.nren_id]],
+                destination_prefixes=[networks[target.nren_id]],
                 contact=f"noc{n % 97}@example.org",
                 reason="Video link",
                 state=state,

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
+from django.test import Client
+
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import AuditEvent, Change, PremiumRequest, RouterPush
+from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush
 from provisioning.pipeline.change import RequestState
+from provisioning.services import tokens
+
+
+class Readers:
+    """The NOC at the pages and at the API, and an NREN's engineer; signed in once."""
+
+    def __init__(self) -> None:
+        nora, jane = (User.objects.get(username=name) for name in ("nora", "jane"))
+        text = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="reads")[1]
+        self.noc, self.engineer = Client(), Client()
+        self.api = Client(headers={"Authorization": f"Bearer {text}"})
+        self.noc.force_login(nora)
+        self.engineer.force_login(jane)
+
+    def of(self, name: str) -> Client:
+        """Return who reads the page of this name in `addresses`."""
+        if name.startswith("API "):
+            return self.api
+        return self.engineer if name.startswith("my-") else self.noc
 
 
 def addresses() -> dict[str, str]:
     """Name and address of each page; those whose name begins with my- are read by an NREN's engineer."""
     wide = Change.objects.order_by("-pk").values_list("pk", flat=True)[0]
     single = Change.objects.order_by("pk").values_list("pk", flat=True)[1]
-    waiting = PremiumRequest.objects.filter(state=RequestState.SUBMITTED, consent="given").order_by("pk")[0].pk
+    waiting = (
+        PremiumRequest.objects.filter(state=RequestState.SUBMITTED, consent="given").order_by("pk")[0].pk
+    )
     active = PremiumRequest.objects.filter(state=RequestState.ACTIVE).order_by("pk")[0].pk
     link = AccessLink.objects.order_by("pk")[0]
     pages = {
@@ -36,6 +60,8 @@ def addresses() -> dict[str, str]:
         "change of one, progress": f"/changes/{single}/progress/",
         "change of many": f"/changes/{wide}/",
         "change of many, compare": f"/changes/{wide}/compare/",
+        "change of many, one router": f"/changes/{wide}/?router=r0001",
+        "change of many, compare one": f"/changes/{wide}/compare/?router=r0001",
         "change of many, raw": f"/changes/{wide}/raw/",
         "change of many, progress": f"/changes/{wide}/progress/",
         "change of many, history": f"/changes/{wide}/history/",
@@ -62,6 +88,15 @@ def addresses() -> dict[str, str]:
         "my-new": "/my/ask/",
         "my-inbox": "/my/inbox/",
     }
-    for name in ("premium-requests", "changes", "pushes", "routers", "access-links", "core-links", "nrens", "audit-events"):
+    for name in (
+        "premium-requests",
+        "changes",
+        "pushes",
+        "routers",
+        "access-links",
+        "core-links",
+        "nrens",
+        "audit-events",
+    ):
         pages[f"API {name}"] = f"/api/v1/{name}/"
     return pages

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from provisioning.errors import NotVisible
 from provisioning.models import Change, RouterPush
-from provisioning.selectors.changes import state_of
+from provisioning.selectors.changes import all_changes, state_of
+
+# What a list says of a change's routers.
+_TOLD_OF = (
+    "change",
+    "router__name",
+    "phase",
+    "position",
+    "state",
+    "lines",
+    "plan_digest",
+    "conflicts",
+    "error_code",
+)
 
 
 def changes() -> QuerySet[Change]:
     """Return all changes, newest first, with people, pushes and requests."""
+    pushes = RouterPush.objects.select_related("router").only(*_TOLD_OF)
     return Change.objects.select_related("submitted_by", "approved_by", "released_by").prefetch_related(
-        "pushes__router", "requests"
+        Prefetch("pushes", queryset=pushes), "requests"
     )
 
 
 def change_of(pk: int) -> Change:
     """Return one change; raises NotVisible."""
-    found = changes().filter(pk=pk).first()
+    found = all_changes().filter(pk=pk).first()
     if found is None:
         raise NotVisible("There is no such change.")
     return found
@@ -29,9 +43,9 @@ def change_of(pk: int) -> Change:
 def pushes_of(change: Change) -> list[RouterPush]:
     """Return the pushes of a change in the order in which they are sent."""
     return list(
-        change.pushes.select_related("router", "before", "after", "stored_plan")
-        .defer("stored_plan__content")
-        .prefetch_related("transcripts")
+        RouterPush.objects.filter(change=change)
+        .select_related("router", "before", "stored_plan")
+        .defer("stored_plan__content", "before__text", "verification", "counters")
         .order_by("position", "pk")
     )
 

@@ -26,9 +26,12 @@ def events_about(actor: Actor, *subjects: tuple[type[Model], object]) -> list[Au
 
     The caller has checked that the rows are visible; people of an NREN still see only the events that name it.
     """
-    chosen = Q(pk__in=[])
+    named: dict[str, list[str]] = {}
     for model, pk in subjects:
-        chosen |= Q(object_type=model._meta.object_name, object_id=str(pk))
+        named.setdefault(str(model._meta.object_name), []).append(str(pk))
+    chosen = Q(pk__in=[])
+    for name, keys in named.items():
+        chosen |= Q(object_type=name, object_id__in=keys)
     found = AuditEvent.objects.filter(chosen).order_by("sequence")
     if actor.sees_everything:
         return list(found)

@@ -37,7 +37,9 @@ class InterfaceRow:
 
 def routers() -> QuerySet[Router]:
     """Return all routers with what is known about them."""
-    return Router.objects.select_related("pop", "sync", "sync__snapshot")
+    return Router.objects.select_related("pop", "sync", "sync__snapshot").defer(
+        "sync__snapshot__text", "sync__snapshot__bandwidths"
+    )
 
 
 def router_of(name: str) -> Router:

@@ -25,7 +25,7 @@ from provisioning.web.filters import ChangeFilter
 from provisioning.web.forms.reasons import ApprovalForm, PlanForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
-from provisioning.web.plans import views_of
+from provisioning.web.plans import many, rows_of, views_of
 from provisioning.web.reading.comparing import comparisons_of
 from provisioning.web.tables.changes import ChangeTable
 from provisioning.web.words import PHASES
@@ -105,10 +105,15 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         ("History", "change-history"),
     ]
     questions = open_questions(change, pushes, actor)
+    chosen = request.GET.get("router", "")
     empty = not any(push.lines or push.conflicts or not push.has_plan for push in pushes)
     return {
         "change": change,
         "pushes": pushes,
+        "routers": (rows := rows_of(pushes)),
+        "many": many(rows),
+        "chosen": chosen if chosen in {row.push.router.name for row in rows} else "",
+        "shown": [push for push in pushes if not many(rows) or push.router.name == chosen],
         "idle": [push for push in pushes if is_idle(push)],
         "said_of_idle": said_of_idle(pushes),
         "state": reading.change_states([change])[change.pk],
@@ -127,7 +132,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Per phase and router, in push order: every line with the state after it."""
     context = frame(request, pk, "change")
     service.look(actor=context["actor"], change=context["change"])
-    views = views_of(context["pushes"])
+    views = views_of(context["shown"])
     phases = [
         {
             "key": key,
@@ -141,7 +146,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "phases": [phase for phase in phases if phase["views"]],
         "views": views,
         "way_back": way_back(context["change"]),
-        "way_back_routers": sorted({view.push.router.name for view in views}),
+        "way_back_routers": sorted({row.push.router.name for row in context["routers"]}),
     }
     return render(request, "web/change.html", context)
 
@@ -151,7 +156,7 @@ def compare(request: HttpRequest, pk: int) -> HttpResponse:
     """Our objects before and after, side by side or as one unified text."""
     context = frame(request, pk, "change-compare")
     context |= {
-        "compared": comparisons_of([push for push in context["pushes"] if not is_idle(push)]),
+        "compared": comparisons_of([push for push in context["shown"] if not is_idle(push)]),
         "unified": request.GET.get("as") == "unified",
     }
     return render(request, "web/change_compare.html", context)
@@ -161,7 +166,7 @@ def compare(request: HttpRequest, pk: int) -> HttpResponse:
 def raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The exact text that is sent, and the exact way back, per router."""
     context = frame(request, pk, "change-raw")
-    context["views"] = views_of(context["pushes"])
+    context["views"] = views_of(context["shown"])
     return render(request, "web/change_raw.html", context)
 
 

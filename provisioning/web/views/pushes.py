@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -23,6 +24,8 @@ from provisioning.web.views.changes import frame
 from provisioning.web.words import PHASES, failure, holds_now
 
 MOVING = {PushState.APPROVED, PushState.PUSHING, PushState.PUSHED}
+# Nothing was said yet, or what was said is of no interest here any more.
+QUIET = {PushState.PLANNED, PushState.VERIFIED}
 STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
 
 
@@ -54,8 +57,8 @@ def _step(push: RouterPush) -> Step:
     else:
         sending = state == PushState.PUSHING and push.line < push.lines
         line = content_of(push)["commands"][push.line]["text"] if sending else ""
-    transcripts = list(push.transcripts.all())
-    said = transcripts[-1].lines[-12:] if transcripts and state != PushState.VERIFIED else []
+    transcripts = [] if state in QUIET else list(push.transcripts.all())
+    said = transcripts[-1].lines[-12:] if transcripts else []
     return Step(
         push=push,
         phase=PHASES.get(push.phase, (push.phase, ""))[0],
@@ -77,6 +80,7 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
     context = frame(request, pk, "change-progress")
     pushes: list[RouterPush] = context["pushes"]
     change = context["change"]
+    prefetch_related_objects([push for push in pushes if push.state not in QUIET], "transcripts")
     states = [push.state for push in pushes]
     released = change.released_at is not None
     # A change that is due goes out without a second button: the page must follow it before it is released, too.
@@ -121,6 +125,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """One router of a change: outcome, verification, counters and the whole of each SSH session."""
     push = (
         RouterPush.objects.select_related("router", "change", "before", "after")
+        .defer("before__text", "after__text")
         .prefetch_related("transcripts")
         .filter(pk=pk)
         .first()

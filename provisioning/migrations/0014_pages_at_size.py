@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('inventory', '0004_domain_options'),
-        ('provisioning', '0011_plan_left_the_push'),
+        ('provisioning', '0013_queues'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

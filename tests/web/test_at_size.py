@@ -1,0 +1,82 @@
+"""Ten times as much of everything costs a page no query more, and no page loads what it does not show."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.web import large, large_pages
+
+SMALL = large.Sizes(routers=6, links=12, nrens=6, requests=120, pushes=30, events=30, wide=6)
+BIG = large.Sizes(routers=60, links=120, nrens=30, requests=1200, pushes=300, events=300, wide=60)
+
+# What is large, by its column. A page that loads it stands below with the reason.
+LARGE = {
+    "plan": '"provisioning_storedplan"."content"',
+    "transcript": '"provisioning_transcript"."lines"',
+    "configuration": '"provisioning_configsnapshot"."text"',
+}
+SHOWS = {
+    "change of one": {"plan"},
+    "change of one, compare": {"plan", "configuration"},
+    "change of one, raw": {"plan"},
+    "change of many, one router": {"plan"},
+    "change of many, compare one": {"plan", "configuration"},
+    "push": {"plan", "transcript"},
+    "router, configuration": {"configuration"},
+}
+# Two queries more are no growth: a page asks for what only some rows have. A page may ask so many times and no
+# more; where a page has a bound of its own, its reason stands beside it.
+MOST = 26
+MORE = {
+    "queue": 40,  # five groups are counted, ten kinds of alarm looked for
+    "queue, active": 40,
+    "search, an NREN": 32,  # five kinds of things, each counted and listed
+    "search, nothing": 32,
+}
+
+
+def asked_of(client: Client, address: str) -> list[str]:
+    client.get(address)
+    with CaptureQueriesContext(connection) as captured:
+        answer = client.get(address)
+    assert answer.status_code == 200, (address, answer.status_code)
+    return [query["sql"] for query in captured]
+
+
+def crawl(sizes: large.Sizes) -> dict[str, list[str]]:
+    """Every page over a world of this size, with the queries it took; nothing of the world is left."""
+    found: dict[str, list[str]] = {}
+    with transaction.atomic():
+        large.build(sizes)
+        cache.clear()
+        readers = large_pages.Readers()
+        for name, address in large_pages.addresses().items():
+            found[name] = asked_of(readers.of(name), address)
+        transaction.set_rollback(True)
+    return found
+
+
+def large_ones(asked: list[str]) -> set[str]:
+    """What of the large columns these queries select."""
+    return {
+        what for what, column in LARGE.items() if any(column in sql.partition(" FROM ")[0] for sql in asked)
+    }
+
+
+@pytest.mark.django_db
+def test_ten_times_as_much_takes_no_query_more() -> None:
+    small, big = crawl(SMALL), crawl(BIG)
+    grown = {
+        name: (len(small[name]), len(big[name])) for name in big if len(big[name]) > len(small[name]) + 2
+    }
+    assert not grown
+    bounds = {name: len(asked) for name, asked in big.items() if len(asked) > MORE.get(name, MOST)}
+    assert not bounds
+    loaded = {
+        name: wrong for name, asked in big.items() if (wrong := large_ones(asked) - SHOWS.get(name, set()))
+    }
+    assert not loaded
