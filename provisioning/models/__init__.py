@@ -19,7 +19,7 @@ from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
-from provisioning.models.requests import Consent, LedgerEntry, PremiumRequest, Reservation
+from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 
 __all__ = [
     "SYSTEM",
@@ -47,6 +47,7 @@ __all__ = [
     "JobState",
     "LedgerEntry",
     "LinkObjectName",
+    "LinkShare",
     "Membership",
     "Ownership",
     "PremiumRequest",

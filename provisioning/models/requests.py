@@ -148,6 +148,15 @@ class LedgerEntry(models.Model):
     start = models.DateTimeField()
     end = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True)
+    lapses_at = models.DateTimeField(
+        null=True, blank=True, help_text="Of a hold: when it counts no more, released or not."
+    )
+    exempt = models.CharField(
+        max_length=40,
+        blank=True,
+        default="",
+        help_text="Why it may exceed a share: an import moved it here. Empty: the database refuses what does.",
+    )
 
     class Meta:
         indexes = [
@@ -171,3 +180,26 @@ class LedgerEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.link} {self.direction} {self.rate_bps} bit/s"
+
+
+class LinkShare(models.Model):
+    """What a pool may take of a link in each direction, bit/s at layer 3, and when that was so.
+
+    The row without ``valid_to`` counts; the database holds every charge against it (migration 0013).
+    """
+
+    link = models.CharField(max_length=200)
+    pool = models.CharField(max_length=40)
+    share_bps = models.BigIntegerField()
+    valid_from = models.DateTimeField()
+    valid_to = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["link", "pool"], condition=Q(valid_to=None), name="a_pool_has_one_share_of_a_link"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.link} {self.pool} {self.share_bps} bit/s"

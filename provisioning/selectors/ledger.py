@@ -26,7 +26,7 @@ def commitments(
     be on the routers (architecture.md, "capacity stays charged until the reservation is seen gone"). A hold
     counts until it lapses.
     """
-    rows = LedgerEntry.objects.filter(released_at=None).filter(Q(hold=None) | Q(hold__held_until__gt=now))
+    rows = LedgerEntry.objects.filter(released_at=None).filter(Q(hold=None) | Q(lapses_at__gt=now))
     if links is not None:
         rows = rows.filter(link__in=links)
     if except_requests:

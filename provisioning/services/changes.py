@@ -7,14 +7,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce, Now
-from django.utils import timezone
 
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
 from provisioning.pipeline.change import PushState, objection
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import approval, audit, intents, queues, transitions
+from provisioning.services import approval, audit, clock, intents, queues, transitions
 from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
 from provisioning.services.resolution import close_if_over
@@ -131,7 +130,7 @@ def release(*, actor: Actor, change: Change) -> Change:
         if not change.pushes.filter(state=PushState.APPROVED).exists():
             raise Conflict(f"{change.reference} has no approved router: approve it first", field="state")
         approval.approved_as_planned(change)
-        change.released_at = timezone.now()
+        change.released_at = clock.now()
         change.released_by_id = actor.user_id
         change.save(update_fields=["released_at", "released_by"])
         audit.record(

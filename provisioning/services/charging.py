@@ -8,9 +8,15 @@ from provisioning.models import LedgerEntry, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted
 
 
-def charge(request: PremiumRequest, admitted: Admitted, *, reservation: Reservation | None = None) -> None:
+def charge(
+    request: PremiumRequest,
+    admitted: Admitted,
+    *,
+    reservation: Reservation | None = None,
+    lapses_at: datetime | None = None,
+) -> None:
     """Charge what was admitted to every link direction, for ``reservation``, or as a hold of ``request``
-    without one.
+    until ``lapses_at`` without one.
     """
     LedgerEntry.objects.bulk_create(
         LedgerEntry(
@@ -22,6 +28,7 @@ def charge(request: PremiumRequest, admitted: Admitted, *, reservation: Reservat
             rate_bps=found.rate_bps,
             start=request.start,
             end=request.end,
+            lapses_at=lapses_at,
         )
         for found in admitted.charges
     )

@@ -14,7 +14,6 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from inventory.models import AccessCase, AccessLink, Nren
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
@@ -22,7 +21,7 @@ from provisioning.models import Actor, FlowLabelUse, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import HIGHEST_FLOW_LABEL, Prefix
 from provisioning.selectors import requests as reading
-from provisioning.services import audit, pairs
+from provisioning.services import audit, clock, pairs
 from provisioning.services.locking import locked
 
 QUARANTINE: Final = timedelta(seconds=120)
@@ -74,7 +73,7 @@ def take(*, request: PremiumRequest, label: int) -> FlowLabelUse:
     Raises InvalidInput (field flow_label) when it is in use or was a moment ago.
     """
     _lock(request.nren_id)
-    now = timezone.now()
+    now = clock.now()
     _end_what_is_over(request.nren_id)
     if label in _taken(request.nren_id, now):
         raise InvalidInput(
@@ -110,7 +109,7 @@ def draw(
             raise InvalidInput("IPv4 has no flow label", field="flow_label")
         permitted(row.source_link, asked.destination_prefixes, 1)
         _end_what_is_over(row.nren_id)
-        label = _free(_taken(row.nren_id, timezone.now()), pick)
+        label = _free(_taken(row.nren_id, clock.now()), pick)
         FlowLabelUse.objects.create(nren_id=row.nren_id, request=row, label=label)
         said = [
             *row.warnings,

@@ -23,6 +23,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("inventory.CoreLink",),
     ("inventory.Nren", "inventory.Prefix", "inventory.Pop"),
     ("inventory.Router", "inventory.LineCard", "inventory.Interface", "inventory.Peering"),
+    ("provisioning.LinkShare",),
     ("provisioning.PremiumRequest",),
     ("provisioning.Reservation",),
     ("provisioning.LedgerEntry",),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
 from inventory.models import Router
 from provisioning.models import Ownership, RouterPush
 from provisioning.pipeline.change import ChangePlan, PushState
 from provisioning.pipeline.diff import Owned
 from provisioning.selectors.plans import plan_of
+from provisioning.services import clock
 
 
 def owned_on(router: Router) -> Owned:
@@ -32,7 +31,7 @@ def owned_on(router: Router) -> Owned:
 
 def own(router: Router, plan: ChangePlan) -> None:
     """Bring the rows of a router to what a verified plan left there; inside the caller's transaction."""
-    now = timezone.now()
+    now = clock.now()
     for key, content in plan.owned_after.items():
         kind, _, name = key.partition(" ")
         rows = Ownership.objects.filter(router=router, kind=kind, name=name)

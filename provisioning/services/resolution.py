@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
 from inventory.models import Router
 from provisioning.models import SYSTEM, Change, Ownership, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.selectors.plans import plan_of
-from provisioning.services import transitions
+from provisioning.services import clock, transitions
 from provisioning.services.locking import locked
 
 OVER = frozenset(
@@ -59,4 +57,4 @@ def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None
 def close_if_over(change: Change) -> None:
     """Set `finished_at` once no push of the change can move any more."""
     if all(PushState(state) in OVER for state in change.pushes.values_list("state", flat=True)):
-        Change.objects.filter(pk=change.pk, finished_at__isnull=True).update(finished_at=timezone.now())
+        Change.objects.filter(pk=change.pk, finished_at__isnull=True).update(finished_at=clock.now())

@@ -15,12 +15,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import Actor, ApiToken, Membership, Role, Via
-from provisioning.services import audit, people
+from provisioning.services import audit, clock, people
 
 SCOPES = ("read", "write")
 _MARK = "exp"
@@ -51,7 +50,7 @@ def issue(
         raise InvalidInput("a token has a name of 1 to 100 printable characters", field="name")
     if nren is not None and not Membership.objects.filter(user=user, nren=nren).exists():
         raise InvalidInput(f"{user.get_username()} does not act for {nren.name}", field="user")
-    if expires_at is not None and expires_at <= timezone.now():
+    if expires_at is not None and expires_at <= clock.now():
         raise InvalidInput("the end lies in the past", field="expires_at")
     networks = [_network(text) for text in allowed_networks]
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
@@ -82,7 +81,7 @@ def revoke(*, actor: Actor, token: ApiToken, reason: str) -> None:
     if not (actor.is_noc or actor.is_system or actor.user_id == token.user_id):
         raise NotPermitted("A token is revoked by its user or by the NOC.")
     with transaction.atomic():
-        ended = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+        ended = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=clock.now())
         if ended:
             audit.record(
                 actor=actor,
@@ -106,7 +105,7 @@ def authenticate(*, text: str, address: str | None) -> ApiToken:
     token = ApiToken.objects.select_related("user", "nren").filter(prefix=parts[1]).first()
     if not hmac.compare_digest(token.digest if token else "", _digest(text)) or token is None:
         raise refusal
-    now = timezone.now()
+    now = clock.now()
     ended = token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now)
     if ended or not token.user.is_active or not _may_come_from(token, address):
         raise refusal

@@ -141,6 +141,7 @@ def test_a_changed_link_says_which_reservations_rest_on_it(clockwork: Actor, dja
             pool="ip-premium",
             rate_bps=8 * 10**6,
             start=now,
+            exempt="made by a test",
         )
     report = import_network(
         actor=clockwork,

@@ -20,6 +20,7 @@ from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.locking import locked
+from provisioning.services.shares import note_shares
 
 
 def judge(
@@ -54,6 +55,7 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[
     network = load_network(domain)
     if loaded_links(network, scheme, slss) != chosen:
         raise StaleState("the network changed meanwhile; look at the evidence again")
+    note_shares(network, scheme, now=now, links=chosen)
     return _judge(network, requests, now)
 
 

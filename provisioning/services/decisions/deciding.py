@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
-from django.utils import timezone
 
 from provisioning.errors import StaleState
 from provisioning.models import Actor, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.change import RequestState
-from provisioning.services import audit, pairs, transitions
+from provisioning.services import audit, clock, pairs, transitions
 from provisioning.services.charging import charge, release_hold
 from provisioning.services.decisions.capacity import judge, judge_locked
 from provisioning.services.decisions.permission import agreed, may_decide, undecided
@@ -28,7 +27,7 @@ def evidence(*, request: PremiumRequest, beside: Collection[int] = ()) -> Admitt
     Its own charges are left out, so the answer means the same before and after admission; so are those of the requests
     (their keys) that go when it comes.
     """
-    verdict = judge(pairs.read(request), now=timezone.now(), beside=beside)
+    verdict = judge(pairs.read(request), now=clock.now(), beside=beside)
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
 
@@ -43,7 +42,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
     may_decide(actor, request)
     why = reason_text(reason)
     with transaction.atomic():
-        now = timezone.now()
+        now = clock.now()
         verdict = judge_locked(pairs.read(request), now=now)
         rows = pairs.locked(request)
         undecided(actor, rows)
@@ -79,9 +78,9 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     with transaction.atomic():
         rows = pairs.locked(request)
         undecided(actor, rows)
-        verdict = judge(rows, now=timezone.now())
+        verdict = judge(rows, now=clock.now())
         for row in rows:
-            release_hold(row.pk, now=timezone.now())
+            release_hold(row.pk, now=clock.now())
         for index, row in enumerate(rows):
             shown = to_json(verdict if isinstance(verdict, Refused) else verdict[index])
             _decide(actor, row, RequestState.REFUSED, why, shown)
@@ -91,7 +90,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
 
 def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted]) -> None:
     for row in rows:
-        release_hold(row.pk, now=timezone.now())
+        release_hold(row.pk, now=clock.now())
     for row, admitted in zip(rows, verdict, strict=True):
         reservation = Reservation.objects.create(
             request=row,
@@ -112,7 +111,7 @@ def _decide(
         actor=actor,
         reason=reason,
         decided_by_id=actor.user_id,
-        decided_at=timezone.now(),
+        decided_at=clock.now(),
         decision_reason=reason,
         held_until=None,
         evidence=shown,

@@ -7,13 +7,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils import timezone
 
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
-from provisioning.services import pairs, transitions
+from provisioning.services import clock, pairs, transitions
 from provisioning.services.charging import charge, release_hold
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.permission import may_decide, undecided
@@ -32,16 +31,16 @@ def hold(
     """
     may_decide(actor, request)
     why = reason_text(reason)
-    now = timezone.now()
+    now = clock.now()
     if until.utcoffset() is None or not now < until <= now + LONGEST_HOLD:
         raise InvalidInput(f"a hold ends in the future and within {LONGEST_HOLD.days} days", field="until")
     with transaction.atomic():
         rows = pairs.read(request)
-        verdict = judge_locked(rows, now=now)
+        verdict = judge_locked(rows, now=clock.now())
         undecided(actor, pairs.locked(request))
         if not isinstance(verdict, Refused):
             for row, admitted in zip(rows, verdict, strict=True):
-                charge(row, admitted)
+                charge(row, admitted, lapses_at=until)
             for row in rows:
                 transitions.move(
                     model=PremiumRequest,
@@ -66,7 +65,7 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     with transaction.atomic():
         rows = pairs.locked(request)
         for row in rows:
-            release_hold(row.pk, now=timezone.now())
+            release_hold(row.pk, now=clock.now())
         for row in rows:
             transitions.move(
                 model=PremiumRequest,

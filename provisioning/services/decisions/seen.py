@@ -5,12 +5,11 @@ does.
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from provisioning.errors import Conflict
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Reservation, RouterPush
 from provisioning.pipeline.change import PushState, RequestState
-from provisioning.services import transitions
+from provisioning.services import clock, transitions
 from provisioning.services.charging import release_reservation
 from provisioning.services.locking import locked
 
@@ -21,7 +20,7 @@ def activate(
     """ADMITTED -> ACTIVE, the sighting dated; raises StaleState when it is not ADMITTED any more."""
     with transaction.atomic():
         _lock(request)
-        Reservation.objects.filter(request_id=request.pk).update(seen_on_at=timezone.now())
+        Reservation.objects.filter(request_id=request.pk).update(seen_on_at=clock.now())
         return transitions.move(
             model=PremiumRequest,
             pk=request.pk,
@@ -42,7 +41,7 @@ def complete(
     """
     with transaction.atomic():
         _lock(request)
-        released = release_reservation(request.pk, now=timezone.now())
+        released = release_reservation(request.pk, now=clock.now())
         row = transitions.move(
             model=PremiumRequest,
             pk=request.pk,
@@ -71,7 +70,7 @@ def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumR
         if begun.exists() or held.put_on_at is not None:
             raise Conflict(f"{request.reference} is, or may be, on a router", field="state")
         Reservation.objects.filter(pk=held.pk).update(waits_for=reason)
-        released = release_reservation(request.pk, now=timezone.now())
+        released = release_reservation(request.pk, now=clock.now())
         row = transitions.move(
             model=PremiumRequest,
             pk=request.pk,

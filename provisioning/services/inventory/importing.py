@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from inventory.models import (
     AccessLink,
@@ -23,8 +22,9 @@ from inventory.models import (
 from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor
+from provisioning.selectors.network import load_network
 from provisioning.selectors.schemes import scheme_of
-from provisioning.services import audit, credentials
+from provisioning.services import audit, clock, credentials
 from provisioning.services.inventory.contradictions import (
     refuse_held_interfaces,
     refuse_other_domains,
@@ -37,6 +37,7 @@ from provisioning.services.inventory.resting import note_overcommitment, note_re
 from provisioning.services.inventory.rows import RowBook
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
 from provisioning.services.locking import locked
+from provisioning.services.shares import note_shares
 
 
 def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
@@ -83,9 +84,10 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     _report_absent(book, domain)
     refuse_overlapping_prefixes()
     refuse_stranding(domain, stranded)
-    recharged = charge_anew(book, domain, timezone.now())
+    note_shares(load_network(domain), scheme_of(domain), now=clock.now())
+    recharged = charge_anew(book, domain, clock.now())
     note_reservations(book, network)
-    note_overcommitment(book, domain, timezone.now())
+    note_overcommitment(book, domain, clock.now())
     record_recharged(actor, domain, recharged)
     _store_credentials(book, network, routers, actor)
     # Where the file lies on this machine is nobody else's business: only its name is kept.

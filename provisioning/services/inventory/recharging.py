@@ -137,6 +137,8 @@ def _recharge(rows: list[LedgerEntry], wanted: set[Load], now: datetime) -> None
             rate_bps=like.rate_bps,
             start=like.start,
             end=like.end,
+            lapses_at=like.lapses_at,
+            exempt="moved by an import",
         )
         for link, direction in sorted(wanted - held)
     )

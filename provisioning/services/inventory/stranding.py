@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
-from django.utils import timezone
 
 from inventory.models import Domain
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
@@ -23,6 +22,7 @@ from provisioning.pipeline.units import instant_text
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
+from provisioning.services import clock
 from provisioning.services.decisions.capacity import engine_obstacle
 
 # Capacity may shrink under a reservation: that is said in the report (`resting`) and for a person to solve.
@@ -48,7 +48,7 @@ def obstacles(domain: Domain | None) -> dict[int, str]:
         return {}
     found: dict[int, str] = {}
     kept = PremiumRequest.objects.filter(
-        Q(end__isnull=True) | Q(end__gt=timezone.now()),
+        Q(end__isnull=True) | Q(end__gt=clock.now()),
         nren__domain=domain,
         state__in=(RequestState.ADMITTED, RequestState.ACTIVE),
     ).select_related("source_link__interface__router", "destination_link", "nren", "receiving_nren")
@@ -110,7 +110,7 @@ def refuse_stranding(domain: Domain, before: Mapping[int, str]) -> None:
     if not fresh:
         return
     links: dict[str, dict[str, Any]] = {}
-    now = timezone.now()
+    now = clock.now()
     for request in PremiumRequest.objects.filter(pk__in=fresh).select_related("source_link").order_by("pk"):
         link = links.setdefault(
             request.source_link.name, {"reservations": [], "reason": fresh[request.pk], "breaks": []}

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
-from provisioning.services import audit, ingress, intents, queues, transitions
+from provisioning.services import audit, clock, ingress, intents, queues, transitions
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
@@ -108,7 +107,7 @@ def store(
     )
     states = {push.state for push in pushes}
     if states <= {PushState.VERIFIED}:
-        Change.objects.filter(pk=change.pk).update(finished_at=timezone.now())
+        Change.objects.filter(pk=change.pk).update(finished_at=clock.now())
     elif change.kind in intents.FOLLOWS_REQUESTS and states <= {PushState.VERIFIED, PushState.PLANNED}:
         carry_approvals(change)
     change.refresh_from_db()
@@ -159,7 +158,7 @@ def _store_plans(
                 actor=SYSTEM,
                 reason="seen as intended; nothing to send",
                 after=snapshot,
-                finished_at=timezone.now(),
+                finished_at=clock.now(),
                 verification={"result": "in-sync", "save": "seen as intended; nothing was sent"},
             )
             ingress.note_seen(change, router)

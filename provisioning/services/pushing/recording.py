@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from provisioning.drivers.base import TranscriptLine
 from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, RouterPush, Transcript
 from provisioning.pipeline.change import ChangePlan, Phase, PushState, RequestState
-from provisioning.services import audit, ingress, transitions
+from provisioning.services import audit, clock, ingress, transitions
 from provisioning.services.leases import Lease
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
@@ -61,7 +60,7 @@ def begin(push: RouterPush, reading: Reading) -> None:
             "read again and found as approved; sending the first line",
             before=before,
             line=0,
-            started_at=timezone.now(),
+            started_at=clock.now(),
             error="",
             error_code="",
         )
@@ -164,7 +163,7 @@ def verified(
     counters: Any,
 ) -> None:
     """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction."""
-    now = timezone.now()
+    now = clock.now()
     others = push.change.pushes.filter(router=push.router, phase=Phase.EDGES).exclude(pk=push.pk)
     with transaction.atomic():
         if not others.exclude(state=PushState.VERIFIED).exists():

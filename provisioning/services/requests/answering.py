@@ -5,13 +5,12 @@ a pair.
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from provisioning.errors import NotPermitted, NotVisible, StaleState
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
-from provisioning.services import audit, pairs
+from provisioning.services import audit, clock, pairs
 from provisioning.services.wording import reason_text
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
@@ -37,7 +36,7 @@ def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str =
             if row.consent == Consent.NOT_NEEDED:
                 raise StaleState(f"{row.reference} stays within one NREN: nobody has to agree")
             PremiumRequest.objects.filter(pk=row.pk, state=row.state).update(
-                consent=answer, consent_by_id=actor.user_id, consent_at=timezone.now()
+                consent=answer, consent_by_id=actor.user_id, consent_at=clock.now()
             )
             audit.record(
                 actor=actor,

@@ -8,13 +8,12 @@ from datetime import datetime
 import structlog
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from provisioning.errors import NotPermitted, NotVisible, StaleState
 from provisioning.models import SYSTEM, Actor, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
-from provisioning.services import pairs, transitions
+from provisioning.services import clock, pairs, transitions
 from provisioning.services.apart import apart
 from provisioning.services.charging import release_hold
 from provisioning.services.locking import locked
@@ -93,7 +92,7 @@ def _end(
     state = RequestState(row.state)
     if state not in _LIVE:
         raise StaleState(f"{row.reference} is {row.state} already", state=row.state)
-    release_hold(row.pk, now=timezone.now())
+    release_hold(row.pk, now=clock.now())
     transitions.move(
         model=PremiumRequest,
         pk=row.pk,

@@ -5,13 +5,12 @@ twins.
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from inventory.models import AccessLink
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.sls import Sls
-from provisioning.services import audit, flow_labels, pairs
+from provisioning.services import audit, clock, flow_labels, pairs
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.checking import Checked, check
 
@@ -22,7 +21,7 @@ def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
     Raises InvalidFields with every field that is wrong, and NotPermitted when ``actor`` neither acts for the
     source link's NREN nor is the NOC.
     """
-    checked = check(data, actor, timezone.now())
+    checked = check(data, actor, clock.now())
     with transaction.atomic():
         out = _store(actor, checked, checked.out)
         if checked.back is None:
@@ -79,7 +78,7 @@ def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
         reason=checked.reason,
         warnings=notes,
         consent=agreement,
-        consent_at=timezone.now() if agreement == Consent.STANDING else None,
+        consent_at=clock.now() if agreement == Consent.STANDING else None,
         submitted_by_id=actor.user_id,
     )
     if sls.flow_label is not None:

@@ -16,6 +16,7 @@ from tests.services.requests.sixnet import (
     admitted,
     agreed,
     hours,
+    import_again,
     import_sixnet,
     janet,
     noc,
@@ -69,7 +70,7 @@ def test_importing_while_others_admit_end_and_complete() -> None:
         held = submitted(rate=1000)
         decisions.hold(actor=noc("nora"), request=held, until=hours(1), reason="we talk")
         said = at_once(
-            import_sixnet,
+            import_again,
             admitting(waiting, "nora"),
             partial(decisions.complete, request=PremiumRequest.objects.get(pk=over.pk)),
             partial(requests.withdraw, actor=janet(), request=held, reason="no more"),

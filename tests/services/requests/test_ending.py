@@ -125,7 +125,9 @@ def test_a_hold_charges_until_it_lapses() -> None:
 def test_a_hold_that_lapsed_counts_no_more_even_before_the_tick() -> None:
     request = submitted(rate=7_750_000)
     decisions.hold(actor=noc(), request=request, until=hours(1), reason="wait")
-    PremiumRequest.objects.filter(pk=request.pk).update(held_until=timezone.now() - timedelta(seconds=1))
+    lapsed = timezone.now() - timedelta(seconds=1)
+    PremiumRequest.objects.filter(pk=request.pk).update(held_until=lapsed)
+    LedgerEntry.objects.filter(hold=request).update(lapses_at=lapsed)
     assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
 
 
