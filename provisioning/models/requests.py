@@ -185,7 +185,7 @@ class LedgerEntry(models.Model):
 class LinkShare(models.Model):
     """What a pool may take of a link in each direction, bit/s at layer 3, and when that was so.
 
-    The row without ``valid_to`` counts; the database holds every charge against it (migration 0013).
+    The row without ``valid_to`` counts; the database holds every charge against it (migration 0015).
     """
 
     link = models.CharField(max_length=200)

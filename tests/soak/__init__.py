@@ -1,0 +1,1 @@
+"""Load and faults, until it is clear what holds: `make soak`."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -15,18 +17,27 @@ from tests import run as servers
 SOAKS = {
     "redis": ["tests/jobs/test_redis_outages.py", "-s"],
 }
+PROGRAMS = {"ledger": "tests.soak.ledger"}
+"""Those that are programs by themselves."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
-    parser.add_argument("--only", default=",".join(SOAKS), help=f"of {', '.join(SOAKS)}, separated by commas")
-    chosen = parser.parse_args().only.split(",")
-    if unknown := [name for name in chosen if name not in SOAKS]:
-        parser.error(f"there is no {unknown[0]!r}; there are {', '.join(SOAKS)}")
+    names = [*SOAKS, *PROGRAMS]
+    parser.add_argument("--only", default=",".join(names), help=f"of {', '.join(names)}, separated by commas")
+    options, rest = parser.parse_known_args()
+    chosen = options.only.split(",")
+    if unknown := [name for name in chosen if name not in names]:
+        parser.error(f"there is no {unknown[0]!r}; there are {', '.join(names)}")
     servers.install_missing()
     worst = 0
     for name in chosen:
         print(f"== {name}", flush=True)
+        if name in PROGRAMS:
+            # A process of its own: it sets Django up for servers of its own.
+            command = [sys.executable, "-m", PROGRAMS[name], *rest]
+            worst = max(worst, subprocess.run(command, cwd=servers.ROOT, check=False).returncode)
+            continue
         with tempfile.TemporaryDirectory(prefix="expedite-soak-") as folder, contextlib.ExitStack() as stack:
             directory = Path(folder)
             environment = {

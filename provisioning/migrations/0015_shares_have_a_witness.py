@@ -124,7 +124,7 @@ def copy_when_holds_lapse(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('provisioning', '0012_audit_per_subject'),
+        ('provisioning', '0014_pages_at_size'),
     ]
 
     operations = [
