@@ -18,8 +18,8 @@ def to_rows(apps, schema_editor):
     for pk in list(pushes.filter(plan__isnull=False).order_by("pk").values_list("pk", flat=True)):
         plan = pushes.values_list("plan", flat=True).get(pk=pk)
         text = json.dumps(plan, sort_keys=True)
-        there = [said for state in plan.get("proof", ()) for said in state["violations"]]
-        back = [said for state in plan.get("back", ()) for said in state["violations"]]
+        there = [said for state in plan.get("proof", ()) for said in state.get("violations", ())]
+        back = [said for state in plan.get("back", ()) for said in state.get("violations", ())]
         stored.create(
             push_id=pk,
             content=text,

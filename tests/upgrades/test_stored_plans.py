@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 
+import pytest
+
+from provisioning.pipeline.change.stored import SHARED, WHOLE
 from provisioning.selectors.plans import NO_PLAN, digest_of
 from tests.upgrades.conftest import Upgrade
 from tests.web.plans import swap_plan
@@ -17,9 +21,11 @@ BEFORE, ROOM, MOVED, AFTER = (
 )
 
 
-def test_every_plan_is_moved_and_its_approval_still_holds(upgrade: Upgrade) -> None:
+@pytest.mark.parametrize("form", [WHOLE, SHARED])
+def test_every_plan_is_moved_and_its_approval_still_holds(upgrade: Upgrade, form: int) -> None:
+    """As 0.1.0 kept them; and once more after a way back with plans of today."""
     apps = upgrade.to(BEFORE)
-    plan = swap_plan().to_json()
+    plan = dataclasses.replace(swap_plan(), form=form).to_json()
     plan["back"] = [{**plan["proof"][0], "violations": ["open for a moment"]}]
     where = (
         apps.get_model("inventory", "Domain")
