@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
@@ -37,7 +37,11 @@ def hold(
     with transaction.atomic():
         rows = pairs.read(request)
         verdict = judge_locked(rows, now=clock.now())
-        undecided(actor, pairs.locked(request))
+        now_held = pairs.locked(request)
+        undecided(actor, now_held)
+        for row in now_held:
+            if row.state != RequestState.SUBMITTED:  # before anything is charged a second time
+                raise StaleState(f"{row.reference} is {row.state}, not SUBMITTED", state=row.state)
         if not isinstance(verdict, Refused):
             for row, admitted in zip(rows, verdict, strict=True):
                 charge(row, admitted, lapses_at=until)
