@@ -4,6 +4,7 @@ import django.db.models.deletion
 import provisioning.pipeline.change.states
 from django.conf import settings
 from django.db import migrations, models
+from django.db.models import F, OuterRef, Subquery
 
 
 def carry_over(apps, schema_editor):
@@ -33,23 +34,32 @@ def carry_over(apps, schema_editor):
                 override_reason=change.override_reason,
                 save_others_edits=change.save_others_edits,
             )
-    rows = Reservation.objects.select_related("request__source_link__interface")
-    for reservation in rows.iterator(chunk_size=200):
-        request = reservation.request
-        verified = RouterPush.objects.filter(
-            change__requests=request.pk,
-            router_id=request.source_link.interface.router_id,
-            state="VERIFIED",
-            finished_at__isnull=False,
+    Reservation.objects.exclude(released_at=None).update(put_on_at=F("seen_on_at"), taken_off_at=F("released_at"))
+    verified = RouterPush.objects.filter(
+        change__requests=OuterRef("request"),
+        router=OuterRef("request__source_link__interface__router"),
+        state="VERIFIED",
+        finished_at__isnull=False,
+    )
+    live = (
+        Reservation.objects.filter(released_at=None)
+        .annotate(
+            first_on=Subquery(verified.exclude(change__kind="removal").order_by("pk").values("finished_at")[:1]),
+            last_off=Subquery(verified.filter(change__kind="removal").order_by("-pk").values("finished_at")[:1]),
         )
-        on = verified.exclude(change__kind="removal").order_by("pk").values_list("finished_at", flat=True).first()
-        off = verified.filter(change__kind="removal").order_by("-pk").values_list("finished_at", flat=True).first()
-        reservation.put_on_at = reservation.seen_on_at or on
-        if reservation.put_on_at is None and request.state == "ACTIVE":
-            reservation.put_on_at = request.state_changed_at
-        if request.state in ("WITHDRAWN", "EXPIRED", "COMPLETED"):
-            reservation.taken_off_at = reservation.released_at or off
-        reservation.save(update_fields=["put_on_at", "taken_off_at"])
+        .select_related("request")
+        .order_by("pk")
+    )
+    changed = []
+    for reservation in live.iterator(chunk_size=500):
+        state = reservation.request.state
+        reservation.put_on_at = reservation.seen_on_at or reservation.first_on
+        if reservation.put_on_at is None and state == "ACTIVE":
+            reservation.put_on_at = reservation.request.state_changed_at
+        if state in ("WITHDRAWN", "EXPIRED"):
+            reservation.taken_off_at = reservation.last_off
+        changed.append(reservation)
+    Reservation.objects.bulk_update(changed, ["put_on_at", "taken_off_at"], batch_size=200)
 
 
 class Migration(migrations.Migration):

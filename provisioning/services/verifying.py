@@ -146,9 +146,15 @@ def settle_requests(now: datetime | None = None, *, routers: Collection[str] | N
         row.router.name: row
         for row in RouterSync.objects.filter(router__name__in=names).select_related("router")
     }
+    unsettled = _unsettled({row.router_id: row.checked_at for row in standing.values()})
     for request, concerned in found:
         with apart("the settling of a request", request.pk):
-            rows = {name: standing.get(name) for name in concerned}
+            rows = {
+                name: row
+                if (row := standing.get(name)) is not None and row.router_id not in unsettled
+                else None
+                for name in concerned
+            }
             if (reached := _settled(request, rows)) is not None:
                 settled.append(f"{request.reference} {reached}")
     return settled
@@ -246,31 +252,22 @@ def _shown(request: PremiumRequest, rows: Mapping[str, RouterSync | None], ingre
         if row is None or row.state != SyncState.IN_SYNC or row.checked_at is None:
             return False
         since = max(request.state_changed_at, request.start) if on else request.state_changed_at
-        if row.checked_at <= since or _being_written(row) or predates_a_push(row):
+        if row.checked_at <= since:
             return False
         if name == ingress and (request.pk in row.detail.get("requests_on", [])) is not on:
             return False
     return True
 
 
-def _being_written(row: RouterSync) -> bool:
-    """Whether lines are being sent to the router, or may yet be: the approved rest of what broke off."""
-    begun = RouterPush.objects.filter(router=row.router_id, state__in=BEGUN).exclude(plan_digest="")
-    return begun.exclude(error_code=UNRECOGNISED).exists()
-
-
-def predates_a_push(row: RouterSync) -> bool:
-    """Whether a push was verified by a newer reading that nobody lived to write down here."""
-    verified = (
-        RouterPush.objects.filter(
-            router=row.router_id, state=PushState.VERIFIED, verification__has_key="read_at"
-        )
-        .order_by("pk")
-        .last()
-    )
-    if verified is None or verified.verification is None or row.checked_at is None:
-        return False
-    return row.checked_at < datetime.fromisoformat(verified.verification["read_at"])
+def _unsettled(read: Mapping[int, datetime | None]) -> set[int]:
+    """The routers (of these keys, last read then) of which that reading says nothing about a promise: lines are being
+    sent, or may yet be, as the approved rest of what broke off; or a push was verified by a newer reading that nobody
+    lived to write down.
+    """
+    begun = RouterPush.objects.filter(router__in=list(read), state__in=BEGUN).exclude(plan_digest="")
+    busy = set(begun.exclude(error_code=UNRECOGNISED).values_list("router_id", flat=True))
+    newer = _newest_reading_of_pushes(read)
+    return busy | {pk for pk, when in newer.items() if (seen := read[pk]) is not None and seen < when}
 
 
 def _compare(router: Router, reading: Reading, intent: RouterIntent) -> Outcome:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provisioning.pipeline.queue import Decision, Member, QueuedPlan, Standing, Work, decide
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_VALUES
 
 START = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
 LEAD = timedelta(minutes=15)
@@ -152,7 +152,7 @@ events = st.lists(
 )
 
 
-@PROPERTY
+@OF_VALUES
 @given(wishes=wishes, events=events, bad=st.frozensets(st.integers(1, 12), max_size=2))
 def test_a_queue_comes_to_rest_and_forgets_nobody(
     wishes: dict[int, Wish], events: list[Event], bad: frozenset[int]
@@ -187,7 +187,7 @@ def test_a_queue_comes_to_rest_and_forgets_nobody(
     assert world.stored <= 2 * (changes + world.failures)
 
 
-@PROPERTY
+@OF_VALUES
 @given(wishes=wishes, events=events)
 def test_the_rule_says_the_same_whoever_asks_and_in_whatever_order(
     wishes: dict[int, Wish], events: list[Event]
