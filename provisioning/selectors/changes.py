@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from provisioning.errors import NotVisible
-from provisioning.models import Actor, Change, ChangeKind, RouterPush
+from provisioning.models import Actor, Change, ChangeKind, PremiumRequest, RouterPush
 from provisioning.pipeline.change import ChangeState, PushState, RequestState, change_state
 
 # The code of a push whose router holds a state that nobody approved: nothing more is sent to it by itself.
@@ -18,7 +19,7 @@ UNRECOGNISED = "unrecognised"
 def all_changes() -> QuerySet[Change]:
     """Every change, newest first, with what its state is derived from."""
     return Change.objects.select_related("submitted_by", "approved_by", "released_by").prefetch_related(
-        "pushes__router", "requests"
+        "pushes__router", "requests", "approvals__user"
     )
 
 
@@ -50,12 +51,32 @@ def state_of(change: Change) -> ChangeState:
     """What a change says of all its routers together.
 
     A router with nothing to send was settled by reading when it was planned; beside one that waits for its lines it
-    has no say, or a plan nobody has approved would look half done.
+    has no say, or a plan nobody has approved would look half done. One that is still being planned has no routers yet.
     """
     pushes = list(change.pushes.all())
+    planning = planning_of(change)
+    if planning is not None:
+        return ChangeState.FAILED if planning.error else ChangeState.PLANNING
     return change_state(
         push.state for push in [push for push in pushes if not settled_by_reading(push)] or pushes
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """How far a plan is that somebody asked for: `read` of `routers` routers, or why it could not be made (`error`)."""
+
+    read: int
+    routers: int
+    error: str = ""
+
+
+def planning_of(change: Change) -> Planning | None:
+    """How far the plan of a change is; None once it is made."""
+    if change.planned_at is not None:
+        return None
+    asked = change.asked
+    return Planning(asked.get("read", 0), len(asked.get("routers", ())), asked.get("error", ""))
 
 
 def settled_by_reading(push: RouterPush) -> bool:
@@ -64,18 +85,23 @@ def settled_by_reading(push: RouterPush) -> bool:
 
 
 def is_overdue(change: Change, now: datetime | None = None) -> bool:
-    """Whether a reservation of this change should be on (or off) already and still waits for approval."""
-    if change.kind not in (ChangeKind.RESERVATION, ChangeKind.REMOVAL):
+    """Whether what this change puts on or takes off should be done already and nobody's word has let it go yet."""
+    if change.kind not in (ChangeKind.RESERVATION, ChangeKind.REMOVAL) or change.finished_at is not None:
         return False
-    if not any(push.state in (PushState.PLANNED, PushState.UNKNOWN) for push in change.pushes.all()):
+    if change.approved_at is not None or not any(
+        push.state in (PushState.PLANNED, PushState.UNKNOWN) for push in change.pushes.all()
+    ):
         return False
     moment = now or timezone.now()
-    return any(
-        request.start <= moment
-        if request.state == RequestState.ADMITTED
-        else request.state in (RequestState.WITHDRAWN, RequestState.EXPIRED)
-        for request in change.requests.all()
-    )
+    return any(is_due(request, change, moment) for request in change.requests.all())
+
+
+def is_due(request: PremiumRequest, change: Change, now: datetime) -> bool:
+    """Whether the time has come for what a change does for this request: its window has begun, or it is over."""
+    if request.pk in change.takes_off:
+        ended = request.end is not None and request.end <= now
+        return ended or request.state in (RequestState.WITHDRAWN, RequestState.EXPIRED)
+    return request.state == RequestState.ADMITTED and request.start <= now
 
 
 def pushes_of(change: Change) -> list[RouterPush]:

@@ -49,3 +49,15 @@ def sls_of(request: PremiumRequest) -> Sls:
         destination_prefixes=sls_values.prefixes(request.destination_prefixes, field="destination_prefixes"),
         flow_label=request.flow_label,
     )
+
+
+def routers_concerned(request: PremiumRequest) -> frozenset[str]:
+    """The routers whose state the promise depends on: the ingress and every router on the admitted path."""
+    names = {request.source_link.interface.router.name}
+    reservation = getattr(request, "reservation", None)
+    for hop in reservation.path if reservation is not None else ():
+        link = hop["link"] if isinstance(hop, dict) else hop[0]
+        for end in link.split("--"):
+            router = end.split("@")[-1].split(":")[0]
+            names.add(router)
+    return frozenset(names)

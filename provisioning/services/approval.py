@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 
-from django.conf import settings
 from django.utils import timezone
 
 from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
-from provisioning.pipeline.change import Parts, PushState, missing
+from provisioning.pipeline.change import PushState
+from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.plans import NO_PLAN, edited
 from provisioning.services import audit, transitions
 
@@ -47,21 +47,6 @@ def approved_as_planned(change: Change, *, sending: RouterPush | None = None) ->
         )
 
 
-def parts_of(change: Change) -> Parts:
-    """What a change carries and who stands behind each part of it."""
-    return Parts(
-        requests={request.reference: request.submitted_by_id for request in change.requests.all()},
-        planner=change.submitted_by_id,
-        base_lines=change.base_lines,
-        two=settings.TWO_PEOPLE,
-    )
-
-
-def missing_of(change: Change) -> tuple[str, ...]:
-    """What keeps the approvals of a change from being enough, a sentence each."""
-    return missing(parts_of(change), [each.user_id for each in change.approvals.all()])
-
-
 def let_go(change: Change, *, reason: str, actor: Actor = SYSTEM) -> bool:
     """Move a change to APPROVED when its approvals are enough; inside the caller's transaction.
 
@@ -69,7 +54,7 @@ def let_go(change: Change, *, reason: str, actor: Actor = SYSTEM) -> bool:
     cancelled by name: it is no part of what was approved.
     """
     words = list(Approval.objects.filter(change=change).order_by("pk"))
-    if not words or missing(parts_of(change), [each.user_id for each in words]):
+    if not words or missing_of(change):
         return False
     last = words[-1]
     Change.objects.filter(pk=change.pk).update(

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, Now
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
 from provisioning.pipeline.change import PushState, objection
+from provisioning.selectors.approvals import missing_of, parts_of
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.services import approval, audit, clock, intents, queues, transitions
@@ -39,7 +40,7 @@ def approve(
     """Give one person's approval to every router of a change as planned; return the change.
 
     It is APPROVED once every part of it has the word of somebody who did not submit it, and lines that no request asked
-    for have two people of the NOC behind them; until then what is still needed is in `approval.missing_of`.
+    for have two people of the NOC behind them; until then what is still needed is in `selectors.approvals.missing_of`.
     ``seen`` is the fingerprint under which the person read it (None: whoever asks has just made the plan); when what
     is stored by now is something else, nothing is approved. ``override`` says why it goes ahead although a platform
     would probably refuse something of it (``ChangePlan.doubts``); it is kept with the change and in the audit trail.
@@ -202,13 +203,13 @@ def _may_approve(actor: Actor, change: Change) -> int:
     if not actor.is_noc or actor.user_id is None:
         raise NotPermitted("Only a member of the NOC approves a change.")
     given = [each.user_id for each in change.approvals.all()]
-    why = objection(approval.parts_of(change), actor.user_id, given)
-    missing = approval.missing_of(change)
-    if not why or (actor.user_id in given and not missing):
+    why = objection(parts_of(change), actor.user_id, given)
+    lacking = missing_of(change)
+    if not why or (actor.user_id in given and not lacking):
         return actor.user_id
     if actor.user_id in given:
         raise Conflict(
-            f"{actor.label} has approved {change.reference} already; {'; '.join(missing)}",
+            f"{actor.label} has approved {change.reference} already; {'; '.join(lacking)}",
             field="approved_by",
         )
     raise NotPermitted(f"{actor.label} cannot approve {change.reference}: {why}. Ask a colleague.")

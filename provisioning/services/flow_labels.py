@@ -26,7 +26,13 @@ from provisioning.services.locking import locked
 
 QUARANTINE: Final = timedelta(seconds=120)
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
-_OVER = (RequestState.REFUSED, RequestState.WITHDRAWN, RequestState.EXPIRED, RequestState.COMPLETED)
+_OVER = (
+    RequestState.REFUSED,
+    RequestState.WITHDRAWN,
+    RequestState.EXPIRED,
+    RequestState.COMPLETED,
+    RequestState.NEVER_PROVIDED,
+)
 
 THEFT = (
     "a flow label can be set by anybody who can send from these addresses, and changed by any router on the way, IPsec or "

@@ -20,6 +20,7 @@ from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.topology import Network
 from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
+from provisioning.selectors.requests import routers_concerned as routers_concerned
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
@@ -274,15 +275,3 @@ def keep_names(plan_of: Wanted, names: Iterable[str]) -> None:
         LinkObjectName.objects.get_or_create(
             peering=peering, defaults={"router": plan_of.routers[router], "suffix": suffix}
         )
-
-
-def routers_concerned(request: PremiumRequest) -> frozenset[str]:
-    """The routers whose state the promise depends on: the ingress and every router on the admitted path."""
-    names = {request.source_link.interface.router.name}
-    reservation = getattr(request, "reservation", None)
-    for hop in reservation.path if reservation is not None else ():
-        link = hop["link"] if isinstance(hop, dict) else hop[0]
-        for end in link.split("--"):
-            router = end.split("@")[-1].split(":")[0]
-            names.add(router)
-    return frozenset(names)

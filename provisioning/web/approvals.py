@@ -8,10 +8,11 @@ from typing import Any
 from django.utils import timezone
 
 from provisioning.models import Actor, Change, ChangeKind, RouterPush
-from provisioning.pipeline.change import PushState, RequestState, objection
+from provisioning.pipeline.change import PushState, objection
 from provisioning.pipeline.platforms import Tag
+from provisioning.selectors.approvals import missing_of, parts_of
+from provisioning.selectors.changes import is_due
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services.approval import missing_of, parts_of
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,4 @@ def _due_now(change: Change) -> tuple[str, ...]:
     if change.kind not in {ChangeKind.RESERVATION, ChangeKind.REMOVAL}:
         return ()
     now = timezone.now()
-    over = {RequestState.WITHDRAWN, RequestState.EXPIRED}
-    return tuple(
-        one.reference
-        for one in change.requests.all()
-        if one.state in over or (one.state == RequestState.ADMITTED and one.start <= now)
-    )
+    return tuple(one.reference for one in change.requests.all() if is_due(one, change, now))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.waiting import Wait
 
 OPEN = {RequestState.SUBMITTED, RequestState.HELD}
 TAKEABLE = OPEN | {RequestState.ADMITTED, RequestState.ACTIVE}
@@ -22,11 +23,14 @@ class Options:
     unhold: bool
     withdraw: bool
     consent: bool
+    retry: bool
     why_not: tuple[str, ...]
 
 
-def options_for(actor: Actor, asked: PremiumRequest, verdict: Admitted | Refused | None) -> Options:
-    """Return what is offered; ``verdict`` is the fresh one, None when the request is decided."""
+def options_for(
+    actor: Actor, asked: PremiumRequest, verdict: Admitted | Refused | None, wait: Wait | None = None
+) -> Options:
+    """Return what is offered; ``verdict`` is the fresh one, None when the request is decided; ``wait`` why it waits."""
     undecided = asked.state in OPEN
     decides = actor.is_noc and undecided
     own = asked.submitted_by_id == actor.user_id
@@ -51,5 +55,6 @@ def options_for(actor: Actor, asked: PremiumRequest, verdict: Admitted | Refused
         unhold=decides and not own and asked.state == RequestState.HELD,
         withdraw=asks and asked.state in TAKEABLE,
         consent=receives and undecided and asked.consent in {Consent.PENDING, Consent.GIVEN},
+        retry=actor.is_noc and wait is not None and wait.retry,
         why_not=tuple(why_not),
     )

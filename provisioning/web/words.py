@@ -23,8 +23,17 @@ STATES: dict[str, Word] = {
     "active": Word("Active", "good", "circle-check", "Seen on every router concerned."),
     "withdrawn": Word("Withdrawn", "warn", "arrow-back-up", "Taken back; charged until it is seen gone."),
     "expired": Word("Expired", "warn", "hourglass", "Its window ended; charged until it is seen gone."),
+    "never_provided": Word(
+        "Never provided",
+        "warn",
+        "circle-x",
+        "Granted, and never seen on the router it enters at; its capacity is free.",
+    ),
     "completed": Word("Completed", "plain", "check", "Seen gone from the routers; its capacity is free."),
     # The deployment
+    "planning": Word(
+        "Being planned", "info", "refresh", "Its routers are being read; there is nothing to approve yet."
+    ),
     "planned": Word("Planned", "info", "file-text", "Waits for approval."),
     "approved": Word("Approved", "info", "check", "These exact lines may be pushed."),
     "pushing": Word("Pushing", "info", "player-play", "Lines are being sent now."),
@@ -218,6 +227,10 @@ DEEDS: dict[str, str] = {
     "reservation.recharge": "Charged anew under another scheme",
     "request.does-not-fit": "Did not fit at the decision",
     "request.unhold": "Hold ended",
+    "request.held-out": "Kept out of the plans",
+    "request.retry": "Planned again",
+    "change.approval": "Approved in part, or whole",
+    "change.asked": "Plan asked for",
     "request.hold-lapsed": "Hold lapsed",
     "push.transcript": "Transcript kept",
     "push.undo": "Undo sent",

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
@@ -24,7 +25,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from provisioning.wsgi import application
 from tests.api.conftest import Speaker
 
 CHECKS: list[Callable[..., Any]] = [
@@ -100,7 +100,7 @@ def one_connection() -> Iterator[None]:
 def test_what_is_answered_is_what_is_described(
     speakers: dict[str, Speaker], role: str, mode: GenerationMode
 ) -> None:
-    described = schemathesis.openapi.from_wsgi("/api/schema/", application)
+    described = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
     tried: set[str] = set()
     for result in described.get_all_operations():
         operation = result.ok()

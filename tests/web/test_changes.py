@@ -96,7 +96,7 @@ def test_what_is_approved_is_what_was_shown(world: World, as_user: As) -> None:
 def test_who_planned_it_does_not_approve_it(world: World, as_user: As) -> None:
     change = world.changes["planned"]
     text = page(as_user("nora"), f"/changes/{change.pk}/")
-    assert "You planned this change yourself" in text
+    assert "You planned it: somebody else of the NOC has to approve it." in text
     assert f"/changes/{change.pk}/approve/" not in text
     answer = as_user("nora").post(f"/changes/{change.pk}/approve/", yes(change))
     assert answer.status_code == 403

@@ -70,7 +70,7 @@ def test_the_reason_is_kept_with_the_change_and_in_the_audit_trail(doubtful: Cha
     assert niels.post(f"/changes/{doubtful.pk}/approve/", _yes(doubtful, override=WHY)).status_code == 302
     doubtful.refresh_from_db()
     assert doubtful.override_reason == WHY
-    event = AuditEvent.objects.get(action="change.approved")
+    event = AuditEvent.objects.get(action="change.approval")
     assert event.after["override"] == WHY
     assert any("Engine 6 (likely: ios-facts 2.2)" in text for text in event.after["doubts"])
     assert WHY in page_text(niels.get(f"/changes/{doubtful.pk}/"))
@@ -82,7 +82,8 @@ def test_where_nothing_is_doubtful_no_reason_is_kept(sound: Change, as_user: As)
     assert "probably refuse" not in page_text(niels.get(f"/changes/{change.pk}/approve/"))
     assert niels.post(f"/changes/{change.pk}/approve/", _yes(change, override=WHY)).status_code == 302
     assert Change.objects.get(pk=change.pk).override_reason == ""
-    assert "override" not in AuditEvent.objects.get(action="change.approved").after
+    assert "override" not in AuditEvent.objects.get(action="change.approval").after
+    assert AuditEvent.objects.get(action="change.approved").after["override"] == ""
 
 
 @pytest.mark.parametrize("given", ["", "  "])

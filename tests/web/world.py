@@ -278,4 +278,10 @@ def _changes(world: World) -> None:
         approved_by=world.users["niels"],
         approved_at=world.now,
     )
-    Change.objects.create(kind=ChangeKind.RESERVATION, title="JANET to GRNET, nothing to send", scheme="6net")
+    Change.objects.create(
+        kind=ChangeKind.RESERVATION,
+        title="JANET to GRNET, nothing to send",
+        scheme="6net",
+        planned_at=world.now,
+        finished_at=world.now,
+    )

@@ -8,8 +8,8 @@ from typing import Any
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Via
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.approvals import missing_of
 from provisioning.services import changes, people
-from provisioning.services.approval import missing_of
 
 
 class Command(RefusingCommand):

@@ -39,8 +39,12 @@ class PushState(StrEnum):
 
 
 class ChangeState(StrEnum):
-    """What a Change says of all its routers together; derived, never stored as truth."""
+    """What a Change says of all its routers together; derived, never stored as truth.
 
+    PLANNING is one that somebody asked for and whose routers are still being read.
+    """
+
+    PLANNING = "PLANNING"
     PLANNED = "PLANNED"
     APPROVED = "APPROVED"
     PUSHING = "PUSHING"

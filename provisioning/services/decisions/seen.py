@@ -64,6 +64,8 @@ def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumR
         _lock(request)
         held = locked(Reservation.objects.filter(request_id=request.pk)).get()
         reason = _why_never(request, held)
+        # The NRENs read the reason of an event; what a router said stays with those who see everything.
+        told = reason.partition(":")[0] if held.waits_for else reason
         begun = RouterPush.objects.filter(
             change__requests=request.pk, state__in=_BEGUN, started_at__isnull=False
         )
@@ -77,7 +79,7 @@ def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumR
             from_states=(RequestState.WITHDRAWN, RequestState.EXPIRED),
             to_state=RequestState.NEVER_PROVIDED,
             actor=actor,
-            reason=reason,
+            reason=told,
         )
         if not released:
             raise Conflict(f"{request.reference} holds nothing that could be released")

@@ -67,6 +67,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _queues,
         _asked,
         _verifications,
+        _sweeping,
         _pruning,
         _sealing,
     ]

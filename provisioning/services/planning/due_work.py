@@ -24,6 +24,7 @@ from provisioning.models import (
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.queue import Decision, Work, decide
 from provisioning.pipeline.units import how_many
+from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, intents, queues, verifying, versions
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked
@@ -35,7 +36,6 @@ from provisioning.services.planning.storing import (
     put_aside,
     store,
 )
-from provisioning.services.pushing.followed import MOVES, STALE_IN_A_ROW
 from provisioning.services.reading import Reading, Unread
 
 LONGEST_PAUSE = timedelta(minutes=15)
@@ -47,7 +47,7 @@ def plan_router(*, router_id: int) -> str:
     router = Router.objects.select_related("domain").get(pk=router_id)
     queue, _made = RouterQueue.objects.get_or_create(router=router)
     began = clock.now()
-    if queue.tries >= STALE_IN_A_ROW and queue.waits_for.startswith(MOVES):
+    if needs_person(queue):
         queues.done(queue, began=began, look_at=None)
         return queue.waits_for
     decision = decide_for(router, began)

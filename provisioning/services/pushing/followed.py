@@ -7,12 +7,9 @@ from django.db.models import F
 from provisioning.models import PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
+from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.services import intents, queues
 from provisioning.services.resolution import OVER
-
-STALE_IN_A_ROW = 5
-"""After so many plans that ended before their first line a person has to look why."""
-MOVES = "the router moves"
 
 
 def follow(push: RouterPush) -> None:

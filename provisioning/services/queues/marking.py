@@ -17,6 +17,7 @@ from inventory.models import Router
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.queues import needs_person
 from provisioning.services import audit
 from provisioning.services.locking import locked
 from provisioning.services.resolution import OVER
@@ -78,15 +79,22 @@ def look_again(router: Router, at: datetime) -> None:
 
 
 def retry(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
-    """Have a request planned again that waits for a person. Raises NotPermitted, Conflict when it does not wait."""
+    """Have a request planned again that waits for a person, or whose router's queue does.
+
+    Raises NotPermitted, Conflict when it does not wait, or is over.
+    """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC has a request planned again.")
     why = reason_text(reason)
+    router = request.source_link.interface.router_id
     with transaction.atomic():
         held = locked(Reservation.objects.filter(request=request)).first()
-        if held is None or not held.waits_for:
+        if held is None or held.released_at is not None:
+            raise Conflict(f"{request.reference} has nothing that could be planned", field="state")
+        queue = RouterQueue.objects.filter(router=router).first()
+        before = held.waits_for or (queue.waits_for if queue is not None and needs_person(queue) else "")
+        if not before:
             raise Conflict(f"{request.reference} does not wait for anybody", field="state")
-        before = held.waits_for
         Reservation.objects.filter(pk=held.pk).update(waits_for="", held_cause="")
         audit.record(
             actor=actor,
@@ -97,7 +105,6 @@ def retry(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumReque
             after={"waits_for": ""},
             nren_ids=[nren for nren in (request.nren_id, request.receiving_nren_id) if nren is not None],
         )
-    router = request.source_link.interface.router_id
     mark([router])
     RouterQueue.objects.filter(router=router).update(tries=0, waits_for="")
     return request

@@ -11,6 +11,8 @@ from provisioning.services import audit
 from provisioning.services.locking import locked
 
 LONGEST = 2000
+TOLD = "the router it enters at does not take it as it is; the NOC looks into it"
+"""What everybody may read; the sentence itself may speak of what others have on the router (`after` of the event)."""
 
 
 def hold_out(requests: Iterable[PremiumRequest], sentence: str, *, cause: str, actor: Actor = SYSTEM) -> None:
@@ -26,7 +28,7 @@ def hold_out(requests: Iterable[PremiumRequest], sentence: str, *, cause: str, a
                 actor=actor,
                 action="request.held-out",
                 obj=request,
-                reason=said,
+                reason=TOLD,
                 before={"waits_for": before.waits_for},
                 after={"waits_for": said},
                 nren_ids=[nren for nren in (request.nren_id, request.receiving_nren_id) if nren is not None],

@@ -12,12 +12,13 @@ from django.urls import reverse
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
+from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.changes import is_idle, said_of_idle
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning
-from provisioning.services.approval import fingerprint, missing_of
+from provisioning.services.approval import fingerprint
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.approvals import open_questions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +14,8 @@ from inventory.models import AccessLink
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json
-from provisioning.services import decisions, flow_labels
+from provisioning.selectors.waiting import wait_of, why_never
+from provisioning.services import decisions, flow_labels, queues
 from provisioning.services import requests as service
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
@@ -54,10 +55,18 @@ def crumbs_of(actor: Actor, asked: PremiumRequest, last: str = "") -> list[tuple
 
 
 def deed_with_reason(
-    request: HttpRequest, pk: int, deed: Callable[..., object], *, name: str, crumb: str, said: str
+    request: HttpRequest,
+    pk: int,
+    deed: Callable[..., object],
+    *,
+    name: str,
+    crumb: str,
+    said: str,
+    more: Mapping[str, object] | None = None,
 ) -> HttpResponse:
     """The page ``web/request_NAME.html`` that asks for a reason; with one, ``deed`` is done, ``said`` of it, and the request
-    shown. What the service finds wrong with the reason stands at the field. ``{asked}`` in ``said`` is the request.
+    shown. What the service finds wrong with the reason stands at the field. ``{asked}`` in ``said`` is the request, ``more``
+    what the page shows besides.
     """
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
@@ -71,7 +80,7 @@ def deed_with_reason(
             messages.success(request, said.format(asked=asked))
             return redirect("web:request", pk=pk)
     undecided, crumbs = asked.state in OPEN, crumbs_of(actor, asked, crumb)
-    context = {"asked": asked, "form": form, "undecided": undecided, "crumbs": crumbs}
+    context = {"asked": asked, "form": form, "undecided": undecided, "crumbs": crumbs, **(more or {})}
     return render(request, f"web/request_{name}.html", context)
 
 
@@ -116,6 +125,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     asked: PremiumRequest = context["asked"]
     verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
     full = _full(context["actor"])
+    wait = wait_of(asked)
     context |= {
         "verdict": verdict,
         "fresh": fresh,
@@ -126,7 +136,10 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "reasons": [spelling.reason(one, full=full(one.link)) for one in verdict.reasons]
         if isinstance(verdict, Refused)
         else [],
-        "options": options_for(context["actor"], asked, verdict),
+        "options": options_for(context["actor"], asked, verdict, wait),
+        "wait": wait,
+        "waits_for": wait.said_to(context["actor"]) if wait else "",
+        "never": why_never(asked, context["actor"]),
         "may_draw": _may_draw(context["actor"], asked),
         "changes": [
             (change, reading.change_states([change])[change.pk])
@@ -167,6 +180,17 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a request back; a granted one stays charged until it is seen gone."""
     said = "{asked.reference} is withdrawn."
     return deed_with_reason(request, pk, service.withdraw, name="withdraw", crumb="Withdraw", said=said)
+
+
+@page(NOC, ("GET", "POST"))
+def retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have a request planned again that waits for a person, with what was mended as the reason."""
+    said = "{asked.reference} is planned again; what comes of it is shown here."
+    asked = reading.request_of(actor_of(request), pk)
+    more = {"wait": wait_of(asked)}
+    return deed_with_reason(
+        request, pk, queues.retry, name="retry", crumb="Plan it again", said=said, more=more
+    )
 
 
 @page(NREN, ("GET", "POST"))

@@ -1,0 +1,106 @@
+"""The queue of work of each router as people ask for it: what is to be done there, what waits, and for whom (ADR 16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from inventory.models import Router
+from provisioning.models import Change, ChangeKind, PremiumRequest, Reservation, RouterQueue
+from provisioning.pipeline.change import PushState, RequestState
+
+STALE_IN_A_ROW = 5
+"""After so many plans that ended before their first line a person has to look why."""
+MOVES = "the router moves"
+_OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
+_ON = (RequestState.ADMITTED, RequestState.ACTIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueView:
+    """The queue of one router: `due` are the requests that are to be put on or taken off now, `held_out` those that are
+    kept out of its plans, `plans` the changes that carry requests and are not over. `needs_person`: see `needs_person`.
+    """
+
+    row: RouterQueue | None
+    due: tuple[PremiumRequest, ...]
+    held_out: tuple[Reservation, ...]
+    plans: tuple[Change, ...]
+    needs_person: bool
+
+
+def needs_person(queue: RouterQueue) -> bool:
+    """Whether nothing is planned for a router until somebody has looked why its plans go out of date."""
+    return queue.tries >= STALE_IN_A_ROW and queue.waits_for.startswith(MOVES)
+
+
+def held_out() -> QuerySet[Reservation]:
+    """The reservations that are kept out of the plans of their router, the longest granted first."""
+    return (
+        Reservation.objects.exclude(waits_for="")
+        .filter(released_at__isnull=True)
+        .select_related("request__nren", "request__source_link__interface__router")
+        .order_by("pk")
+    )
+
+
+def for_a_person() -> QuerySet[Reservation]:
+    """Those of them that nothing but a member of the NOC has planned again."""
+    return held_out().filter(held_cause="")
+
+
+def waiting() -> QuerySet[RouterQueue]:
+    """The queues that wait for something, the router's name first."""
+    return RouterQueue.objects.exclude(waits_for="").select_related("router").order_by("router__name")
+
+
+def work_due(router: Router, now: datetime) -> QuerySet[PremiumRequest]:
+    """The requests that are to be on this router now and were not seen on it, or are over and were not seen gone."""
+    comes = Q(end__isnull=True) | Q(end__gt=now)
+    put_on = comes & Q(state=RequestState.ADMITTED, reservation__put_on_at__isnull=True, start__lte=now)
+    take_off = Q(reservation__put_on_at__isnull=False) & (Q(state__in=_OVER) | Q(state__in=_ON, end__lte=now))
+    return (
+        PremiumRequest.objects.filter(
+            put_on | take_off,
+            source_link__interface__router=router,
+            reservation__released_at__isnull=True,
+            reservation__taken_off_at__isnull=True,
+        )
+        .select_related("reservation", "nren", "receiving_nren", "source_link__interface__router")
+        .order_by("start", "pk")
+    )
+
+
+def plans_of(router: Router) -> QuerySet[Change]:
+    """The changes that carry requests to this router and are not over, oldest first."""
+    return (
+        Change.objects.filter(
+            kind__in=(ChangeKind.RESERVATION, ChangeKind.REMOVAL),
+            finished_at__isnull=True,
+            pushes__router=router,
+            pushes__state__in=(
+                PushState.PLANNED,
+                PushState.APPROVED,
+                PushState.PUSHING,
+                PushState.PUSHED,
+                PushState.UNKNOWN,
+            ),
+        )
+        .distinct()
+        .prefetch_related("requests", "approvals", "pushes__router")
+        .order_by("pk")
+    )
+
+
+def queue_of(router: Router, now: datetime) -> QueueView:
+    """The queue of one router as its page shows it."""
+    row = RouterQueue.objects.filter(router=router).first()
+    return QueueView(
+        row=row,
+        due=tuple(work_due(router, now).filter(reservation__waits_for="")),
+        held_out=tuple(held_out().filter(request__source_link__interface__router=router)),
+        plans=tuple(plans_of(router)),
+        needs_person=row is not None and needs_person(row),
+    )
