@@ -31,7 +31,7 @@ def documented_request_transitions() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {state.value: set() for state in RequestState}
     for line in block.splitlines():
         before, arrow, after = re.split(r"(-+>)", line, maxsplit=1)
-        targets = re.match(r"[A-Z, ]+", after.strip() + " ")
+        targets = re.match(r"[A-Z_, ]+", after.strip() + " ")
         assert arrow and targets
         for state in before.split(","):
             found[state.strip()] |= {name.strip() for name in targets[0].split(",") if len(name.strip()) > 1}
