@@ -1,6 +1,7 @@
 """The rows of Expedite. They carry constraints and names, no workflow: that is the services' work."""
 
 from provisioning.models.actor import SYSTEM, Actor, Role, Via
+from provisioning.models.ahead import ApprovedLines, CarryRule
 from provisioning.models.audit import AuditEvent, AuditHead, AuditSeal, AuditSubject, AuditWaiting
 from provisioning.models.changes import (
     Approval,
@@ -27,11 +28,13 @@ __all__ = [
     "AdoptedName",
     "ApiToken",
     "Approval",
+    "ApprovedLines",
     "AuditEvent",
     "AuditHead",
     "AuditSeal",
     "AuditSubject",
     "AuditWaiting",
+    "CarryRule",
     "Change",
     "ChangeKind",
     "ConfigSnapshot",

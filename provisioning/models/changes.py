@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from provisioning.models.ahead import CarryRule
 from provisioning.pipeline.change import PushState
 
 STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in PushState]
@@ -90,6 +91,10 @@ class Change(models.Model):
         blank=True,
         help_text="The phase whose routers were all read again and found as approved.",
     )
+    ahead_covered = models.BooleanField(
+        null=True, help_text="Whether what was approved ahead is this plan; empty: nothing of it was."
+    )
+    ahead_why = models.TextField(blank=True, help_text="In what it differs from what was approved ahead.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -123,6 +128,13 @@ class Approval(models.Model):
         blank=True,
         help_text="The change with the same lines that this person approved.",
     )
+    rule = models.CharField(
+        max_length=8,
+        choices=CarryRule,
+        blank=True,
+        help_text="By what an approval given ahead goes with this plan; empty: it was given for this plan.",
+    )
+    ahead = models.JSONField(default=list, help_text="Keys of the lines this person approved ahead.")
 
     class Meta:
         ordering = ["pk"]

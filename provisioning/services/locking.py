@@ -29,6 +29,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.LedgerEntry",),
     ("provisioning.FlowLabelUse",),
     ("provisioning.Credential", "provisioning.AdoptedName", "provisioning.LinkObjectName"),
+    ("provisioning.ApprovedLines",),
     ("provisioning.RouterLease",),
     ("provisioning.RouterQueue",),
     ("provisioning.Change",),

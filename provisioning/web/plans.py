@@ -136,6 +136,11 @@ def _view(push: RouterPush, plan: ChangePlan | None) -> PlanView:
     )
 
 
+def told_rows(lines: Sequence[Line], told: Told) -> tuple[Row, ...]:
+    """Return lines that nobody sends yet, each with what it changes."""
+    return tuple(_rows(lines, told, [""] * len(lines)))
+
+
 def _told(push: RouterPush, proof: Sequence[LineState]) -> Told:
     return tell(proof, push.before.bandwidths if push.before else {})
 

@@ -1,6 +1,9 @@
-"""`manage.py admit ID --as USER --reason WHY`: grant a request, if it fits."""
+"""`manage.py admit ID --as USER --reason WHY [--approve-lines]`: grant a request, if it fits, with its lines or without."""
 
 from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
 
 from django.core.management.base import CommandError
 
@@ -8,14 +11,45 @@ from provisioning.management.decision import DecisionCommand
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import rate_text
-from provisioning.services import decisions
+from provisioning.services import ahead, decisions
 
 
 class Command(DecisionCommand):
     help = "Admit a request as a named member of the NOC. Exits 1 and says why when it does not fit."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--approve-lines",
+            action="store_true",
+            help="approve the lines that put it on and take it off too (manage.py lines shows them)",
+        )
+        parser.add_argument("--confirm-gaps", action="store_true", help="accept the gaps these lines name")
+        parser.add_argument(
+            "--override",
+            default="",
+            help="why it goes ahead although a router would probably refuse something",
+        )
+        parser.add_argument("--seen", help="the fingerprint of the lines you read: nothing else is approved")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.given = options
+        super().handle(*args, **options)
+
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
-        verdict = decisions.admit(actor=actor, request=request, reason=reason)
+        why_not = ""
+        if self.given["approve_lines"]:
+            verdict, why_not = ahead.admit_with_lines(
+                actor=actor,
+                request=request,
+                reason=reason,
+                seen=self.given["seen"],
+                confirm_gaps=self.given["confirm_gaps"],
+                override=self.given["override"],
+            )
+            request.refresh_from_db()
+        else:
+            verdict = decisions.admit(actor=actor, request=request, reason=reason)
         for found in verdict.evidence:
             self.stdout.write(
                 f"{found.link} {found.direction}: {rate_text(found.asked_bps)} asked, "
@@ -30,3 +64,9 @@ class Command(DecisionCommand):
             lines += [f"would fit: {offer.text}" for offer in verdict.counter_offers]
             raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(lines))
         self.stdout.write(f"{request.reference} is {request.state}.")
+        if why_not:
+            raise CommandError(f"Its lines are not approved: {why_not}")
+        if self.given["approve_lines"]:
+            self.stdout.write(
+                "Its lines are approved: when it falls due they go out if they are still the same."
+            )

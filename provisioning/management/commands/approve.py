@@ -1,4 +1,7 @@
-"""`manage.py approve CHANGE --as USER [--confirm-gaps] [--override WHY] [--reason WHY]`: approve exactly what was planned."""
+"""`manage.py approve CHANGE --as USER [--confirm-gaps] [--override WHY] [--reason WHY]`: approve exactly what was planned.
+
+With a request (PIP-12) in place of the change: approve the lines that put it on and take it off, before they are due.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Via
+from provisioning.management.request_argument import request_named
+from provisioning.models import Actor, Via
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import missing_of
-from provisioning.services import changes, people
+from provisioning.services import ahead, changes, people
 
 
 class Command(RefusingCommand):
@@ -19,7 +23,7 @@ class Command(RefusingCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("change", help="the change: 12 or CHG-12")
+        parser.add_argument("change", help="the change: 12 or CHG-12; or a request, PIP-12")
         parser.add_argument("--as", dest="user", required=True, help="user name of who approves")
         parser.add_argument("--confirm-gaps", action="store_true", help="accept the gaps the plan names")
         parser.add_argument(
@@ -35,9 +39,19 @@ class Command(RefusingCommand):
         parser.add_argument("--seen", help="the fingerprint you read: anything else is not approved")
         parser.add_argument("--reason", default="", help="why; kept in the audit trail")
 
+        parser.add_argument(
+            "--only",
+            choices=("on", "off"),
+            help="of a request: only the lines that put it on, or take it off",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        actor = people.actor_named(options["user"], via=Via.CLI)
+        if str(options["change"]).upper().startswith("PIP-"):
+            self._ahead(actor, options)
+            return
         change = changes.approve(
-            actor=people.actor_named(options["user"], via=Via.CLI),
+            actor=actor,
             change=selecting.by_reference(options["change"]),
             confirm_gaps=options["confirm_gaps"],
             override=options["override"],
@@ -55,3 +69,19 @@ class Command(RefusingCommand):
         self.stdout.write(f"{change.reference} is approved by {options['user']} for {', '.join(routers)}.")
         self.stdout.write(f"What was approved: {change.approved_fingerprint}")
         self.stdout.write(f"Nothing is sent yet: manage.py push {change.pk}")
+
+    def _ahead(self, actor: Actor, options: dict[str, Any]) -> None:
+        request = request_named(options["change"])
+        rows = ahead.approve_ahead(
+            actor=actor,
+            request=request,
+            on=options["only"] != "off",
+            off=options["only"] != "on",
+            seen=options["seen"],
+            confirm_gaps=options["confirm_gaps"],
+            override=options["override"],
+            reason=options["reason"],
+        )
+        sides = " and ".join("on" if row.puts_on else "off" for row in rows)
+        self.stdout.write(f"The lines of {request.reference} ({sides}) are approved by {options['user']}.")
+        self.stdout.write("They go out when they are due, if they are still the same lines then.")

@@ -4,7 +4,8 @@
    being sent already.
 2. While lines are being sent nothing is planned; what comes meanwhile is in the next batch.
 3. Everything due is planned together, oldest first. A plan that is due and approved, or being read, stands; newcomers
-   wait for it. Otherwise newcomers replace it: one plan for all.
+   wait for it. Otherwise newcomers replace it: one plan for all. What was approved ahead is a plan of its own, before the
+   rest: it waits for nobody.
 4. What failed together is tried one by one.
 5. When nothing is due, the next instant within the lead time is planned ahead: what begins and what ends at that very
    instant. A plan ahead keeps nothing that is due from being planned.
@@ -90,8 +91,9 @@ def _together(ready: Sequence[Work]) -> Sequence[Work]:
     """What of `ready`, oldest first, goes into one plan."""
     alone = [each for each in ready if each.alone]
     others = [each for each in ready if not each.alone]
-    # What has never failed does not wait behind what has.
-    return (others or alone[:1])[:MOST_TOGETHER]
+    # What was approved ahead does not wait for somebody to approve the rest; what has never failed not behind what has.
+    given = [each for each in others if each.given]
+    return (given or others or alone[:1])[:MOST_TOGETHER]
 
 
 def _next(ready: Iterable[Work], now: datetime, lead: timedelta) -> datetime | None:

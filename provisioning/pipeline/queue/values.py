@@ -27,13 +27,15 @@ class Work:
     """What a router still lacks of one request: `due` is the start of its window, or when it ended.
 
     `alone`: a plan of several requests failed with it, so it is tried by itself. `held` says why it is not planned
-    until something changes; empty when it is to be planned.
+    until something changes; empty when it is to be planned. `given`: its lines were approved ahead and nothing has shown
+    yet that they are others by now, so nobody has to be waited for.
     """
 
     member: Member
     due: datetime
     alone: bool = False
     held: str = ""
+    given: bool = False
 
 
 class Standing(StrEnum):

@@ -1,4 +1,4 @@
-"""An approval goes with the same lines: who approved them once is not asked again (ADR 11, ADR 16)."""
+"""An approval goes with the same lines: who approved them once is not asked again (ADR 16, ADR 20)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from provisioning.models import Approval, Change
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.plans import content_of
 from provisioning.services import approval, intents
+from provisioning.services.planning.covering import cover
 
 MOST = 20
 """Earlier plans of the same requests that are compared, newest first."""
@@ -13,7 +14,7 @@ MOST = 20
 
 def carry_approvals(change: Change) -> None:
     """Take over the approvals of earlier plans that carried all of these requests with the very same lines, then let the
-    change go when they are enough.
+    change go when they are enough; when they are not, those given ahead (`covering`).
 
     The same means the same lines, the same rollback, the same gaps and doubts for the same routers, of a plan that went
     out of date, or failed, before its first line. Leave to save other people's edits is never carried over.
@@ -41,7 +42,8 @@ def carry_approvals(change: Change) -> None:
         if _sent_by(other) != lines:
             continue
         for each in other.approvals.all():
-            if each.user_id in known:
+            # What was approved ahead is held against this plan by itself: it may have been revoked.
+            if each.user_id in known or each.rule:
                 continue
             known.add(each.user_id)
             Approval.objects.create(
@@ -54,7 +56,8 @@ def carry_approvals(change: Change) -> None:
                 save_others_edits=False,
                 carried_from=other,
             )
-    approval.let_go(change, reason="the same lines as approved before")
+    if not approval.let_go(change, reason="the same lines as approved before"):
+        cover(change)
 
 
 def _went_stale_unsent(change: Change) -> bool:

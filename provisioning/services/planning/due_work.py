@@ -117,6 +117,8 @@ def _plan(
         )
         queues.let_in(change.requests.all())
         RouterQueue.objects.filter(pk=queue.pk).update(waits_for="")
+    if change.ahead_covered is False:
+        queues.mark([router.pk])  # it waits for a person, so what was left out of it may as well be in it
     if change.finished_at is not None:
         now_on = intents.wanted(domain=router.domain, routers=[router.name])
         verifying.record(router=router, reading=reading, wanted=now_on)

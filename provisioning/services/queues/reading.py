@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Q
 
 from inventory.models import Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, PremiumRequest, Reservation, RouterSync
+from provisioning.models import ApprovedLines, Change, PremiumRequest, Reservation, RouterSync
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.queue import Member, QueuedPlan, Standing, Work
 from provisioning.selectors.changes import UNRECOGNISED
@@ -60,7 +62,27 @@ def work_of(router: Router, *, now: datetime, until: datetime, cause: str) -> li
         over = request.state in intents.OVER
         due = request.state_changed_at if over or request.end is None else request.end
         found.append(_work(request, due, cause, puts_on=False))
-    return found
+    given = _given({each.member.request for each in found})
+    return [replace(each, given=True) if each.member in given else each for each in found]
+
+
+def _given(requests: Collection[int]) -> set[Member]:
+    """Those of the requests, on or off, whose lines were approved ahead after the last plan that had other lines."""
+    rows = ApprovedLines.objects.filter(request__in=requests, revoked_at__isnull=True)
+    approved: dict[Member, datetime] = {}
+    for request, puts_on, at in rows.values_list("request", "puts_on", "at"):
+        member = Member(request, puts_on)
+        approved[member] = max(at, approved.get(member, at))
+    if not approved:
+        return set()
+    differed = Change.objects.filter(
+        requests__in=[member.request for member in approved], ahead_covered=False, planned_at__isnull=False
+    )
+    for request, planned_at, takes_off in differed.values_list("requests", "planned_at", "takes_off"):
+        member = Member(request, request not in takes_off)
+        if member in approved and planned_at is not None and approved[member] <= planned_at:
+            del approved[member]
+    return set(approved)
 
 
 def _work(request: PremiumRequest, due: datetime, cause: str, *, puts_on: bool) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -10,13 +11,15 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.admission import Refused
-from provisioning.services import decisions
-from provisioning.web import reading, spelling
+from provisioning.models import Actor, PremiumRequest
+from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.services import ahead, decisions
+from provisioning.web import lines, reading, spelling
 from provisioning.web.access import NOC, actor_of, page
 from provisioning.web.bars import bar_of
 from provisioning.web.decision import options_for
-from provisioning.web.forms.reasons import HoldForm, ReasonForm
+from provisioning.web.forms.lines import AdmitForm
+from provisioning.web.forms.reasons import HoldForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.views.requests import crumbs_of, deed_with_reason
 
@@ -27,10 +30,18 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
     verdict = decisions.evidence(request=asked)
-    form = ReasonForm(request.POST or None)
+    options = options_for(actor, asked, verdict)
+    shown = lines.view_of(actor, ahead.foresee(asked), decided=False) if options.admit else None
+    form = AdmitForm(
+        request.POST or None,
+        gaps=len(shown.gaps) if shown else 0,
+        doubts=len(shown.doubts) if shown else 0,
+        lines=shown is not None and shown.may_approve,
+        initial={"seen": shown.found.fingerprint if shown else ""},
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            outcome = decisions.admit(actor=actor, request=asked, reason=form.cleaned_data["reason"])
+            outcome, why_not = _admitted(actor, asked, form.cleaned_data)
         except InvalidInput as error:
             put_errors(form, error)
         else:
@@ -42,16 +53,33 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
                 messages.success(
                     request, f"{asked.reference} is admitted and charged. A plan is made when it falls due."
                 )
+                if why_not:
+                    messages.warning(request, f"Its lines are not approved: {why_not}")
             return redirect("web:request", pk=pk)
     context = {
         "asked": asked,
         "form": form,
         "verdict": verdict,
         "evidence": [(one, bar_of(one)) for one in verdict.evidence],
-        "options": options_for(actor, asked, verdict),
+        "options": options,
+        "shown": shown,
         "crumbs": crumbs_of(actor, asked, "Admit"),
     }
     return render(request, "web/request_admit.html", context)
+
+
+def _admitted(actor: Actor, asked: PremiumRequest, given: dict[str, Any]) -> tuple[Admitted | Refused, str]:
+    """Admit, with the lines where that was asked for; the verdict, and why the lines are not approved (else empty)."""
+    if not given.get("approve_lines"):
+        return decisions.admit(actor=actor, request=asked, reason=given["reason"]), ""
+    return ahead.admit_with_lines(
+        actor=actor,
+        request=asked,
+        reason=given["reason"],
+        seen=given["seen"],
+        confirm_gaps=given.get("confirm_gaps", False),
+        override=given.get("override", ""),
+    )
 
 
 @page(NOC, ("GET", "POST"))

@@ -17,6 +17,7 @@ from provisioning.pipeline.admission import Admitted, Refused, from_json
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
 from provisioning.services import requests as service
+from provisioning.services.intents import ON
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
 from provisioning.web.bars import bar_of
@@ -24,6 +25,7 @@ from provisioning.web.decision import OPEN, options_for
 from provisioning.web.filters import RequestFilter
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
+from provisioning.web.lines import standing_of
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import RequestTable
 
@@ -140,6 +142,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "wait": wait,
         "waits_for": wait.said_to(context["actor"]) if wait else "",
         "never": why_never(asked, context["actor"]),
+        "ahead": standing_of(asked) if context["actor"].sees_everything and asked.state in ON else None,
         "may_draw": _may_draw(context["actor"], asked),
         "changes": [
             (change, reading.change_states([change])[change.pk])

@@ -1,0 +1,10 @@
+"""Approving the lines of a reservation before they are due: foreseen, shown, approved once (ADR 20).
+
+`foresee` works out what would put a request on its ingress and take it off again; `approve_ahead` keeps a person's word
+on that; `planning.covering` holds it against the plan that is made when it is due.
+"""
+
+from provisioning.services.ahead.approving import admit_with_lines, approve_ahead, revoke
+from provisioning.services.ahead.foreseeing import Foreseen, Side, foresee
+
+__all__ = ["Foreseen", "Side", "admit_with_lines", "approve_ahead", "foresee", "revoke"]
