@@ -23,6 +23,7 @@ from provisioning.models import (
     RouterQueue,
 )
 from provisioning.services import clock
+from tests.soak.service_journal import Flow
 from tests.soak.service_network import Made
 from tests.soak.service_oracles import Charge, Claim, Told
 
@@ -41,9 +42,10 @@ def told(made: Made) -> dict[int, Told]:
         held: Reservation | None = getattr(row, "reservation", None)
         link = cases[row.source_link.name]
         interface = row.source_link.interface.name
-        flow = (interface, row.source_prefixes[0].lower(), row.destination_prefixes[0].lower())
+        flow: Flow | None = (interface, row.source_prefixes[0].lower(), row.destination_prefixes[0].lower())
         if link.case == "trusted":
-            flow = (interface, "", "")
+            # A standing policy is there with and without a reservation: it says nothing of this one.
+            flow = None if link.standing else (interface, "", "")
         found[row.pk] = Told(
             pk=row.pk,
             key=row.reason,
