@@ -23,13 +23,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.soak.service_run import SMALL, Outcome, Size, Soak
+from tests.soak.service_run import SMALL, SMALLEST, Outcome, Size, Soak
 
 OUT = Path(__file__).resolve().parents[2] / "var" / "soak"
 
 
 @contextlib.contextmanager
-def environment(folder: Path) -> Iterator[Any]:
+def environment(folder: Path, tick: float) -> Iterator[Any]:
     """Servers of this run's own and the settings that all processes share; yields (broker, database)."""
     from tests.jobs.broker import own_broker
     from tests.run import postgresql
@@ -56,6 +56,7 @@ def environment(folder: Path) -> Iterator[Any]:
             ROUTER_LEASE_SECONDS="10",
             JOB_LEASE_SECONDS="15",
             VERIFY_SECONDS="90",
+            TICK_SECONDS=str(tick),
         )
         import django
 
@@ -65,7 +66,7 @@ def environment(folder: Path) -> Iterator[Any]:
 
 def soak(size: Size, folder: Path, say: Callable[[str], None]) -> Outcome:
     """One whole run in this folder."""
-    with environment(folder) as (broker, database):
+    with environment(folder, size.tick) as (broker, database):
         outcome = Soak(size, folder, broker, database, say).run()
         from django.db import connections
 
@@ -75,17 +76,20 @@ def soak(size: Size, folder: Path, say: Callable[[str], None]) -> Outcome:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make soak ONLY=service", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=None, help="of load; 10 unless --small")
+    parser.add_argument("--minutes", type=float, default=None, help="of load, 10 unless said")
     parser.add_argument("--seed", type=int, default=None, help="the same network, requests and moments again")
     parser.add_argument(
         "--small", action="store_true", help="6 routers, 20 requests, one minute, one of each fault"
+    )
+    parser.add_argument(
+        "--smallest", action="store_true", help="3 routers, 10 requests, 20 seconds, 3 faults"
     )
     options = parser.parse_args(arguments)
     from tests.run import install_missing
 
     install_missing()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    size = SMALL if options.small else Size()
+    size = SMALLEST if options.smallest else SMALL if options.small else Size()
     seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
     values: dict[str, Any] = {**size.__dict__, "seed": seed}
     if options.minutes is not None:

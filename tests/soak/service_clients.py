@@ -44,11 +44,11 @@ class Intention:
 
 
 def intentions(made: Made, *, count: int, seconds: float, seed: int) -> list[Intention]:
-    """What is asked for during `seconds`, so that all that ends at all begins and ends within them."""
+    """What is asked for during `seconds`; what ends at all begins and ends within them, where they are a minute or more."""
     dice = random.Random(f"requests {seed}")
     busy = dice.sample(made.links, max(2, len(made.links) // 8))
     found = []
-    longest = min(180.0, seconds / 3)
+    longest = max(12.0, min(180.0, seconds / 3))
     for number in range(count):
         length = dice.uniform(min(20.0, longest / 2), longest)
         lead = dice.choice((0.0, dice.uniform(2, 30), dice.uniform(5, min(60.0, seconds / 6))))

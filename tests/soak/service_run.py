@@ -26,10 +26,18 @@ class Size:
     hand_edits: int = 8
     threads: int = 12
     pace: float = 1.0
+    tick: float = 2.0
+    kinds: tuple[str, ...] = ()  # of faults; none named: every kind
     seed: int = 1
 
 
-SMALL = Size(routers=6, nrens=9, requests=20, seconds=60.0, each_fault=1, hand_edits=1, threads=4, pace=0.6)
+SMALL = Size(
+    routers=6, nrens=9, requests=20, seconds=60.0, each_fault=1, hand_edits=1, threads=4, pace=0.6, tick=1.0
+)
+SMALLEST = Size(
+    routers=3, nrens=5, requests=10, seconds=20.0, each_fault=1, hand_edits=0, threads=4, pace=0.3, tick=0.5,
+    kinds=("worker child killed", "web child killed", "Redis flushed"),
+)  # fmt: skip
 
 
 @dataclass
@@ -199,7 +207,12 @@ class Soak:
             self.supervisor, self.broker, self.database, self.folder / "state" / "lab" / "control.sock",
             self.made, self.size.seed, self.over, self.say,
         )  # fmt: skip
-        wanted = moments(KINDS, each=self.size.each_fault, seconds=self.size.seconds, seed=self.size.seed)
+        wanted = moments(
+            self.size.kinds or KINDS,
+            each=self.size.each_fault,
+            seconds=self.size.seconds,
+            seed=self.size.seed,
+        )
         edits = ("hand edit, harmless", "hand edit in ours")
         wanted += moments(edits, each=self.size.hand_edits, seconds=self.size.seconds, seed=self.size.seed)
         return faults, faults.run(sorted(wanted))
