@@ -37,7 +37,7 @@ PUSH_ENABLED = env.bool("PUSH_ENABLED", default=False)
 SCHEME = env("SCHEME", default="6net")
 SCHEMES_DIR = env("SCHEMES_DIR", default="")
 TWO_PEOPLE = env.bool("TWO_PEOPLE", default=False)
-# By what an approval given ahead goes with the plan made when it is due: "lines" (the same) or "effect" (ADR 20).
+# By what an approval given ahead goes with the plan made when it is due: "lines" (the same) or "effect" (ADR 22).
 APPROVAL_CARRIES = env("APPROVAL_CARRIES", default="lines")
 LEAD_TIME_SECONDS = env.int("LEAD_TIME_SECONDS", default=900)
 ROUTER_TIMEOUT_SECONDS = env.int("ROUTER_TIMEOUT_SECONDS", default=30)

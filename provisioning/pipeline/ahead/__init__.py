@@ -1,4 +1,4 @@
-"""Approval given ahead: the lines and the effect of a plan as values, and whether what was approved covers a plan (ADR 20)."""
+"""Approval given ahead: the lines and the effect of a plan as values, and whether what was approved covers a plan (ADR 22)."""
 
 from provisioning.pipeline.ahead.covering import Covered, Part, covers_effect, covers_lines
 from provisioning.pipeline.ahead.effect import Effect, InterfaceEffect, effect_of

@@ -1,4 +1,4 @@
-"""Whose word a plan still needs: every part by somebody who did not submit it (architecture.md, "What is approved")."""
+"""Whose word a plan still needs: every part by somebody who did not submit it (ADR 16)."""
 
 from __future__ import annotations
 

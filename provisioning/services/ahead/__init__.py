@@ -1,4 +1,4 @@
-"""Approving the lines of a reservation before they are due: foreseen, shown, approved once (ADR 20).
+"""Approving the lines of a reservation before they are due: foreseen, shown, approved once (ADR 22).
 
 `foresee` works out what would put a request on its ingress and take it off again; `approve_ahead` keeps a person's word
 on that; `planning.covering` holds it against the plan that is made when it is due.

@@ -1,4 +1,4 @@
-"""An approval goes with the same lines: who approved them once is not asked again (ADR 16, ADR 20)."""
+"""An approval goes with the same lines: who approved them once is not asked again (ADR 16, ADR 22)."""
 
 from __future__ import annotations
 
