@@ -248,8 +248,9 @@ def _with_change(
             f"{name} is being sent to {router.name}", "it is being sent to the routers", change=change.pk
         )
     if change.approved_at is None:
+        other = f". It has other lines than approved ahead: {_first(change)}" if change.ahead_why else ""
         return Wait(
-            f"{name} waits for approval: {'; '.join(missing_of(change))}",
+            f"{name} waits for approval: {'; '.join(missing_of(change))}{other}",
             f"it is planned and waits for the NOC to approve; then it can {going}",
             person=True,
             change=change.pk,
@@ -278,6 +279,12 @@ def _with_change(
         f"it is approved and can {going} any moment",
         change=change.pk,
     )
+
+
+def _first(change: Change) -> str:
+    """The first of what differs from what was approved ahead, and how much more does."""
+    first, *more = change.ahead_why.splitlines()
+    return f"{first} (and {len(more)} more)" if more else first
 
 
 def _same(text: str, *, person: bool = False) -> Wait:

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from inventory.models import AccessLink, Router
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, StaleState
+from provisioning.errors import Conflict, StaleState
 from provisioning.models import (
     SYSTEM,
     Approval,
@@ -168,28 +168,6 @@ def test_by_effect_other_lines_go_and_both_texts_are_in_the_audit(filtered: Back
     )
 
 
-def test_a_gap_has_to_be_confirmed_and_the_lines_have_to_be_those_that_were_read(filtered: Backbone) -> None:
-    request = admitted(filtered, 1)
-    with pytest.raises(InvalidInput, match=f"gaps of {request.reference} must be confirmed"):
-        approved(filtered, request, confirm_gaps=False)
-    with pytest.raises(StaleState, match="read them again"):
-        approved(filtered, request, seen="0" * 64)
-    seen = ahead.foresee(request).fingerprint
-    approved(filtered, request, seen=seen)
-    approved(filtered, request, seen=ahead.foresee(request).fingerprint)
-    assert ApprovedLines.objects.count() == 2, "the same word twice is one"
-
-
-def test_who_submitted_it_cannot_approve_it_ahead(filtered: Backbone) -> None:
-    request = admitted(filtered, 1)
-    anna = people.put_person(actor=SYSTEM, username="anna", roles=[Role.NOC])
-    PremiumRequest.objects.filter(pk=request.pk).update(submitted_by=anna)
-    with pytest.raises(NotPermitted, match=f"you submitted {request.reference}"):
-        ahead.approve_ahead(actor=people.actor_named("anna", via=Via.WEB), request=request, confirm_gaps=True)
-    with pytest.raises(NotPermitted, match="Only a member of the NOC"):
-        ahead.approve_ahead(actor=filtered.nren["SURFnet"], request=request, confirm_gaps=True)
-
-
 def test_what_was_withdrawn_meanwhile_goes_alone_without_the_other(filtered: Backbone) -> None:
     one, two = admitted(filtered, 1), admitted(filtered, 2)
     for request in (one, two):
@@ -256,21 +234,3 @@ def test_taken_back_it_counts_no_more_and_neither_does_who_left_the_noc(filtered
     assert any("not of the NOC any more" in text and "boris" in text for text in said)
     latest = Change.objects.latest("pk")
     assert set(latest.requests.all()) == {one, two}, "one plan for both waits for a person"
-
-
-def test_admitted_with_its_lines_in_one_go(filtered: Backbone) -> None:
-    begins = tomorrow()
-    request = filtered.ask(
-        "SURFnet", "GRNET", "1M", source_prefixes=sources(1), start=begins, end=begins + timedelta(hours=2)
-    )
-    with pytest.raises(InvalidInput, match="gaps"):
-        ahead.admit_with_lines(actor=filtered.approver, request=request, reason="fits")
-    assert state(request) == "SUBMITTED", "nothing is half done"
-    seen = ahead.foresee(request).fingerprint
-    _verdict, why_not = ahead.admit_with_lines(
-        actor=filtered.approver, request=request, reason="fits", seen=seen, confirm_gaps=True
-    )
-    assert (state(request), why_not) == ("ADMITTED", "")
-    arrives(request)
-    filtered.work()
-    assert state(request) == "ACTIVE"

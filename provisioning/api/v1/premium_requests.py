@@ -12,6 +12,7 @@ from provisioning.api.v1.evidence import shown_to
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import to_json
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.ahead import approved_lines
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
 
@@ -181,14 +182,28 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
         return "receiver" if request.receiving_nren_id in nrens else "observer"
 
 
+class ApprovedAhead(serializers.Serializer[Any]):
+    """Whether its lines were approved before they are due: they go out then if they are still the same."""
+
+    on = serializers.BooleanField(help_text="Those that put it on.")
+    off = serializers.BooleanField(help_text="Those that take it off.")
+
+
 class RequestDetail(RequestSummary):
     """A request with the evidence."""
 
     evidence = serializers.SerializerMethodField()
+    approved_ahead = serializers.SerializerMethodField()
 
     class Meta(RequestSummary.Meta):
-        fields = [*RequestSummary.Meta.fields, "evidence"]
+        fields = [*RequestSummary.Meta.fields, "evidence", "approved_ahead"]
         read_only_fields = fields
+
+    @extend_schema_field(ApprovedAhead)
+    def get_approved_ahead(self, request: PremiumRequest) -> dict[str, bool]:
+        """Return whether somebody approved its lines ahead."""
+        given = set(approved_lines(request).values_list("puts_on", flat=True))
+        return {"on": True in given, "off": False in given}
 
     @extend_schema_field(Evidence(allow_null=True))
     def get_evidence(self, request: PremiumRequest) -> dict[str, Any] | None:
