@@ -88,7 +88,7 @@ def over_a_share(charges: Iterable[Charge], share: Callable[[str], int]) -> list
 
 
 def answered(answers: Sequence[Answer], told: Mapping[int, Told]) -> list[str]:
-    """No 500; every 201 has its row, every key one deed, every row its key; who was told done finds it done."""
+    """No 500, no page refused; every 201 has its row, every key one deed, every row its key; who was told done finds it done."""
     found, rows_of_key = [], defaultdict(set)
     for stored in told.values():
         rows_of_key[stored.key].add(stored.pk)
@@ -100,7 +100,11 @@ def answered(answers: Sequence[Answer], told: Mapping[int, Told]) -> list[str]:
             found.append(f"{each.op} {each.key}: {each.status} {each.detail}")
         if each.status == 503 and not each.retry_after:
             found.append(f"{each.op} {each.key}: 503 without Retry-After")
-        if each.status == 401 or each.status == 429 or (each.op == "look" and 400 <= each.status < 500):
+        if (
+            each.status == 401
+            or each.status == 429
+            or (each.op in ("look", "page") and 400 <= each.status < 500)
+        ):
             found.append(f"{each.op} {each.key}: {each.status} {each.detail}")
         if each.op == "submit" and each.status == 201:
             if each.request not in told:

@@ -25,7 +25,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.change import PushState, RequestState
-from provisioning.services import changes, decisions, people, planning, queues, retrying
+from provisioning.services import ahead, changes, decisions, people, planning, queues, retrying
 
 NAMES = ("nora", "niels", "nadia", "nils")
 
@@ -98,7 +98,13 @@ class Person:
             self._act("admit", partial(self._admit, row))
 
     def _admit(self, row: PremiumRequest) -> None:
-        verdict = decisions.admit(actor=self.me, request=row, reason="it fits")
+        if self.dice.random() < 0.3:
+            verdict, _moved = ahead.admit_with_lines(
+                actor=self.me, request=row, reason="it fits", confirm_gaps=True, override="a soak"
+            )
+            self.done["admit, with its lines"] += 1
+        else:
+            verdict = decisions.admit(actor=self.me, request=row, reason="it fits")
         if isinstance(verdict, Refused):
             decisions.refuse(actor=self.me, request=row, reason="it does not fit")
             self.done["refuse"] += 1

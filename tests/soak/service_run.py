@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import threading
 import time
 from collections import Counter
@@ -66,6 +67,7 @@ class Soak:
         self.supervisor = Supervisor(folder)
         self.over, self.rest = threading.Event(), threading.Event()
         self.outcome = Outcome()
+        self.password = secrets.token_urlsafe(16)
 
     def run(self) -> Outcome:
         from provisioning.services import practice
@@ -76,8 +78,8 @@ class Soak:
         try:
             self._start_processes()
             self._baseline()
-            people = self._people()
             record = Record()
+            people = self._people(record)
             clients = Clients(self.url, tokens, record, self.over, self.size.seconds)
             wanted = intentions(
                 self.made, count=self.size.requests, seconds=self.size.seconds, seed=self.size.seed
@@ -126,6 +128,7 @@ class Soak:
         import_network(actor=SYSTEM, network=read_network(file))
         for name in NAMES:
             people.put_person(actor=SYSTEM, username=name, roles=[Role.NOC])
+        people.put_person(actor=SYSTEM, username="rita", roles=[Role.NOC], password=self.password)
         found = {}
         for nren in Nren.objects.all():
             user = people.put_person(actor=SYSTEM, username=nren.name.lower(), nrens=[nren])
@@ -192,10 +195,13 @@ class Soak:
 
     # -- while it runs ----------------------------------------------------------------------------------------------
 
-    def _people(self) -> list[Any]:
+    def _people(self, record: Any) -> list[Any]:
         from tests.soak.service_people import NAMES, Person
+        from tests.soak.service_reader import Reader
 
         found = [Person(name, self.size.seed, self.size.pace, self.over, self.rest) for name in NAMES]
+        reader = Reader(self.url, "rita", self.password, record, self.over, self.size.seed)
+        threading.Thread(target=reader.run, daemon=True).start()
         for person in found:
             threading.Thread(target=person.run, daemon=True).start()
         return found

@@ -104,6 +104,7 @@ ANSWER = Answer("submit", "soak-0-submit", 201, 10.0, 11.0, request=1, state="SU
         (replace(ANSWER, status=429), "429"),
         (replace(ANSWER, request=7), "in no row"),
         (replace(ANSWER, op="look", key="", status=404), "404"),
+        (replace(ANSWER, op="page", key="", status=403, detail="/queue/"), "403 /queue/"),
         (replace(ANSWER, op="look", key="", status=200, state="ACTIVE"), "never was that"),
         (replace(ANSWER, op="withdraw", key="w", status=200), "told it was withdrawn"),
         (replace(ANSWER, op="consent", key="lost", status=0), "never answered"),
