@@ -60,8 +60,9 @@ def account(
     found.events = check.length
     found.faults += [f"audit event {fault.sequence}: {fault.reason}" for fault in check.faults]
     found.faults += said_in_logs(folder)
-    if not any(claim.state == "ACTIVE" for row in told.values() for claim in row.claims):
-        found.faults.append("nothing was ever ACTIVE: this run shows nothing")
+    provided = ("ACTIVE", "COMPLETED")
+    if not any(claim.state in provided for row in told.values() for claim in row.claims):
+        found.faults.append("nothing was ever provided: this run shows nothing")
     return found
 
 
