@@ -24,7 +24,9 @@ PROGRAMS = {"service": "tests.soak.service", "ledger": "tests.soak.ledger"}
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
     names = [*SOAKS, *PROGRAMS]
-    parser.add_argument("--only", default=",".join(names), help=f"of {', '.join(names)}, separated by commas")
+    parser.add_argument(
+        "--only", default="service", help=f"of {', '.join(names)}, separated by commas; service unless said"
+    )
     options, rest = parser.parse_known_args()
     chosen = options.only.split(",")
     if unknown := [name for name in chosen if name not in names]:
