@@ -1,4 +1,4 @@
-"""What the routers of the domain are to hold at a moment: the baseline, and every reservation that is due."""
+"""What routers must hold: the baseline, and the reservations that are on them (ADR 16, ADR 17)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The gate before each phase of a change: every router looked at again, and no priority queue while an edge is open.
 
 All routers are re-read before the first line is sent, and again before the core queues go on (D4.4.2v2 section 2.6:
-marking and policing on every edge first). What is not as approved stops the whole change before anything is sent.
+marking and policing on every edge first). A router that is not as approved is left out, with what depends on it; where what the
+routers are to hold was changed, or an edge is open, the change stops.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ Rows = QuerySet[Any]
 
 # What is never pruned, and why: shown below the table.
 KEPT_FOR_EVER = (
-    "Requests, reservations, changes with their pushes and approvals, audit events, the inventory, names and ownership, "
-    "people and tokens are kept for ever."
+    "Requests, reservations, changes with their pushes and approvals, lines approved ahead, shares of links, audit events, "
+    "the inventory, names and ownership, people and tokens are kept for ever."
 )
 _ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
