@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from provisioning.management import rates_as_text
@@ -11,8 +12,9 @@ from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
-from provisioning.pipeline.units import how_many
+from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.plans import content_of, plan_of, removed
 from provisioning.selectors.way_back import way_back
 
@@ -35,8 +37,13 @@ def plan(change: Change, *, explain: bool = False) -> str:
 
     `explain` says below each line what it changes on which interface, and shows the way back likewise.
     """
+    planning = selecting.planning_of(change)
+    if planning is not None:
+        return printable(
+            "\n".join([f"{change.reference}  {change.title}", *_being_planned(change, planning)])
+        )
     pushes = selecting.pushes_of(change)
-    lines = [f"{change.reference}  {change.title}", _counted(pushes), ""]
+    lines = [f"{change.reference}  {change.title}", _counted(pushes), *_parts(change), ""]
     lines += _capped(
         f"  OPEN EDGE  {edge['router']} {edge['interface']}: {edge['reason']}" for edge in change.open_edges
     )
@@ -57,10 +64,12 @@ def plan(change: Change, *, explain: bool = False) -> str:
         again = f"{_same_routers(pushes)}{' --repair' if change.kind == ChangeKind.REPAIR else ''}"
         lines.append(f"Next: mend what is named above, then manage.py plan{again} --as USER")
     elif any(push.state == PushState.PLANNED for push in pushes):
+        lines += _left_out(pushes)
         gaps = any(push.stored_plan.gaps for push in pushes if push.has_plan)
         doubts = any(push.stored_plan.doubts for push in pushes if push.has_plan)
         asked = f"{' --confirm-gaps' if gaps else ''}{' --override WHY' if doubts else ''}"
-        lines.append(f"Next: manage.py approve {change.pk} --as USER{asked}")
+        lines += _still_needed(change)
+        lines.append(f"Next: manage.py approve {change.pk} --as {_who(change)}{asked}")
     elif all(selecting.is_idle(push) for push in pushes):
         lines.append("Nothing to send: the routers hold it already.")
     else:
@@ -69,6 +78,54 @@ def plan(change: Change, *, explain: bool = False) -> str:
             lines.append(f"Next: manage.py push {change.pk} --as USER")
         lines += _undoing(change)
     return printable("\n".join(lines))
+
+
+def _being_planned(change: Change, planning: selecting.Planning) -> Iterator[str]:
+    """How far a plan is that somebody asked for, or why it could not be made."""
+    if planning.error:
+        yield f"It could not be planned: {planning.error}"
+        yield "Nothing was sent. Next: mend what is named, then manage.py plan --as USER"
+    else:
+        yield f"It is being planned: {planning.read} of {how_many(planning.routers, 'router')} read. Nothing is sent."
+        yield f"Next: manage.py plan --show {change.pk}"
+
+
+def _parts(change: Change) -> Iterator[str]:
+    """Who planned it, what it puts on and takes off, and whose word it has."""
+    yield f"Planned by {change.submitted_by or 'Expedite'}"
+    for word, requests in (
+        ("Puts on", selecting.put_on_by(change)),
+        ("Takes off", selecting.taken_off_by(change)),
+    ):
+        if requests:
+            more = f" and {len(requests) - SHOWN} more" if len(requests) > SHOWN else ""
+            yield f"{word} {', '.join(each.reference for each in requests[:SHOWN])}{more}"
+    if change.due_at is not None:
+        yield f"Due {instant_text(change.due_at)}"
+    if change.base_lines:
+        yield "It carries lines that no request asked for: two people of the NOC stand behind it."
+    for each in given_to(change):
+        over = f", of the same lines in {each.carried_from.reference}" if each.carried_from else ""
+        yield f"Approved by {each.user} at {instant_text(each.at)}{over}"
+
+
+def _still_needed(change: Change) -> Iterator[str]:
+    """Whose word is missing although somebody has approved; nothing where nobody has."""
+    if change.approvals.exists():
+        yield "Approved in part; nothing goes out yet. Still needed:"
+        yield from (f"  {text}" for text in missing_of(change))
+
+
+def _who(change: Change) -> str:
+    return "ANOTHER" if change.approvals.exists() else "USER"
+
+
+def _left_out(pushes: list[RouterPush]) -> Iterator[str]:
+    """The routers that were not read: they are no part of what is approved."""
+    unread = [push for push in pushes if not push.has_plan and push.state == PushState.UNKNOWN]
+    if unread:
+        yield "Not read, and left out when the rest is approved:"
+        yield from _capped(f"  {push.router.name}: UNKNOWN, {push.error}" for push in unread)
 
 
 def _undoing(change: Change) -> Iterator[str]:
@@ -85,11 +142,14 @@ def _undoing(change: Change) -> Iterator[str]:
 
 
 def not_approvable(change: Change) -> list[str]:
-    """Why a change cannot be approved as it is: unread routers, conflicts, unsafe lines. Empty when it can."""
+    """Why a change cannot be approved as it is: conflicts, unsafe lines, or that nothing of it was read. Empty when it can."""
+    pushes = selecting.pushes_of(change)
+    waiting = any(push.has_plan and push.state != PushState.VERIFIED for push in pushes)
     texts = []
-    for push in selecting.pushes_of(change):
+    for push in pushes:
         if not push.has_plan:
-            texts.append(f"{push.router.name}: UNKNOWN, {push.error}")
+            if not waiting:
+                texts.append(f"{push.router.name}: UNKNOWN, {push.error}")
             continue
         texts += [
             f"{push.router.name}: {conflict['text']}{_way_out(push, conflict['text'])}"
@@ -97,6 +157,12 @@ def not_approvable(change: Change) -> list[str]:
         ]
         texts += [f"{push.router.name}: UNSAFE, {text}" for text in push.stored_plan.violations]
     return texts
+
+
+def unread(change: Change) -> list[str]:
+    """The routers of a plan that were not read, by name."""
+    pushes = selecting.pushes_of(change)
+    return [push.router.name for push in pushes if not push.has_plan and push.state == PushState.UNKNOWN]
 
 
 def _capped(texts: Iterable[str]) -> list[str]:
@@ -213,7 +279,20 @@ def as_json(change: Change) -> dict[str, Any]:
         "state": selecting.state_of(change).value,
         "overdue": selecting.is_overdue(change),
         "requests": [request.reference for request in change.requests.order_by("pk")],
+        "takes_off": [request.reference for request in selecting.taken_off_by(change)],
+        "base_lines": change.base_lines,
+        "due_at": change.due_at.isoformat() if change.due_at else None,
+        "planning": asdict(planning) if (planning := selecting.planning_of(change)) else None,
         "submitted_by": change.submitted_by.get_username() if change.submitted_by else None,
+        "approvals": [
+            {
+                "user": each.user.get_username(),
+                "at": each.at.isoformat(),
+                "carried_from": each.carried_from.reference if each.carried_from else None,
+            }
+            for each in given_to(change)
+        ],
+        "still_needed": list(missing_of(change)) if _waits_for_approval(change) else [],
         "approved_by": change.approved_by.get_username() if change.approved_by else None,
         "approved_fingerprint": change.approved_fingerprint,
         "override_reason": change.override_reason,
@@ -223,6 +302,10 @@ def as_json(change: Change) -> dict[str, Any]:
         "way_back": [step.to_json() for step in way_back(change)],
         "pushes": [_push_as_json(push) for push in selecting.pushes_of(change)],
     }
+
+
+def _waits_for_approval(change: Change) -> bool:
+    return change.planned_at is not None and change.approved_at is None and change.finished_at is None
 
 
 def _push_as_json(push: RouterPush) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from provisioning.models import Change
+from provisioning.models import Approval, Change
 from provisioning.pipeline.change import Parts, missing
 
 
@@ -18,6 +18,12 @@ def parts_of(change: Change) -> Parts:
     )
 
 
-def missing_of(change: Change) -> tuple[str, ...]:
-    """What keeps the approvals of a change from being enough, a sentence each."""
-    return missing(parts_of(change), [each.user_id for each in change.approvals.all()])
+def given_to(change: Change) -> list[Approval]:
+    """The approvals of a change with who gave them and from which change they came over, oldest first."""
+    return list(change.approvals.all())
+
+
+def missing_of(change: Change, *, besides: int | None = None) -> tuple[str, ...]:
+    """What keeps the approvals of a change from being enough, a sentence each; `besides` as if this user had approved."""
+    given = [each.user_id for each in change.approvals.all()]
+    return missing(parts_of(change), given if besides is None else [*given, besides])

@@ -19,7 +19,7 @@ UNRECOGNISED = "unrecognised"
 def all_changes() -> QuerySet[Change]:
     """Every change, newest first, with what its state is derived from."""
     return Change.objects.select_related("submitted_by", "approved_by", "released_by").prefetch_related(
-        "pushes__router", "requests", "approvals__user"
+        "pushes__router", "requests", "approvals__user", "approvals__carried_from"
     )
 
 
@@ -72,11 +72,23 @@ class Planning:
 
 
 def planning_of(change: Change) -> Planning | None:
-    """How far the plan of a change is; None once it is made."""
-    if change.planned_at is not None:
-        return None
+    """How far the plan of a change is that somebody asked for; None once it is made."""
     asked = change.asked
+    if change.planned_at is not None or not asked:
+        return None
     return Planning(asked.get("read", 0), len(asked.get("routers", ())), asked.get("error", ""))
+
+
+def put_on_by(change: Change) -> list[PremiumRequest]:
+    """The requests that a change puts on, oldest first."""
+    off = {int(pk) for pk in change.takes_off}
+    return sorted((each for each in change.requests.all() if each.pk not in off), key=lambda each: each.pk)
+
+
+def taken_off_by(change: Change) -> list[PremiumRequest]:
+    """The requests that a change takes off, oldest first."""
+    off = {int(pk) for pk in change.takes_off}
+    return sorted((each for each in change.requests.all() if each.pk in off), key=lambda each: each.pk)
 
 
 def settled_by_reading(push: RouterPush) -> bool:

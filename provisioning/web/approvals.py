@@ -10,7 +10,7 @@ from django.utils import timezone
 from provisioning.models import Actor, Change, ChangeKind, RouterPush
 from provisioning.pipeline.change import PushState, objection
 from provisioning.pipeline.platforms import Tag
-from provisioning.selectors.approvals import missing_of, parts_of
+from provisioning.selectors.approvals import given_to, missing_of, parts_of
 from provisioning.selectors.changes import is_due
 from provisioning.selectors.pushing import why_no_push
 
@@ -57,8 +57,8 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
     planned = PushState.PLANNED in states and change.approved_at is None
     lines = sum(push.lines for push in pushes)
     why_not = []
+    given = [each.user_id for each in given_to(change)]
     if planned and actor.is_noc:
-        given = [each.user_id for each in change.approvals.all()]
         why = objection(parts_of(change), actor.user_id or 0, given)
         if why:
             why_not.append(f"{why[0].upper()}{why[1:]}: somebody else of the NOC has to approve it.")
@@ -95,8 +95,8 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         lines=lines,
         routers=len({push.router_id for push in wanting if push.lines}),
         due_now=_due_now(change),
-        approved_by=tuple(each.user.get_username() for each in change.approvals.select_related("user")),
-        still_needed=missing_of(change) if planned and change.approvals.exists() else (),
+        approved_by=tuple(each.user.get_username() for each in given_to(change)),
+        still_needed=missing_of(change) if planned and given else (),
     )
 
 

@@ -85,7 +85,8 @@ class ChangeFilter(django_filters.FilterSet):
     """Changes by text, kind, router, and how far they are."""
 
     STAGES: ClassVar[dict[str, tuple[str, Q]]] = {
-        "waiting": ("Waiting for approval", Q(finished_at=None, approved_at=None)),
+        "planning": ("Being planned", Q(finished_at=None, planned_at=None)),
+        "waiting": ("Waiting for approval", Q(finished_at=None, approved_at=None, planned_at__isnull=False)),
         "under-way": ("Under way", Q(finished_at=None, approved_at__isnull=False)),
         "over": ("Over", Q(finished_at__isnull=False)),
     }

@@ -58,6 +58,7 @@ urlpatterns = [
     path("changes/", changes.listing, name="changes"),
     path("changes/new/", changes.new, name="change-new"),
     path("changes/<int:pk>/", changes.page_of, name="change"),
+    path("changes/<int:pk>/planning/live/", changes.planning_live, name="change-planning-live"),
     path("changes/<int:pk>/compare/", changes.compare, name="change-compare"),
     path("changes/<int:pk>/raw/", changes.raw, name="change-raw"),
     path("changes/<int:pk>/history/", changes.history, name="change-history"),

@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.urls import get_resolver
+from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
-from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush
+from provisioning.models import (
+    SYSTEM,
+    Approval,
+    AuditEvent,
+    Change,
+    PremiumRequest,
+    Reservation,
+    RouterPush,
+)
 from provisioning.services import people, tokens
 from provisioning.services.plans import keep_plan
 from tests.api.conftest import ROLES, Speaker, asked, issue_tokens, speaking
@@ -193,3 +203,54 @@ def test_a_token_of_two_nrens_speaks_for_the_one_it_names(
     wide = Speaker(tokens.issue(actor=SYSTEM, user=user, nren=None, name="both")[1])
     narrow.get(f"{V1}premium-requests/{ids['request']}/", status=404)
     wide.get(f"{V1}premium-requests/{ids['request']}/")
+
+
+def test_a_change_says_whose_word_it_has_and_what_it_takes_off(
+    speakers: dict[str, Speaker], ids: dict[str, int]
+) -> None:
+    address = f"{V1}changes/{ids['change']}/"
+    change = Change.objects.get(pk=ids["change"])
+    change.takes_off, change.base_lines, change.planned_at = [ids["request"]], True, timezone.now()
+    change.save()
+    noc = User.objects.get(username="the-noc")
+    Approval.objects.create(change=change, user=noc, fingerprint="f", reason="read", carried_from=change)
+    whole = speakers["auditor"].get(address)
+    assert (whole["takes_off"], whole["base_lines"], whole["planning"]) == ([ids["request"]], True, None)
+    (given,) = whole["approvals"]
+    assert (given["user"], given["reason"], given["carried_from"]) == (noc.username, "read", change.pk)
+    assert whole["still_needed"] == [
+        "a second member of the NOC has to approve it: it carries lines that no request asked for"
+    ]
+    seen = speakers["JANET"].get(address)
+    assert seen["takes_off"] == [ids["request"]]
+    assert {seen[name] for name in ("base_lines", "planning", "approvals", "still_needed")} == {None}
+
+
+def test_a_change_says_how_far_its_plan_is(speakers: dict[str, Speaker], ids: dict[str, int]) -> None:
+    asked_for = {"routers": ["uk6", "gr6", "nl6"], "read": 2}
+    Change.objects.filter(pk=ids["change"]).update(asked=asked_for, planned_at=None)
+    whole = speakers["noc"].get(f"{V1}changes/{ids['change']}/")
+    assert (whole["state"], whole["planning"]) == ("PLANNING", {"read": 2, "routers": 3, "error": ""})
+    assert speakers["JANET"].get(f"{V1}changes/{ids['change']}/")["planning"] is None
+
+
+def test_a_request_says_why_it_waits_and_why_it_was_never_provided(
+    speakers: dict[str, Speaker], ids: dict[str, int]
+) -> None:
+    address = f"{V1}premium-requests/{ids['request']}/"
+    assert speakers["JANET"].get(address)["waits_for"] == "GRNET has not answered yet"
+    request = PremiumRequest.objects.get(pk=ids["request"])
+    held = Reservation.objects.create(
+        request=request, granted_bps=1, path=[], waits_for="uk6: DFN's policy-map is in the way"
+    )
+    Change.objects.all().delete()
+    PremiumRequest.objects.filter(pk=request.pk).update(state="ADMITTED")
+    assert speakers["noc"].get(address)["waits_for"] == held.waits_for
+    for role in ("JANET", "GRNET"):
+        told = speakers[role].get(address)["waits_for"]
+        assert "the NOC looks into it" in told and "DFN" not in told
+    PremiumRequest.objects.filter(pk=request.pk).update(state="NEVER_PROVIDED")
+    Reservation.objects.filter(pk=held.pk).update(waits_for="its window is over: DFN was in the way")
+    assert speakers["noc"].get(address)["never_provided"] == "its window is over: DFN was in the way"
+    assert speakers["JANET"].get(address)["never_provided"] == "its window is over"
+    assert speakers["JANET"].get(f"{V1}premium-requests/?state=NEVER_PROVIDED")["count"] == 1

@@ -32,8 +32,8 @@ SHOWS = {
 # more; where a page has a bound of its own, its reason stands beside it.
 MOST = 26
 MORE = {
-    "queue": 40,  # five groups are counted, ten kinds of alarm looked for
-    "queue, active": 40,
+    "queue": 44,  # five groups are counted, ten kinds of alarm looked for, three lists of what waits
+    "queue, active": 44,
     "search, an NREN": 32,  # five kinds of things, each counted and listed
     "search, nothing": 32,
 }

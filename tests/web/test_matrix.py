@@ -66,6 +66,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "changes": (STAFF, ""),
     "change-new": (NOC, ""),
     "change": (STAFF, "change"),
+    "change-planning-live": (STAFF, "change"),
     "change-compare": (STAFF, "change"),
     "change-raw": (STAFF, "change"),
     "change-history": (STAFF, "change"),

@@ -13,6 +13,7 @@ from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.ahead import approved_lines
+from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
 
@@ -190,13 +191,19 @@ class ApprovedAhead(serializers.Serializer[Any]):
 
 
 class RequestDetail(RequestSummary):
-    """A request with the evidence."""
+    """A request with the evidence, and why it waits."""
 
     evidence = serializers.SerializerMethodField()
     approved_ahead = serializers.SerializerMethodField()
+    waits_for = serializers.SerializerMethodField(
+        help_text="Why it waits, in one sentence: in general words for an NREN. Null when it does not wait."
+    )
+    never_provided = serializers.SerializerMethodField(
+        help_text="Why it ended as NEVER_PROVIDED; null in every other state."
+    )
 
     class Meta(RequestSummary.Meta):
-        fields = [*RequestSummary.Meta.fields, "evidence", "approved_ahead"]
+        fields = [*RequestSummary.Meta.fields, "waits_for", "never_provided", "evidence", "approved_ahead"]
         read_only_fields = fields
 
     @extend_schema_field(ApprovedAhead)
@@ -204,6 +211,15 @@ class RequestDetail(RequestSummary):
         """Return whether somebody approved its lines ahead."""
         given = set(approved_lines(request).values_list("puts_on", flat=True))
         return {"on": True in given, "off": False in given}
+
+    def get_waits_for(self, request: PremiumRequest) -> str | None:
+        """Return what it waits for as the reader may know it."""
+        wait = wait_of(request)
+        return wait.said_to(self.context["actor"]) if wait else None
+
+    def get_never_provided(self, request: PremiumRequest) -> str | None:
+        """Return why nothing of it was ever on a router."""
+        return why_never(request, self.context["actor"]) or None
 
     @extend_schema_field(Evidence(allow_null=True))
     def get_evidence(self, request: PremiumRequest) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema_field
@@ -9,7 +10,8 @@ from rest_framework import serializers
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
-from provisioning.selectors.changes import state_of
+from provisioning.selectors.approvals import given_to, missing_of
+from provisioning.selectors.changes import planning_of, state_of, taken_off_by
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.way_back import way_back
 
@@ -134,13 +136,45 @@ class CoreLinkView(LinkFields, serializers.ModelSerializer[CoreLink]):
         fields = ["id", "name", "a", "z", "metric", "line_rate_bps", "bw_bps", "usable_bps", "committed"]
 
 
+class PlanningRow(serializers.Serializer[Any]):
+    """How far a plan is that somebody asked for: so many of its routers are read; `error` says why it could not be made."""
+
+    read = serializers.IntegerField()
+    routers = serializers.IntegerField()
+    error = serializers.CharField(allow_blank=True)
+
+
+class ApprovalRow(serializers.Serializer[Any]):
+    """One person's word on a change; `carried_from` is the change with the same lines that it was given on."""
+
+    user = serializers.CharField()
+    at = serializers.DateTimeField()
+    reason = serializers.CharField(allow_blank=True)
+    carried_from = serializers.IntegerField(allow_null=True)
+
+
 class ChangeView(serializers.ModelSerializer[Change]):
     """A change; an NREN sees that it exists, how far it is and which of its own requests it carries out."""
 
     state = serializers.SerializerMethodField()
     title = serializers.SerializerMethodField()
     requests = serializers.SerializerMethodField()
-    approved_by = serializers.SerializerMethodField()
+    takes_off = serializers.SerializerMethodField(
+        help_text="The ids of those of its `requests` that it takes off; it puts the others on."
+    )
+    base_lines = serializers.SerializerMethodField(
+        help_text="Whether it carries lines no request asked for, which two people of the NOC stand behind; null for an NREN."
+    )
+    planning = serializers.SerializerMethodField(
+        help_text="How far it is while it is being planned, or why it could not be; null once it is planned, and for an NREN."
+    )
+    approvals = serializers.SerializerMethodField(
+        help_text="Who has approved it so far; it may need several people. Null for an NREN."
+    )
+    still_needed = serializers.SerializerMethodField(
+        help_text="Whose word it still needs, a sentence each; empty when it needs none. Null for an NREN."
+    )
+    approved_by = serializers.SerializerMethodField(help_text="Who gave the last approval that it needed.")
     pushes = serializers.SerializerMethodField()
     rates = serializers.SerializerMethodField(
         help_text="What could converge on core links, and every policer at layer 2 and 3; null for an NREN."
@@ -152,8 +186,9 @@ class ChangeView(serializers.ModelSerializer[Change]):
     class Meta:
         model = Change
         fields = [
-            "id", "reference", "kind", "state", "title", "requests", "created_at", "approved_at", "approved_by",
-            "released_at", "finished_at", "pushes", "rates", "way_back",
+            "id", "reference", "kind", "state", "title", "requests", "takes_off", "base_lines", "created_at",
+            "planned_at", "planning", "due_at", "approvals", "still_needed", "approved_at", "approved_by", "released_at",
+            "finished_at", "pushes", "rates", "way_back",
         ]  # fmt: skip
 
     def get_state(self, change: Change) -> str:
@@ -172,6 +207,44 @@ class ChangeView(serializers.ModelSerializer[Change]):
             for request in change.requests.all()
             if actor.sees_everything or request.nren_id in actor.nren_ids
         ]
+
+    def get_takes_off(self, change: Change) -> list[int]:
+        """Return the ids of the requests taken off, as far as the reader may see them."""
+        shown = self.get_requests(change)
+        return [request.pk for request in taken_off_by(change) if request.pk in shown]
+
+    def get_base_lines(self, change: Change) -> bool | None:
+        """Return whether it carries lines nobody asked for, None for an NREN."""
+        return change.base_lines if self.context["actor"].sees_everything else None
+
+    @extend_schema_field(PlanningRow(allow_null=True))
+    def get_planning(self, change: Change) -> dict[str, Any] | None:
+        """Return how far the plan is, None for an NREN: it speaks of routers."""
+        planned = planning_of(change)
+        return asdict(planned) if planned is not None and self.context["actor"].sees_everything else None
+
+    @extend_schema_field(ApprovalRow(many=True, allow_null=True))
+    def get_approvals(self, change: Change) -> list[dict[str, Any]] | None:
+        """Return the approvals, oldest first; None for an NREN."""
+        if not self.context["actor"].sees_everything:
+            return None
+        rows = [
+            {
+                "user": each.user.get_username(),
+                "at": each.at,
+                "reason": each.reason,
+                "carried_from": each.carried_from_id,
+            }
+            for each in given_to(change)
+        ]
+        return list(ApprovalRow(rows, many=True).data)
+
+    def get_still_needed(self, change: Change) -> list[str] | None:
+        """Return what its approvals lack, None for an NREN."""
+        if not self.context["actor"].sees_everything:
+            return None
+        waits = change.approved_at is None and change.finished_at is None and change.planned_at is not None
+        return list(missing_of(change)) if waits else []
 
     def get_approved_by(self, change: Change) -> str | None:
         """Return the user name, None for an NREN or before the approval."""

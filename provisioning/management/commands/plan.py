@@ -62,7 +62,7 @@ class Command(RefusingCommand):
             self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
         else:
             self.stdout.write(changes_as_text.plan(change, explain=options["explain"]))
-        if changes_as_text.not_approvable(change):
+        if changes_as_text.not_approvable(change) or changes_as_text.unread(change):
             raise SystemExit(1)
 
     def _retry(self, options: dict[str, Any]) -> None:

@@ -12,8 +12,8 @@ from django.urls import reverse
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
-from provisioning.selectors.approvals import missing_of
-from provisioning.selectors.changes import is_idle, said_of_idle
+from provisioning.selectors.approvals import given_to, missing_of
+from provisioning.selectors.changes import is_idle, planning_of, put_on_by, said_of_idle, taken_off_by
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
@@ -105,6 +105,9 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         ("Progress", "change-progress"),
         ("History", "change-history"),
     ]
+    planned = planning_of(change)
+    if planned is not None:
+        tabs = [each for each in tabs if each[1] in ("change", "change-history")]
     questions = open_questions(change, pushes, actor)
     chosen = request.GET.get("router", "")
     empty = not any(push.lines or push.conflicts or not push.has_plan for push in pushes)
@@ -118,7 +121,11 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "idle": [push for push in pushes if is_idle(push)],
         "said_of_idle": said_of_idle(pushes),
         "state": reading.change_states([change])[change.pk],
-        "empty": empty,
+        "planning": planned,
+        "puts_on": put_on_by(change),
+        "takes_off": taken_off_by(change),
+        "approvals": given_to(change),
+        "empty": empty and planned is None,
         "actor": actor,
         "questions": questions,
         "fingerprint": fingerprint(change) if pushes else "",
@@ -126,6 +133,17 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
+
+
+@page(STAFF)
+def planning_live(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far a plan is that is being made, for htmx; once it is made, or cannot be, the whole page is loaded again."""
+    change = reading.change_of(pk)
+    planned = planning_of(change)
+    answer = render(request, "web/parts/planning.html", {"change": change, "planning": planned})
+    if planned is None or planned.error:
+        answer["HX-Refresh"] = "true"
+    return answer
 
 
 @page(STAFF)
@@ -156,6 +174,8 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
 def compare(request: HttpRequest, pk: int) -> HttpResponse:
     """Our objects before and after, side by side or as one unified text."""
     context = frame(request, pk, "change-compare")
+    if context["planning"]:
+        return redirect("web:change", pk=pk)
     context |= {
         "compared": comparisons_of([push for push in context["shown"] if not is_idle(push)]),
         "unified": request.GET.get("as") == "unified",
@@ -167,6 +187,8 @@ def compare(request: HttpRequest, pk: int) -> HttpResponse:
 def raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The exact text that is sent, and the exact way back, per router."""
     context = frame(request, pk, "change-raw")
+    if context["planning"]:
+        return redirect("web:change", pk=pk)
     context["views"] = views_of(context["shown"])
     return render(request, "web/change_raw.html", context)
 
@@ -220,6 +242,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("web:change", pk=pk)
     context |= {
         "form": form,
+        "after_you": missing_of(context["change"], besides=context["actor"].user_id),
         "crumbs": _crumbs(context, "Approve"),
     }
     return render(request, "web/change_approve.html", context)

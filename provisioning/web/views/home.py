@@ -6,10 +6,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.queues import held_out, needs_person
+from provisioning.selectors.queues import waiting as waiting_queues
 from provisioning.web import reading
 from provisioning.web.access import EVERYBODY, STAFF, actor_of, page
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import QueueTable
+
+SHOWN = 10
+"""Of each list of what waits, so many stand on the page of the queue; the rest are counted."""
 
 
 @page(EVERYBODY)
@@ -46,9 +52,14 @@ def queue(request: HttpRequest) -> HttpResponse:
         {
             "alarms": reading.alarms(),
             "changes": [
-                (change, reading.change_states([change])[change.pk])
-                for change in reading.changes_waiting()[:10]
+                (change, reading.change_states([change])[change.pk], missing_of(change))
+                for change in reading.changes_waiting()[:SHOWN]
             ],
+            "more_changes": max(0, reading.changes_waiting().count() - SHOWN),
+            "held_out": [(held, held.request) for held in held_out()[:SHOWN]],
+            "more_held_out": max(0, held_out().count() - SHOWN),
+            "queues": [(row, needs_person(row)) for row in waiting_queues()[:SHOWN]],
+            "more_queues": max(0, waiting_queues().count() - SHOWN),
             "tiles": tiles,
             "title": title,
             "means": means,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import NotVisible
@@ -111,7 +111,10 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
 @page(STAFF)
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The push page; its middle is fetched again while something moves."""
-    return render(request, "web/change_progress.html", _progress(request, pk))
+    context = _progress(request, pk)
+    if context["planning"]:
+        return redirect("web:change", pk=pk)
+    return render(request, "web/change_progress.html", context)
 
 
 @page(STAFF)

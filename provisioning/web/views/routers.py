@@ -8,7 +8,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 
+from provisioning.selectors.queues import queue_of
 from provisioning.services import verifying
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
@@ -58,6 +60,7 @@ def page_of(request: HttpRequest, name: str) -> HttpResponse:
         compared(item["object"], item["expected"].splitlines(), item["found"].splitlines()) for item in found
     ]
     context["interfaces"] = interface_rows(context["router"])
+    context["queue"] = queue_of(context["router"], timezone.now())
     return render(request, "web/router.html", context)
 
 
