@@ -62,16 +62,11 @@ def charged_in_all(*, now: datetime) -> dict[LinkKey, int]:
 
 
 def _summed(now: datetime, links: Collection[str] | None, when: Q) -> dict[LinkKey, int]:
-    rows = LedgerEntry.objects.filter(when, released_at=None)
+    rows = LedgerEntry.objects.filter(when, Q(hold=None) | Q(lapses_at__gt=now), released_at=None)
     if links is not None:
         rows = rows.filter(link__in=links)
-    sums: dict[LinkKey, int] = {}
-    # Holds apart: they are few, and a join with all requests for their sake would be the greater part of the work.
-    for part in (rows.filter(hold=None), rows.filter(hold__isnull=False, hold__held_until__gt=now)):
-        found = part.order_by().values_list("link", "direction", "pool").annotate(Sum("rate_bps"))
-        for link, direction, pool, rate_bps in found:
-            sums[link, direction, pool] = sums.get((link, direction, pool), 0) + rate_bps
-    return sums
+    found = rows.order_by().values_list("link", "direction", "pool").annotate(Sum("rate_bps"))
+    return {(link, direction, pool): rate_bps for link, direction, pool, rate_bps in found}
 
 
 def committed_now(*, now: datetime, links: Collection[str]) -> dict[str, list[dict[str, str | int]]]:

@@ -37,6 +37,5 @@ def _locks_in_order(request: pytest.FixtureRequest) -> Iterator[None]:
     """Whatever a test of a service does: no lock is taken against the order (services/locking.py)."""
     with observed() as observer:
         yield
-    # These two do on purpose, in one transaction, what no service does.
-    if request.module.__name__ not in ("tests.services.test_lock_order", "tests.services.trail.test_audit"):
+    if request.node.get_closest_marker("one_transaction") is None:
         assert observer.faults == []

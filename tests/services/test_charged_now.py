@@ -65,6 +65,7 @@ def link() -> AccessLink:
             pool="ip-premium",
             rate_bps=7 * 10 ** (n + 8),
             start=NOW - HOUR,
+            lapses_at=NOW + lapses * HOUR,
         )
     return link
 

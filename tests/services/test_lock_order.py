@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.apps import apps
 from django.db import connection, transaction
 
@@ -10,6 +11,8 @@ from provisioning.models import Job, PremiumRequest
 from provisioning.services.locking import ORDER, locked
 from tests.services.lock_order import observed
 from tests.services.requests.sixnet import agreed, import_sixnet
+
+pytestmark = pytest.mark.one_transaction
 
 
 def test_a_lock_against_the_order_is_seen(postgres: None) -> None:

@@ -216,6 +216,7 @@ events = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.one_transaction
 def test_every_request_ends_or_waits_for_a_person_and_says_for_what(house: House) -> None:
     @COURSES
     @given(wishes=wishes, events=events, mended=st.booleans())

@@ -21,7 +21,7 @@ from provisioning.models import (
     RouterQueue,
     SyncState,
 )
-from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.queue import Decision, Work, decide
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
@@ -91,7 +91,9 @@ def _plan(
     if all(plan.empty for plan in plans) and any(each.due > now for each in kept):
         queues.say(queue, "")
         return "planned ahead: nothing has to be sent", min(each.due for each in kept if each.due > now)
-    draft = _draft(router, kept, base_lines=sync.state != SyncState.IN_SYNC)
+    edges = edges_left_open(wanted, {router.name: reading}, {router.name: plans})
+    base_lines = sync.state != SyncState.IN_SYNC and _lacks_more(before, reading, core=not edges)
+    draft = _draft(router, kept, base_lines=base_lines)
     with transaction.atomic():
         queues.lock_reservations(draft.requests)
         locked(RouterQueue.objects.filter(pk=queue.pk)).get()
@@ -105,7 +107,6 @@ def _plan(
             return "the queue changed while the router was read; looked at again", None
         for change_id, why in again.put_aside:
             put_aside(change_id, why)
-        edges = edges_left_open(wanted, {router.name: reading}, {router.name: plans})
         by_router = {router.name: plans}
         change = store(
             SYSTEM,
@@ -124,6 +125,17 @@ def _plan(
         verifying.record(router=router, reading=reading, wanted=now_on)
         verifying.settle_requests(routers=[router.name])
     return change.reference, None
+
+
+def _lacks_more(before: Wanted, reading: Reading, *, core: bool) -> bool:
+    """Whether the router lacks lines that no request asks for, such as its baseline: a plan then carries them too.
+
+    `core`: core queues would be among them; while an edge is open they are left out.
+    """
+    if reading.router in before.unbuildable:
+        return True
+    plans = plans_for(before, reading)
+    return any(plan.commands or plan.conflicts for plan in plans if core or plan.phase is not Phase.CORE_ON)
 
 
 def _unread(queue: RouterQueue, reading: Unread, now: datetime) -> tuple[str, datetime | None]:

@@ -32,6 +32,8 @@ from provisioning.services.audit.sealing import seal_digest
 from provisioning.services.audit.verifying import transcript_digest
 from tests.services.requests.sixnet import admitted, import_sixnet
 
+pytestmark = pytest.mark.one_transaction
+
 
 @pytest.fixture
 def trail(tampering: None) -> int:

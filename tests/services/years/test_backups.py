@@ -37,7 +37,7 @@ from provisioning.services import audit, backups, changes, jobs, leases, pushing
 from provisioning.services.backups import values
 from tests.web.world import World, build_world
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_transaction]
 
 
 @pytest.fixture

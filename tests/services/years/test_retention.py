@@ -94,7 +94,7 @@ def test_jobs_that_are_over_go_and_live_ones_never_do() -> None:
     failed = job(JobKind.VERIFY_ROUTER, JobState.FAILED, timedelta(days=29))
     pushed = job(JobKind.PUSH, JobState.DONE, timedelta(days=31))
     waiting = job(JobKind.PUSH, JobState.QUEUED, YEARS)
-    running = job(JobKind.PLAN_REQUEST, JobState.LEASED, YEARS)
+    running = job(JobKind.PLAN_ROUTER, JobState.LEASED, YEARS)
     found = {each.kind: each for each in retention.prune()}
     assert set(Job.objects.all()) == {recent, failed, waiting, running}
     assert (found["verification jobs"].gone, found["other jobs"].gone) == (1, 1)

@@ -20,7 +20,7 @@ from provisioning.services import backups, jobs, planning, pushing, versions
 from tests.jobs.workers import environment
 
 ROOT = Path(__file__).resolve().parents[3]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_transaction]
 TOMORROW = "9999_tomorrow"
 
 
