@@ -229,12 +229,16 @@ def test_a_router_that_cannot_be_read_says_so_and_is_tried_again(filtered: Backb
 
 def test_what_follows_in_time_waits_until_what_went_before_is_seen_gone(filtered: Backbone) -> None:
     """Both together would be more than GRNET's 7.75 Mbit/s; admission lets one begin when the other ends."""
-    ends = timezone.now() + timedelta(seconds=20)
-    first = filtered.admit(filtered.ask("SURFnet", "GRNET", "7M", source_prefixes=sources(1), end=ends))
-    second = filtered.admit(filtered.ask("JANET", "GRNET", "7M", start=ends, end=ends + timedelta(hours=1)))
+    later = timezone.now() + timedelta(hours=1)
+    first = filtered.admit(filtered.ask("SURFnet", "GRNET", "7M", source_prefixes=sources(1), end=later))
     filtered.work()
     filtered.approve(first.changes.get(), confirm_gaps=True)
     filtered.work()
+    assert state(first) == "ACTIVE"
+    ends = timezone.now() + timedelta(seconds=15)
+    PremiumRequest.objects.filter(pk=first.pk).update(end=ends)
+    LedgerEntry.objects.filter(reservation__request=first).update(end=ends)
+    second = filtered.admit(filtered.ask("JANET", "GRNET", "7M", start=ends, end=later))
     time.sleep(max(0.0, (ends - timezone.now()).total_seconds() + 0.1))
     filtered.work()
     filtered.approve(second.changes.get(), confirm_gaps=True)
