@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from provisioning.pipeline.queue import MOST_TOGETHER, Member, QueuedPlan, Standing, Work, decide
@@ -101,6 +102,14 @@ def test_what_is_held_out_is_not_planned_and_its_plan_goes() -> None:
     decision = decide([work(1, held="it conflicts"), work(2)], [plan(7, 1)], now=NOW, lead=LEAD)
     assert decision.put_aside == ((7, GONE),)
     assert chosen(decision) == [2]
+
+
+def test_what_was_approved_ahead_waits_for_nobody_who_has_to_approve_the_rest() -> None:
+    given = [replace(work(2), given=True), replace(work(4), given=True)]
+    assert chosen(decide([work(1, -9), *given], [], now=NOW, lead=LEAD)) == [2, 4]
+    assert chosen(decide([work(1, 5), replace(work(2, 5), given=True)], [], now=NOW, lead=LEAD)) == [2]
+    again = decide([work(1, -9), *given], [plan(7, 1, 2, 4)], now=NOW, lead=LEAD)
+    assert again.put_aside == ((7, REPLACED),) and chosen(again) == [2, 4]
 
 
 def test_what_failed_together_is_tried_one_by_one_after_what_never_failed() -> None:
