@@ -109,7 +109,16 @@ def main(arguments: list[str] | None = None) -> int:
     for each in outcome.faults[:40]:
         print(f"FAULT: {each}")
     (OUT / "service.json").write_text(
-        json.dumps({"seed": seed, "counted": outcome.counted, "faults": outcome.faults}, indent=1) + "\n"
+        json.dumps(
+            {
+                "seed": seed,
+                "counted": outcome.counted,
+                "faults": outcome.faults,
+                "declined": outcome.declined,
+            },
+            indent=1,
+        )
+        + "\n"
     )
     if outcome.faults:
         print(f"logs in {folder}")

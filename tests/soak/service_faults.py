@@ -151,10 +151,11 @@ class Faults:
         thread.start()
 
     def _edit(self, lines: tuple[str, ...], kind: str) -> str:
-        router = self.dice.choice(self.made.routers)
-        with Control(self.control) as control:
-            replies = control.call("configure", router=router, lines=list(lines))["replies"]
-        if any(str(reply).lstrip().startswith(("%", "^")) for reply in replies):  # type: ignore[attr-defined]
-            raise AssertionError(f"{router} refused {lines}: {replies}")
-        self.edits[router] += 1
-        return f"{router} {'; '.join(lines)}"
+        """One edit on a router that takes it: one that nobody has repaired yet has nothing left to be undone."""
+        for router in self.dice.sample(self.made.routers, len(self.made.routers)):
+            with Control(self.control) as control:
+                replies = control.call("configure", router=router, lines=list(lines))["replies"]
+            if not any(str(reply).lstrip().startswith(("%", "^")) for reply in replies):  # type: ignore[attr-defined]
+                self.edits[router] += 1
+                return f"{router} {'; '.join(lines)}"
+        raise AssertionError(f"no router takes {lines}")

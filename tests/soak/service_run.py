@@ -48,6 +48,7 @@ class Outcome:
     counted: list[tuple[str, object]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     waits: list[str] = field(default_factory=list)
+    declined: list[str] = field(default_factory=list)
 
     def table(self) -> str:
         return "\n".join(f"  {name:<58}{value!s:>12}" for name, value in self.counted)
@@ -286,6 +287,11 @@ class Soak:
         for person in people:
             self.outcome.faults += person.faults
         self.outcome.waits = found.waits
+        self.outcome.declined = [
+            f"{each.op} {each.key}: {each.status} {each.detail}"
+            for each in record.answers
+            if 400 <= each.status < 500
+        ]
         self.outcome.counted.append(("seconds of load", round(self.size.seconds)))
         self.outcome.counted.append(("seconds to come to rest", "never" if rest is None else round(rest)))
         self.outcome.counted += count(record.answers, people, faults.done, found)
