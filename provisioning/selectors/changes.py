@@ -30,14 +30,6 @@ def for_actor(actor: Actor) -> QuerySet[Change]:
     return all_changes().filter(requests__nren_id__in=actor.nren_ids).distinct()
 
 
-def visible(actor: Actor, pk: int) -> Change:
-    """One change; raises NotVisible whether it is absent or somebody else's."""
-    found = for_actor(actor).filter(pk=pk).first()
-    if found is None:
-        raise NotVisible("There is no such change.")
-    return found
-
-
 def by_reference(reference: str | int) -> Change:
     """The change called "12" or "CHG-12"; raises NotVisible."""
     text = str(reference).strip().upper().removeprefix("CHG-")

@@ -14,8 +14,10 @@ from provisioning.pipeline.change import PushState, RequestState
 STALE_IN_A_ROW = 5
 """After so many plans that ended before their first line a person has to look why."""
 MOVES = "the router moves"
-_OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
-_ON = (RequestState.ADMITTED, RequestState.ACTIVE)
+ON = (RequestState.ADMITTED, RequestState.ACTIVE)
+"""States in which a request is to be on its routers while its window lasts."""
+OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
+"""States in which it is to come off, or was never on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +48,38 @@ def held_out() -> QuerySet[Reservation]:
     )
 
 
-def for_a_person() -> QuerySet[Reservation]:
-    """Those of them that nothing but a member of the NOC has planned again."""
-    return held_out().filter(held_cause="")
-
-
 def waiting() -> QuerySet[RouterQueue]:
     """The queues that wait for something, the router's name first."""
     return RouterQueue.objects.exclude(waits_for="").select_related("router").order_by("router__name")
 
 
+def entering(router: Router) -> QuerySet[PremiumRequest]:
+    """The requests that enter at this router, are charged, and were not seen gone from it."""
+    return PremiumRequest.objects.filter(
+        source_link__interface__router=router,
+        reservation__isnull=False,
+        reservation__released_at__isnull=True,
+        reservation__taken_off_at__isnull=True,
+    )
+
+
+def to_put_on(*, now: datetime, until: datetime) -> Q:
+    """Of those that enter: which were not seen on yet, begin by `until`, and are not over at `now`."""
+    comes = Q(end__isnull=True) | Q(end__gt=now)
+    return comes & Q(state=RequestState.ADMITTED, reservation__put_on_at__isnull=True, start__lte=until)
+
+
+def to_take_off(*, until: datetime) -> Q:
+    """Of those that enter: which are on, and over or at their end by `until`."""
+    ends = Q(state__in=OVER) | Q(state__in=ON, end__lte=until)
+    return Q(reservation__put_on_at__isnull=False) & ends
+
+
 def work_due(router: Router, now: datetime) -> QuerySet[PremiumRequest]:
     """The requests that are to be on this router now and were not seen on it, or are over and were not seen gone."""
-    comes = Q(end__isnull=True) | Q(end__gt=now)
-    put_on = comes & Q(state=RequestState.ADMITTED, reservation__put_on_at__isnull=True, start__lte=now)
-    take_off = Q(reservation__put_on_at__isnull=False) & (Q(state__in=_OVER) | Q(state__in=_ON, end__lte=now))
     return (
-        PremiumRequest.objects.filter(
-            put_on | take_off,
-            source_link__interface__router=router,
-            reservation__released_at__isnull=True,
-            reservation__taken_off_at__isnull=True,
-        )
+        entering(router)
+        .filter(to_put_on(now=now, until=now) | to_take_off(until=now))
         .select_related("reservation", "nren", "receiving_nren", "source_link__interface__router")
         .order_by("start", "pk")
     )

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 
-from django.utils import timezone
-
 from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.plans import NO_PLAN, edited
-from provisioning.services import audit, transitions
+from provisioning.services import audit, clock, transitions
 
 
 def fingerprint(change: Change) -> str:
@@ -59,7 +57,7 @@ def let_go(change: Change, *, reason: str, actor: Actor = SYSTEM) -> bool:
     last = words[-1]
     Change.objects.filter(pk=change.pk).update(
         approved_by=last.user_id,
-        approved_at=timezone.now(),
+        approved_at=clock.now(),
         approval_reason=last.reason,
         approved_fingerprint=fingerprint(change),
         gaps_confirmed=all(each.gaps_confirmed for each in words),

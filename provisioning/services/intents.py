@@ -13,13 +13,14 @@ from inventory.models import AccessLink, CoreLink, Domain, Peering, Router
 from provisioning.errors import InvalidInput
 from provisioning.models import Change, ChangeKind, LedgerEntry, LinkObjectName, PremiumRequest
 from provisioning.pipeline import intent
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.intent import AdoptedObject, RouterIntent
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.topology import Network
 from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
+from provisioning.selectors.queues import ON as ON
+from provisioning.selectors.queues import OVER as OVER
 from provisioning.selectors.requests import routers_concerned as routers_concerned
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
@@ -27,8 +28,6 @@ from provisioning.selectors.templates import template_digest
 from provisioning.services.reading import Reading, Unread
 
 NO_INTENT = "no-intent"
-ON = (RequestState.ADMITTED, RequestState.ACTIVE)
-OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
 FOLLOWS_REQUESTS = frozenset({ChangeKind.RESERVATION, ChangeKind.REMOVAL})
 
 
@@ -66,6 +65,13 @@ class Wanted:
 
     def _revision(self, name: str) -> str:
         return self.unbuildable[name] if name in self.unbuildable else self.intents[name].revision
+
+    def engines(self, router: str) -> dict[str, str]:
+        """The engine of the line card under each managed interface of a router, where the inventory knows one."""
+        found = self.network.router(router)
+        managed = sorted(self.intents[router].managed)
+        cards = {} if found is None else {name: found.engine_of(name) for name in managed}
+        return {name: card[1] for name, card in cards.items() if card is not None}
 
     def concerning(self, router: str) -> tuple[PremiumRequest, ...]:
         """The requests that are on and enter at this router, and those that were admitted over it and are promised over

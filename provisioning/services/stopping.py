@@ -34,11 +34,6 @@ def ask(*, grace: float | None = None) -> None:
         _UNTIL.pack_into(_shared, 0, time.monotonic() + seconds)
 
 
-def forget() -> None:
-    """Go on after all: for a process that works again after it was told to stop (tests do)."""
-    _UNTIL.pack_into(_shared, 0, 0.0)
-
-
 def check() -> None:
     """Raise Stopping once the grace is over."""
     until = _until()

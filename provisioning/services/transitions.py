@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from provisioning.errors import NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest, RouterPush
 from provisioning.pipeline.change import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
-from provisioning.services import audit
+from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
 
 Row = TypeVar("Row", bound=models.Model)
@@ -76,4 +76,4 @@ def _concerned(row: Any) -> list[int]:
     """The NRENs that may see what happened to the row: those of a request."""
     if not isinstance(row, PremiumRequest):
         return []
-    return [nren for nren in (row.nren_id, row.receiving_nren_id) if nren is not None]
+    return pairs.concerned(row)

@@ -26,6 +26,7 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.mqc.running import InterfaceState, Pvc
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.queues import entering
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import clock, intents
 from provisioning.services.intents import Wanted
@@ -133,12 +134,7 @@ class _Foreseer:
 
     def __init__(self, router: Router, snapshot: ConfigSnapshot | None, now: datetime) -> None:
         self.router, self.snapshot, self.now = router, snapshot, now
-        self.entering = PremiumRequest.objects.filter(
-            source_link__interface__router=router,
-            reservation__isnull=False,
-            reservation__released_at__isnull=True,
-            reservation__taken_off_at__isnull=True,
-        )
+        self.entering = entering(router)
         self.on_now = set(
             self.entering.filter(reservation__put_on_at__isnull=False).values_list("pk", flat=True)
         )
@@ -242,7 +238,7 @@ class _Foreseer:
             renderer,
             known,
             self._circumstances(wanted),
-            engines=_engines(wanted, name),
+            engines=wanted.engines(name),
         )
         return plans, found.result
 
@@ -270,9 +266,3 @@ class _Foreseer:
             template_digest=wanted.template_digest,
             bandwidths={name: bps for name, bps in self.bandwidths.items() if name in intent.managed},
         )
-
-
-def _engines(wanted: Wanted, name: str) -> dict[str, str]:
-    router = wanted.network.router(name)
-    cards = {} if router is None else {each: router.engine_of(each) for each in wanted.intents[name].managed}
-    return {interface: card[1] for interface, card in cards.items() if card is not None}

@@ -1,9 +1,9 @@
 """The audit trail: who did what, chained per subject in the deed's own transaction, sealed in one order afterwards."""
 
 from provisioning.services.audit.heads import head_of, signed_head
-from provisioning.services.audit.recording import GENESIS, digest_of, record
-from provisioning.services.audit.sealing import head, seal_waiting
-from provisioning.services.audit.values import plain
+from provisioning.services.audit.recording import digest_of, record
+from provisioning.services.audit.sealing import GENESIS, head, seal_waiting
+from provisioning.services.audit.values import plain, transcript_digest
 from provisioning.services.audit.verifying import LATE, ChainCheck, Fault, holds, verify_chain
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "record",
     "seal_waiting",
     "signed_head",
+    "transcript_digest",
     "verify_chain",
 ]

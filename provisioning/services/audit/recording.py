@@ -16,13 +16,12 @@ from django.db import connection, models
 from provisioning.models import Actor, AuditEvent, AuditSubject, AuditWaiting
 from provisioning.services import clock
 from provisioning.services.audit import sealing
+from provisioning.services.audit.sealing import GENESIS
 from provisioning.services.audit.subjects import digest_of_subject
 from provisioning.services.audit.values import clean, instant, plain, sha256_of
 
-GENESIS = "0" * 64
-_SECOND = (
-    2  # how a digest is made: the first way had one chain for everything, and is how old events are verified
-)
+# How a digest is made: the first way had one chain for everything, and is how old events are verified.
+_SECOND = 2
 
 # Locks the subject's row, made if need be, and says the number of the event and the moment under that lock: along a chain
 # both grow. The number is the event's key; one that was rolled back leaves a gap.
@@ -92,9 +91,8 @@ def record(
         length=event.chain_index, digest=event.digest
     )
     if connection.vendor == "sqlite":
-        sealing.append(
-            [event]
-        )  # one writer at a time: nobody waits for anybody who would not have waited anyhow
+        # One writer at a time: nobody waits for anybody who would not have waited anyhow.
+        sealing.append([event])
     else:
         AuditWaiting.objects.create(event_id=event.pk)
     return event

@@ -19,6 +19,11 @@ def sha256_of(said: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def transcript_digest(lines: object) -> str:
+    """SHA-256 (hex) of what was said in a session, as it is stored."""
+    return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
+
+
 def instant(at: datetime) -> str:
     """An instant as digests spell it: ISO 8601 in UTC to the microsecond."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")

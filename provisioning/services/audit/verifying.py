@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,6 +13,7 @@ from provisioning.services.audit.recording import digest_of
 from provisioning.services.audit.sealing import GENESIS, OLD_CHAIN, SEALS, seal_digest
 from provisioning.services.audit.sealing import head as head_of_seals
 from provisioning.services.audit.subjects import push_digests, request_digests
+from provisioning.services.audit.values import transcript_digest
 
 LATE = timedelta(hours=1)
 """A seal comes within seconds. One that comes later than this was withheld, or nothing ran that seals."""
@@ -216,8 +215,3 @@ class _Seals:
                 yield Fault(
                     pk, f"has had no seal for {now - at}: was it taken away, or does nothing run that seals?"
                 )
-
-
-def transcript_digest(lines: object) -> str:
-    """SHA-256 (hex) of what was said in a session, as `pushing.recording` makes it."""
-    return hashlib.sha256(json.dumps(lines).encode()).hexdigest()

@@ -21,6 +21,7 @@ from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.services import audit
 from provisioning.services.backups.file import Manifest
+from provisioning.services.locking import locked
 from provisioning.services.transitions import move
 
 # Beyond any epoch that a worker of the original reached after the backup: none of them takes itself for the owner.
@@ -73,7 +74,7 @@ def resume_pushing(*, actor: Actor, reason: str) -> None:
     if not actor.is_noc:
         raise NotPermitted("Only the NOC lets a restored copy push.")
     with transaction.atomic():
-        row = Installation.objects.select_for_update(no_key=True).first()
+        row = locked(Installation.objects.all()).first()
         if row is None or not row.push_held:
             raise Conflict("nothing holds pushing here")
         held = row.push_held

@@ -3,7 +3,6 @@
 from provisioning.services.jobs.due import enqueue, tick
 from provisioning.services.jobs.execution import (
     claim,
-    claimable,
     execute,
     run,
     run_subject,
@@ -20,7 +19,6 @@ __all__ = [
     "ALL_QUEUES",
     "StandIn",
     "claim",
-    "claimable",
     "enqueue",
     "execute",
     "kinds_of",

@@ -54,11 +54,6 @@ def _claimable() -> Q:
     return Q(state=JobState.QUEUED, available_at__lte=Now()) | Q(state=JobState.LEASED, lease_until__lt=Now())
 
 
-def claimable() -> list[Job]:
-    """Jobs anybody may take now, oldest first."""
-    return list(Job.objects.filter(_claimable()).order_by("available_at", "pk"))
-
-
 def claim(*, worker: str, job_id: int | None = None, kinds: Sequence[str] | None = None) -> Job | None:
     """Take one job (the one named, or the oldest that is due, of these kinds); None when there is none to take."""
     with transaction.atomic():

@@ -30,16 +30,8 @@ def plans_for(wanted: Wanted, reading: Reading, *, repair: bool = False) -> tupl
         wanted.profiles[name],
         circumstances(reading, wanted.intents[name], wanted),
         repair=repair,
-        engines=_engines(wanted, name),
+        engines=wanted.engines(name),
     )
-
-
-def _engines(wanted: Wanted, name: str) -> dict[str, str]:
-    """The engine of the line card under each managed interface, where the inventory knows one."""
-    router = wanted.network.router(name)
-    managed = sorted(wanted.intents[name].managed)
-    cards = {} if router is None else {interface: router.engine_of(interface) for interface in managed}
-    return {interface: card[1] for interface, card in cards.items() if card is not None}
 
 
 def edges_left_open(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -131,9 +129,7 @@ def tries(push: RouterPush) -> int:
 def write_transcript(transcript: Transcript, lines: Sequence[TranscriptLine]) -> list[list[Any]]:
     """Store what was said so far; the driver has removed the secrets. Returns what was stored."""
     said = [[round(line.at_offset_s, 3), line.direction, line.text] for line in lines]
-    Transcript.objects.filter(pk=transcript.pk).update(
-        lines=said, digest=hashlib.sha256(json.dumps(said).encode()).hexdigest()
-    )
+    Transcript.objects.filter(pk=transcript.pk).update(lines=said, digest=audit.transcript_digest(said))
     return said
 
 

@@ -18,7 +18,7 @@ from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.queues import needs_person
-from provisioning.services import audit
+from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
 from provisioning.services.resolution import OVER
 from provisioning.services.wording import reason_text
@@ -103,7 +103,7 @@ def retry(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumReque
             reason=why,
             before={"waits_for": before},
             after={"waits_for": ""},
-            nren_ids=[nren for nren in (request.nren_id, request.receiving_nren_id) if nren is not None],
+            nren_ids=pairs.concerned(request),
         )
     mark([router])
     RouterQueue.objects.filter(router=router).update(tries=0, waits_for="")

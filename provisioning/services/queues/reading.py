@@ -7,14 +7,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from django.db.models import Q
-
 from inventory.models import Router
 from provisioning.errors import InvalidInput
 from provisioning.models import ApprovedLines, Change, PremiumRequest, Reservation, RouterSync
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.change import PushState
 from provisioning.pipeline.queue import Member, QueuedPlan, Standing, Work
 from provisioning.selectors.changes import UNRECOGNISED
+from provisioning.selectors.queues import entering, to_put_on, to_take_off
 from provisioning.services import intents
 
 _STANDING = {
@@ -42,23 +41,10 @@ def work_of(router: Router, *, now: datetime, until: datetime, cause: str) -> li
 
     What was held out for a `cause` that is another by now is to be planned again.
     """
-    entering = PremiumRequest.objects.filter(
-        source_link__interface__router=router,
-        reservation__isnull=False,
-        reservation__released_at__isnull=True,
-        reservation__taken_off_at__isnull=True,
-    ).select_related("reservation")
-    comes = entering.filter(
-        Q(end__isnull=True) | Q(end__gt=now),
-        state=RequestState.ADMITTED,
-        reservation__put_on_at__isnull=True,
-        start__lte=until,
-    )
-    found = [_work(request, request.start, cause, puts_on=True) for request in comes.order_by("pk")]
-    is_on = entering.filter(reservation__put_on_at__isnull=False)
-    for request in is_on.filter(Q(state__in=intents.OVER) | Q(state__in=intents.ON, end__lte=until)).order_by(
-        "pk"
-    ):
+    mine = entering(router).select_related("reservation").order_by("pk")
+    comes = mine.filter(to_put_on(now=now, until=until))
+    found = [_work(request, request.start, cause, puts_on=True) for request in comes]
+    for request in mine.filter(to_take_off(until=until)):
         over = request.state in intents.OVER
         due = request.state_changed_at if over or request.end is None else request.end
         found.append(_work(request, due, cause, puts_on=False))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation, RouterQueue
-from provisioning.services import audit
+from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
 
 LONGEST = 2000
@@ -31,7 +31,7 @@ def hold_out(requests: Iterable[PremiumRequest], sentence: str, *, cause: str, a
                 reason=TOLD,
                 before={"waits_for": before.waits_for},
                 after={"waits_for": said},
-                nren_ids=[nren for nren in (request.nren_id, request.receiving_nren_id) if nren is not None],
+                nren_ids=pairs.concerned(request),
             )
 
 

@@ -29,7 +29,6 @@ from provisioning.models import (
 )
 from provisioning.services import audit
 from provisioning.services.audit.sealing import seal_digest
-from provisioning.services.audit.verifying import transcript_digest
 from tests.services.requests.sixnet import admitted, import_sixnet
 
 pytestmark = pytest.mark.one_transaction
@@ -187,7 +186,7 @@ def test_a_transcript_and_an_approved_plan_are_bound(tampering: None) -> None:
     import_sixnet()
     router = Router.objects.first()
     transcript = Transcript.objects.create(router=router, purpose="push", lines=[[0.1, "in", "show"]])
-    digest = transcript_digest(transcript.lines)
+    digest = audit.transcript_digest(transcript.lines)
     change = Change.objects.create(kind="baseline", title="x", scheme="6net")
     push = RouterPush.objects.create(
         change=change, router=router, phase="edges", position=1, state="APPROVED", fingerprint="1" * 64
