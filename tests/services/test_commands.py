@@ -95,7 +95,7 @@ def test_a_plan_with_an_unread_router_says_so_and_fails(backbone: Backbone) -> N
     backbone.fault("gr6", "unreachable")
     code, text = say("plan")
     assert code == 1
-    assert "This change cannot be approved:" in text
+    assert "Not read, and left out when the rest is approved:" in text
     assert "gr6: UNKNOWN" in text
     assert "OPEN EDGE  gr6 every interface: not read" in text
     with pytest.raises(CommandError, match="there is no router 'xx6'"):
