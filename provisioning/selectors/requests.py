@@ -61,3 +61,11 @@ def routers_concerned(request: PremiumRequest) -> frozenset[str]:
             router = end.split("@")[-1].split(":")[0]
             names.add(router)
     return frozenset(names)
+
+
+def crossed(request: PremiumRequest) -> frozenset[str]:
+    """The routers concerned; where the path cannot be read the ingress, so that one bad row keeps nobody else back."""
+    try:
+        return routers_concerned(request)
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return frozenset({request.source_link.interface.router.name})

@@ -25,11 +25,10 @@ from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.queues import needs_person
-from provisioning.selectors.requests import routers_concerned
+from provisioning.selectors.queues import OVER, needs_person
+from provisioning.selectors.requests import crossed
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
-_OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
 _SENDING = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
@@ -94,7 +93,7 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
     keys = [
         request.pk
         for request in requests
-        if request.state in (RequestState.ADMITTED, RequestState.ACTIVE, *_OVER)
+        if request.state in (RequestState.ADMITTED, RequestState.ACTIVE, *OVER)
     ]
     held = {
         row.request_id: row
@@ -114,7 +113,7 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
         for one in change.requests.all():
             carrying[one.pk] = change  # the newest one
     # Only what is on, or was, waits for routers beyond its ingress.
-    names = {name for row in held.values() if row.put_on_at is not None for name in _concerned(row.request)}
+    names = {name for row in held.values() if row.put_on_at is not None for name in crossed(row.request)}
     return _Rows(
         now=now,
         held=held,
@@ -128,20 +127,13 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
     )
 
 
-def _concerned(request: PremiumRequest) -> frozenset[str]:
-    try:
-        return routers_concerned(request)
-    except (AttributeError, KeyError, IndexError, TypeError):
-        return frozenset({request.source_link.interface.router.name})
-
-
 def _wait(request: PremiumRequest, rows: _Rows) -> Wait | None:
     if request.state in _OPEN:
         return _undecided(request)
     held = rows.held.get(request.pk)
     if held is None or held.released_at is not None:
         return None
-    over = request.state in _OVER
+    over = request.state in OVER
     if over and held.put_on_at is None:
         return _never_on(held)
     if over and held.taken_off_at is not None:
@@ -187,7 +179,7 @@ def _beyond(held: Reservation, rows: _Rows, text: str, general: str) -> Wait:
     """it waits for what is seen on the routers beyond its ingress, or for their next reading."""
     ingress = held.request.source_link.interface.router.name
     said = []
-    for name in sorted(_concerned(held.request)):
+    for name in sorted(crossed(held.request)):
         row = rows.standing.get(name)
         if row is None or row.state == SyncState.UNKNOWN:
             said.append(f"{name} is not read")

@@ -21,8 +21,8 @@ from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
 from provisioning.selectors.queues import ON as ON
 from provisioning.selectors.queues import OVER as OVER
+from provisioning.selectors.requests import crossed, sls_of
 from provisioning.selectors.requests import routers_concerned as routers_concerned
-from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
 from provisioning.services.reading import Reading, Unread
@@ -176,14 +176,6 @@ def _entering(
     requests: QuerySet[PremiumRequest], routers: Collection[str] | None
 ) -> QuerySet[PremiumRequest]:
     return requests if routers is None else requests.filter(source_link__interface__router__name__in=routers)
-
-
-def crossed(request: PremiumRequest) -> frozenset[str]:
-    """The routers concerned; where the path cannot be read the ingress, so that nobody else's intent is kept back."""
-    try:
-        return routers_concerned(request)
-    except (AttributeError, KeyError, IndexError, TypeError):
-        return frozenset({request.source_link.interface.router.name})
 
 
 def _passing(
