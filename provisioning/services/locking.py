@@ -51,8 +51,9 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
 
 
 def locked(rows: QuerySet[Row], *, skip_locked: bool = False) -> QuerySet[Row]:
-    """Return `rows` as a query that locks them (not what they are joined with) until the transaction ends.
+    """Return `rows` as a query that locks them until the transaction ends.
 
+    What `select_related` joins is not locked; the rows of a table that only a filter joins are: name keys where it matters.
     SQLite locks the whole database when a transaction begins and needs none of it.
     """
     joined = bool(rows.query.select_related)
