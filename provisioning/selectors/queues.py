@@ -14,6 +14,8 @@ from provisioning.pipeline.change import PushState, RequestState
 STALE_IN_A_ROW = 5
 """After so many plans that ended before their first line a person has to look why."""
 MOVES = "the router moves"
+UNTIL = "until "
+"""So begins the cause of what is held out for a while only; the moment follows."""
 ON = (RequestState.ADMITTED, RequestState.ACTIVE)
 """States in which a request is to be on its routers while its window lasts."""
 OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
@@ -36,6 +38,11 @@ class QueueView:
 def needs_person(queue: RouterQueue) -> bool:
     """Whether nothing is planned for a router until somebody has looked why its plans go out of date."""
     return queue.tries >= STALE_IN_A_ROW and queue.waits_for.startswith(MOVES)
+
+
+def held_until(cause: str) -> datetime | None:
+    """The moment until which something is held out; None where the cause is another."""
+    return datetime.fromisoformat(cause.removeprefix(UNTIL)) if cause.startswith(UNTIL) else None
 
 
 def held_out() -> QuerySet[Reservation]:

@@ -25,7 +25,7 @@ from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.queues import OVER, needs_person
+from provisioning.selectors.queues import OVER, held_until, needs_person
 from provisioning.selectors.requests import crossed
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
@@ -200,7 +200,12 @@ def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:
     queue = rows.queues.get(router.pk)
     if held.waits_for:
         person = not held.held_cause
-        again = "" if person else " It is also tried again by itself when the router shows something else."
+        if held_until(held.held_cause) is not None:
+            again = " It is tried again by itself in a few minutes."
+        else:
+            again = (
+                "" if person else " It is also tried again by itself when the router shows something else."
+            )
         return Wait(
             held.waits_for + again,
             f"the router it enters at does not take it as it is; the NOC looks into it before it can {going}",

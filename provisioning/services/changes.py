@@ -68,21 +68,24 @@ def approve(
         else:
             _confirm(change, wanting, confirm_gaps)
             doubts = _overridden(change, wanting, override)
-            given = Approval.objects.create(
+            # Whoever gave the word already gives it again where it has become enough since (TWO_PEOPLE).
+            given, _anew = Approval.objects.update_or_create(
                 change=change,
                 user_id=person,
-                fingerprint=approval.fingerprint(change),
-                reason=reason,
-                gaps_confirmed=confirm_gaps,
-                override_reason=override if doubts else "",
-                save_others_edits=save_others_edits,
+                defaults={
+                    "fingerprint": approval.fingerprint(change),
+                    "reason": reason,
+                    "gaps_confirmed": confirm_gaps,
+                    "override_reason": override if doubts else "",
+                    "save_others_edits": save_others_edits,
+                },
             )
             audit.record(
                 actor=actor,
                 action="change.approval",
                 obj=change,
                 reason=reason,
-                before={"approvals": change.approvals.count() - 1},
+                before={"approvals": change.approvals.count() - _anew},
                 after={
                     "approvals": change.approvals.count(),
                     "fingerprint": given.fingerprint,

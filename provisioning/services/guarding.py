@@ -12,11 +12,22 @@ from django.db.models import Q
 
 from provisioning.models import Change, LedgerEntry, PremiumRequest, RouterQueue
 from provisioning.pipeline.admission import Refused
+from provisioning.selectors.queues import needs_person
 from provisioning.services import decisions, intents, queues
 
 
 def waits(change: Change, now: datetime) -> bool:
-    """Whether a due change must wait because something that is over was not yet seen gone; its queue says for what.
+    """Whether a due change must wait because something that is over was not yet seen gone; its queue says for what."""
+    sentence = why(change, now)
+    if sentence:
+        for queue in RouterQueue.objects.filter(router__pushes__change=change).distinct():
+            if not needs_person(queue):
+                queues.say(queue, sentence)
+    return bool(sentence)
+
+
+def why(change: Change, now: datetime) -> str:
+    """For what a change must wait, as a sentence; empty when for nothing.
 
     What the change itself takes off does not keep it: its own lines are proven safe one by one.
     """
@@ -28,12 +39,9 @@ def waits(change: Change, now: datetime) -> bool:
         verdict = decisions.evidence(request=request, beside=[int(pk) for pk in change.takes_off])
         if isinstance(verdict, Refused):
             names = ", ".join(f"PIP-{pk}" for pk in lingering)
-            why = "; ".join(reason.text for reason in verdict.reasons[:1])
-            sentence = f"{change.reference} waits until {names} is seen gone: {why}"
-            for queue in RouterQueue.objects.filter(router__pushes__change=change).distinct():
-                queues.say(queue, sentence)
-            return True
-    return False
+            reasons = "; ".join(reason.text for reason in verdict.reasons[:1])
+            return f"{change.reference} waits until {names} is seen gone: {reasons}"
+    return ""
 
 
 def _lingering(request: PremiumRequest, change: Change, now: datetime) -> list[int]:

@@ -85,17 +85,19 @@ class House:
     edits: dict[str, int] = field(default_factory=dict)
     happened: int = 0
 
-    def ask(self, number: int, sender: str, by: int) -> PremiumRequest:
-        """A request of 100 kbit/s that begins in a day, admitted by somebody of the NOC."""
+    def ask(
+        self, number: int, sender: str, by: int, *, rate: str = "100k", start: datetime | None = None
+    ) -> PremiumRequest:
+        """A request that begins in a day unless `start` says otherwise, admitted by somebody of the NOC."""
         links = {link.nren.name: link.name for link in AccessLink.objects.select_related("nren")}
         network = str(Nren.objects.get(name=sender).prefixes.get().network)
-        begins = clock.now() + timedelta(days=1)
+        begins = start or clock.now() + timedelta(days=1)
         row = asking.submit(
             actor=self.noc[by] if by < len(self.noc) else self.nrens[sender],
             data=asking.SubmitRequest(
                 source_link=links[sender],
                 destination_link=links["GRNET"],
-                rate="100k",
+                rate=rate,
                 bucket_bytes=3000,
                 max_packet_bytes=1500,
                 source_prefixes=(network.replace("::/32", f":{number:x}::/48"),),

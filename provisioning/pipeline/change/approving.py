@@ -49,7 +49,8 @@ def objection(parts: Parts, person: int, approvers: Collection[int]) -> str:
         return "you planned it"
     if person in approvers:
         return "you have approved it already"
-    if missing(parts, [*approvers, person]) == missing(parts, approvers):
+    lacking = missing(parts, approvers)
+    if lacking and missing(parts, [*approvers, person]) == lacking:
         return f"you submitted {', '.join(sorted(parts.requests))}"
     return ""
 

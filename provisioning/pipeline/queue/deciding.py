@@ -5,7 +5,8 @@
 2. While lines are being sent nothing is planned; what comes meanwhile is in the next batch.
 3. Everything due is planned together, oldest first. A plan that is due and approved, or being read, stands; newcomers
    wait for it. Otherwise newcomers replace it: one plan for all. What was approved ahead is a plan of its own, before the
-   rest: it waits for nobody.
+   rest: it waits for nobody. What is kept back though it is approved stands, and the rest is planned beside it: what it
+   waits for may be among that.
 4. What failed together is tried one by one.
 5. When nothing is due, the next instant within the lead time is planned ahead: what begins and what ends at that very
    instant. A plan ahead keeps nothing that is due from being planned.
@@ -14,6 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from provisioning.pipeline.queue.values import MOST_TOGETHER, Decision, QueuedPlan, Standing, Work
@@ -27,6 +29,13 @@ def decide(work: Iterable[Work], plans: Iterable[QueuedPlan], *, now: datetime, 
 
     `plans` are those that are not over, `lead` how far ahead what is not due yet is planned.
     """
+    work = list(work)
+    found = _decide(work, plans, now, lead)
+    again = [each.again for each in work if each.held and each.again is not None and each.again > now]
+    return replace(found, look_at=min([*again, *_some(found.look_at)], default=None))
+
+
+def _decide(work: Sequence[Work], plans: Iterable[QueuedPlan], now: datetime, lead: timedelta) -> Decision:
     ready = sorted((each for each in work if not each.held), key=lambda each: (each.due, each.member.request))
     wanted = {each.member for each in ready}
     standing = sorted(plans, key=lambda plan: plan.id)
@@ -39,6 +48,10 @@ def decide(work: Iterable[Work], plans: Iterable[QueuedPlan], *, now: datetime, 
     standing = [plan for plan in standing if plan.id not in gone]
     if any(plan.standing is Standing.UNDER_WAY for plan in standing):
         return Decision(tuple(aside), (), None)
+    kept = [plan for plan in standing if plan.kept]
+    carried = {member for plan in kept for member in plan.members}
+    standing = [plan for plan in standing if not plan.kept]
+    ready = [each for each in ready if each.member not in carried]
     due = [each for each in ready if each.due <= now]
     current = [plan for plan in standing if plan.due <= now]
     if due or current:

@@ -27,8 +27,8 @@ class Work:
     """What a router still lacks of one request: `due` is the start of its window, or when it ended.
 
     `alone`: a plan of several requests failed with it, so it is tried by itself. `held` says why it is not planned
-    until something changes; empty when it is to be planned. `given`: its lines were approved ahead and nothing has shown
-    yet that they are others by now, so nobody has to be waited for.
+    until something changes, or until `again`; empty when it is to be planned. `given`: its lines were approved ahead
+    and nothing has shown yet that they are others by now, so nobody has to be waited for.
     """
 
     member: Member
@@ -36,6 +36,7 @@ class Work:
     alone: bool = False
     held: str = ""
     given: bool = False
+    again: datetime | None = None
 
 
 class Standing(StrEnum):
@@ -49,7 +50,7 @@ class Standing(StrEnum):
 @dataclass(frozen=True, slots=True)
 class QueuedPlan:
     """A plan of the router that is not over. `opened` and `looked` are the first and the last time somebody read it;
-    an approval that is not yet enough is a look.
+    an approval that is not yet enough is a look. `kept`: it is due and approved, and waits until something else is gone.
     """
 
     id: int
@@ -58,6 +59,7 @@ class QueuedPlan:
     standing: Standing
     opened: datetime | None = None
     looked: datetime | None = None
+    kept: bool = False
 
     def frozen_until(self) -> datetime | None:
         """Until when it stands still for who reads it; None when nobody does."""

@@ -173,6 +173,8 @@ def _pushes(moment: datetime) -> list[Job]:
         following = pushing.next_phase_of((phase, state) for _pk, phase, state in pushes)
         if following is None:
             continue
+        if not cleared[change_id] and _kept_back(change_id, moment):
+            continue
         if cleared[change_id] != following.value:
             unread.append(change_id)
             continue
@@ -180,6 +182,12 @@ def _pushes(moment: datetime) -> list[Job]:
             pk for pk, phase, state in pushes if phase == following.value and state == PushState.APPROVED
         ]
     return [*enqueue(JobKind.PREFLIGHT, unread), *enqueue(JobKind.PUSH, ready)]
+
+
+def _kept_back(change_id: int, moment: datetime) -> bool:
+    """Whether a change that somebody released, perhaps ahead of its time, must wait for what goes before it."""
+    change = Change.objects.get(pk=change_id)
+    return change.kind in intents.FOLLOWS_REQUESTS and guarding.waits(change, moment)
 
 
 def _recoveries(_moment: datetime) -> list[Job]:

@@ -87,7 +87,8 @@ def plan_change(*, change_id: int) -> str:
     try:
         return _plan(change).reference
     except ExpediteError as error:
-        Change.objects.filter(pk=change.pk).update(
+        # Of two that make it the slower may meet the faster's plan: that one stands.
+        Change.objects.filter(pk=change.pk, planned_at__isnull=True).update(
             asked={**change.asked, "error": str(error)}, finished_at=clock.now()
         )
         raise

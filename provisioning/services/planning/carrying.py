@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provisioning.models import Approval, Change
+from provisioning.models import Approval, Change, Role
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.plans import content_of
 from provisioning.services import approval, intents
@@ -16,8 +16,9 @@ def carry_approvals(change: Change) -> None:
     """Take over the approvals of earlier plans that carried all of these requests with the very same lines, then let the
     change go when they are enough; when they are not, those given ahead (`covering`).
 
-    The same means the same lines, the same rollback, the same gaps and doubts for the same routers, of a plan that went
-    out of date, or failed, before its first line. Leave to save other people's edits is never carried over.
+    The same means the same lines, the same rollback, the same gaps and doubts for the same routers (the very boxes), of a
+    plan that went out of date, or failed, before its first line. One that a person cancelled is not to go out; the word of
+    whoever is not of the NOC any more counts no more. Leave to save other people's edits is never carried over.
     """
     requests = set(change.requests.values_list("pk", flat=True))
     earlier = (
@@ -41,7 +42,7 @@ def carry_approvals(change: Change) -> None:
         lines = lines or _sent_by(change)
         if _sent_by(other) != lines:
             continue
-        for each in other.approvals.all():
+        for each in other.approvals.filter(user__is_active=True, user__groups__name=Role.NOC):
             # What was approved ahead is held against this plan by itself: it may have been revoked.
             if each.user_id in known or each.rule:
                 continue
@@ -62,15 +63,17 @@ def carry_approvals(change: Change) -> None:
 
 def _went_stale_unsent(change: Change) -> bool:
     ended = {push.state for push in change.pushes.all() if push.lines}
-    return bool(ended) and ended <= {PushState.STALE, PushState.CANCELLED, PushState.FAILED}
+    went = {PushState.STALE, PushState.FAILED}
+    return bool(ended & went) and ended <= {*went, PushState.CANCELLED}
 
 
-def _sent_by(change: Change) -> list[tuple[str, str, object, object, object, object]]:
-    sending = change.pushes.select_related("router").filter(lines__gt=0).order_by("position", "pk")
+def _sent_by(change: Change) -> list[tuple[object, ...]]:
+    sending = change.pushes.select_related("router", "before").filter(lines__gt=0).order_by("position", "pk")
     return [
         (
             push.router.name,
             push.phase,
+            (push.before.serial, push.before.host_key) if push.before is not None else None,
             plan["commands"],
             plan["rollback"],
             plan["gaps"],

@@ -6,6 +6,7 @@ What cannot be built, conflicts or would be unsafe is held out with its sentence
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.db.models import F
 from inventory.models import Router
 from provisioning.models import (
     SYSTEM,
+    Change,
     ChangeKind,
     PremiumRequest,
     RouterPush,
@@ -22,10 +24,10 @@ from provisioning.models import (
     SyncState,
 )
 from provisioning.pipeline.change import ChangePlan, Phase
-from provisioning.pipeline.queue import Decision, Work, decide
+from provisioning.pipeline.queue import Decision, QueuedPlan, Standing, Work, decide
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
-from provisioning.services import clock, intents, queues, verifying, versions
+from provisioning.services import clock, guarding, intents, queues, verifying, versions
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked
 from provisioning.services.planning.making import edges_left_open, obstacles, plans_for, without_core_queues
@@ -39,6 +41,7 @@ from provisioning.services.planning.storing import (
 from provisioning.services.reading import Reading, Unread
 
 LONGEST_PAUSE = timedelta(minutes=15)
+_UNREAD = " cannot be read: "
 
 
 def plan_router(*, router_id: int) -> str:
@@ -67,7 +70,15 @@ def decide_for(router: Router, now: datetime) -> Decision:
     """What the rule says of the queue of this router as its rows stand."""
     lead = timedelta(seconds=settings.LEAD_TIME_SECONDS)
     work = queues.work_of(router, now=now, until=now + LOOKED_AHEAD + lead, cause=queues.cause_of(router))
-    return decide(work, queues.plans_of(router), now=now, lead=lead)
+    plans = [replace(plan, kept=_kept(plan, now)) for plan in queues.plans_of(router)]
+    return decide(work, plans, now=now, lead=lead)
+
+
+def _kept(plan: QueuedPlan, now: datetime) -> bool:
+    """Whether a plan that could go out waits until something that is over was seen gone."""
+    if plan.standing is not Standing.APPROVED or plan.due > now:
+        return False
+    return bool(guarding.why(Change.objects.get(pk=plan.id), now))
 
 
 LOOKED_AHEAD = timedelta(days=2)
@@ -85,8 +96,13 @@ def _plan(
     sync = verifying.record(router=router, reading=reading, wanted=before)
     if isinstance(reading, Unread):
         return _unread(queue, reading, now)
+    if _UNREAD in queue.waits_for:
+        # It answers again; what is counted from here on are plans that went out of date.
+        RouterQueue.objects.filter(pk=queue.pk).update(tries=0, waits_for="")
     kept, plans, wanted = _what_can_be_planned(router, reading, decision.batch)
     if not kept:
+        if decision.put_aside:
+            queues.mark([router.pk])  # what carries those that are held out by now goes
         return "nothing of what is due can be planned; each says why", None
     if all(plan.empty for plan in plans) and any(each.due > now for each in kept):
         queues.say(queue, "")
@@ -141,7 +157,7 @@ def _lacks_more(before: Wanted, reading: Reading, *, core: bool) -> bool:
 def _unread(queue: RouterQueue, reading: Unread, now: datetime) -> tuple[str, datetime | None]:
     """The router cannot be read: say so, and try again, later each time."""
     RouterQueue.objects.filter(pk=queue.pk).update(tries=F("tries") + 1)
-    sentence = f"{reading.router} cannot be read: {reading.reason}"
+    sentence = f"{reading.router}{_UNREAD}{reading.reason}"
     queues.say(queue, sentence)
     return sentence, now + min(timedelta(seconds=15 * 2 ** min(queue.tries, 10)), LONGEST_PAUSE)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import structlog
 
 from inventory.models import Router
-from provisioning.models import RouterQueue
 from provisioning.services import clock, queues
 from provisioning.services.apart import apart
 from provisioning.services.planning.due_work import decide_for
@@ -19,11 +18,8 @@ def sweep() -> str:
     More than none is an alarm: somebody's request waited up to an hour because an event was missed.
     """
     now = clock.now()
-    waiting = set(
-        RouterQueue.objects.exclude(marked_at__isnull=True, look_at__isnull=True).values_list(
-            "router_id", flat=True
-        )
-    )
+    # One that knows a later instant is looked at too: what nobody marked does not wait for that.
+    waiting = set(queues.due(now))
     missed, looked = 0, 0
     for router in Router.objects.exclude(pk__in=waiting).select_related("domain").order_by("pk").iterator():
         with apart("sweeping", router.pk):

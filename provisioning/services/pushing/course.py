@@ -79,7 +79,7 @@ def _start(session: Session) -> str:
         return f"stale: {reason}"
     try:
         with transaction.atomic():
-            recording.still_right(push.change)
+            recording.still_right(push)
             leases.confirm(session.lease)
             recording.begin(push, session.reading)
     except NoLongerRight as error:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db.models import F
 
 from provisioning.models import PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
-from provisioning.services import intents, queues
+from provisioning.services import clock, intents, queues
 from provisioning.services.resolution import OVER
+
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=15)
 
 
 def follow(push: RouterPush) -> None:
@@ -27,17 +31,20 @@ def follow(push: RouterPush) -> None:
         if state is PushState.VERIFIED:
             queue.update(tries=0, waits_for="")
         elif state is PushState.STALE:
-            _count_stale(push)
+            count_stale(push)
         elif state is PushState.FAILED:
-            # Nothing was sent: it is planned again when the router shows itself again, or shows something else.
-            _count_stale(push)
-            queues.hold_out(_carried(push), _sentence(push), cause=queues.cause_of(push.router))
+            # Nothing was sent, and the router may show the very same ever after: it is tried again later, each time later.
+            count_stale(push)
+            tries = queue.values_list("tries", flat=True).first() or 1
+            pause = min(FIRST_PAUSE * 2 ** min(tries - 1, 10), LONGEST_PAUSE)
+            queues.hold_out(_carried(push), _sentence(push), cause=queues.until(clock.now() + pause))
         elif state is not PushState.CANCELLED:
             _hold_out(push)
     queues.mark([push.router_id])
 
 
-def _count_stale(push: RouterPush) -> None:
+def count_stale(push: RouterPush) -> None:
+    """One more plan in a row that ended before its first line; after so many a person has to look at the router."""
     queues.mark([push.router_id])  # makes the row where there is none yet
     queue = RouterQueue.objects.filter(router=push.router)
     queue.update(tries=F("tries") + 1)

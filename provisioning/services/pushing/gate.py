@@ -17,7 +17,7 @@ from provisioning.pipeline.change import Phase, PushState
 from provisioning.pipeline.units import how_many
 from provisioning.services import audit, intents
 from provisioning.services.edges import edges_of
-from provisioning.services.pushing import recording
+from provisioning.services.pushing import followed, recording
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.resolution import close_if_over
@@ -70,6 +70,8 @@ def check(change: Change) -> str:
         stopped = left_out or _open(waiting, readings)
     if left_out and not change.pushes.filter(state=PushState.APPROVED, phase=phase.value).exists():
         stopped = left_out
+    if stopped or left_out:
+        _count(waiting)
     if stopped:
         cancel_rest(change, stopped)
         return f"stopped before the first line of {phase.value}: {stopped}"
@@ -86,6 +88,14 @@ def check(change: Change) -> str:
             after={"cleared_phase": phase.value},
         )
     return f"{phase.value} may start: {how_many(len(readings), 'router')} read again{_but(left_out)}"
+
+
+def _count(waiting: list[RouterPush]) -> None:
+    """A plan that is found out of date here ended before its first line as well."""
+    stale = [push for push in waiting if push.state == PushState.STALE]
+    for push in {push.router_id: push for push in stale}.values():
+        if push.change.kind in intents.FOLLOWS_REQUESTS:
+            followed.count_stale(push)
 
 
 def _but(left_out: str) -> str:

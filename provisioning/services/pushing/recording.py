@@ -9,7 +9,7 @@ from django.db import transaction
 
 from provisioning.drivers.base import TranscriptLine
 from provisioning.errors import StaleState
-from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, RouterPush, Transcript
+from provisioning.models import SYSTEM, Actor, PremiumRequest, RouterPush, Transcript
 from provisioning.pipeline.change import ChangePlan, Phase, PushState, RequestState
 from provisioning.services import audit, clock, ingress, transitions
 from provisioning.services.leases import Lease
@@ -65,16 +65,18 @@ def begin(push: RouterPush, reading: Reading) -> None:
 
 
 class NoLongerRight(StaleState):
-    """A request that the change puts on is over by now, or one that it takes off is not."""
+    """A request that the push puts on is over by now, or one that it takes off is not."""
 
 
-def still_right(change: Change) -> None:
-    """Raise NoLongerRight when a request that the change puts on is over, or one that it takes off is not.
+def still_right(push: RouterPush) -> None:
+    """Raise NoLongerRight when a request that the push puts on is over, or one that it takes off is not. Only those
+    that enter at its router: no other router has lines of theirs.
 
     Their rows are locked, in key order: none ends between this look and the state that says that lines are being sent.
     """
-    members = list(change.requests.values_list("pk", flat=True))
-    off = {int(pk) for pk in change.takes_off}
+    entering = push.change.requests.filter(source_link__interface__router=push.router_id)
+    members = list(entering.values_list("pk", flat=True))
+    off = {int(pk) for pk in push.change.takes_off}
     for row in locked(PremiumRequest.objects.filter(pk__in=members).order_by("pk")):
         live = RequestState(row.state) in (RequestState.ADMITTED, RequestState.ACTIVE)
         if live is (row.pk in off):

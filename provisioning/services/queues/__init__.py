@@ -2,7 +2,7 @@
 
 from provisioning.services.queues.marking import done, due, look_again, mark, mark_changed, retry
 from provisioning.services.queues.reading import cause_of, is_frozen, plans_of, work_of
-from provisioning.services.queues.waiting import hold_out, let_in, lock_reservations, say
+from provisioning.services.queues.waiting import hold_out, let_in, lock_reservations, say, until
 
 __all__ = [
     "cause_of",
@@ -18,5 +18,6 @@ __all__ = [
     "plans_of",
     "retry",
     "say",
+    "until",
     "work_of",
 ]

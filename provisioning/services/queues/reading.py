@@ -13,7 +13,7 @@ from provisioning.models import ApprovedLines, Change, PremiumRequest, Reservati
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.queue import Member, QueuedPlan, Standing, Work
 from provisioning.selectors.changes import UNRECOGNISED
-from provisioning.selectors.queues import entering, to_put_on, to_take_off
+from provisioning.selectors.queues import entering, held_until, to_put_on, to_take_off
 from provisioning.services import intents
 
 _STANDING = {
@@ -43,11 +43,11 @@ def work_of(router: Router, *, now: datetime, until: datetime, cause: str) -> li
     """
     mine = entering(router).select_related("reservation").order_by("pk")
     comes = mine.filter(to_put_on(now=now, until=until))
-    found = [_work(request, request.start, cause, puts_on=True) for request in comes]
+    found = [_work(request, request.start, cause, now, puts_on=True) for request in comes]
     for request in mine.filter(to_take_off(until=until)):
         over = request.state in intents.OVER
         due = request.state_changed_at if over or request.end is None else request.end
-        found.append(_work(request, due, cause, puts_on=False))
+        found.append(_work(request, due, cause, now, puts_on=False))
     given = _given({each.member.request for each in found})
     return [replace(each, given=True) if each.member in given else each for each in found]
 
@@ -71,8 +71,13 @@ def _given(requests: Collection[int]) -> set[Member]:
     return set(approved)
 
 
-def _work(request: PremiumRequest, due: datetime, cause: str, *, puts_on: bool) -> Work:
+def _work(request: PremiumRequest, due: datetime, cause: str, now: datetime, *, puts_on: bool) -> Work:
     held: Reservation = request.reservation
+    again = held_until(held.held_cause)
+    if again is not None:
+        return Work(
+            Member(request.pk, puts_on), due, held.alone, held.waits_for if now < again else "", again=again
+        )
     waits = held.waits_for if not held.held_cause or held.held_cause == cause else ""
     return Work(Member(request.pk, puts_on), due, held.alone, waits)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from django.db import transaction
 
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation, RouterQueue
+from provisioning.selectors.queues import UNTIL
 from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
 
@@ -15,8 +17,15 @@ TOLD = "the router it enters at does not take it as it is; the NOC looks into it
 """What everybody may read; the sentence itself may speak of what others have on the router (`after` of the event)."""
 
 
+def until(moment: datetime) -> str:
+    """The cause of what is held out for a while only, whatever the router shows meanwhile."""
+    return f"{UNTIL}{moment.astimezone(UTC).isoformat()}"
+
+
 def hold_out(requests: Iterable[PremiumRequest], sentence: str, *, cause: str, actor: Actor = SYSTEM) -> None:
-    """Keep requests out of the router's plans until `cause` is another (empty: until a person has them planned again)."""
+    """Keep requests out of the router's plans until `cause` is another (empty: until a person has them planned again;
+    `until`: for a while).
+    """
     said = sentence[:LONGEST]
     for request in requests:
         with transaction.atomic():

@@ -156,3 +156,20 @@ def test_an_earlier_newcomer_is_planned_beside_a_later_plan_ahead() -> None:
 def test_a_batch_is_bounded() -> None:
     decision = decide([work(pk) for pk in range(1, MOST_TOGETHER + 9)], [], now=NOW, lead=LEAD)
     assert len(decision.batch) == MOST_TOGETHER
+
+
+def test_what_is_kept_back_keeps_nothing_else_from_being_planned() -> None:
+    """It waits until something is seen gone; on the same router that must not wait for it in turn."""
+    kept = replace(plan(7, 2, standing=Standing.APPROVED), kept=True)
+    jobs = [work(1, on=False), work(2)]
+    assert chosen(decide(jobs, [kept], now=NOW, lead=LEAD)) == [1]
+    removal = plan(8, 1, on=False)
+    again = decide(jobs, [kept, removal], now=NOW, lead=LEAD)
+    assert (chosen(again), again.put_aside) == ([], ())
+    assert chosen(decide(jobs, [replace(kept, kept=False)], now=NOW, lead=LEAD)) == []
+
+
+def test_what_is_held_for_a_while_is_looked_at_when_that_is_over() -> None:
+    later = NOW + timedelta(minutes=3)
+    held = replace(work(1, held="it was locked"), again=later)
+    assert decide([held], [], now=NOW, lead=LEAD).look_at == later
