@@ -34,6 +34,7 @@ MOST = 26
 MORE = {
     "queue": 44,  # five groups are counted, ten kinds of alarm looked for, three lists of what waits
     "queue, active": 44,
+    "admit": 90,  # works out the lines that would put the request on and take it off: a plan each
     "search, an NREN": 32,  # five kinds of things, each counted and listed
     "search, nothing": 32,
 }
