@@ -69,23 +69,23 @@ def approve(
             _confirm(change, wanting, confirm_gaps)
             doubts = _overridden(change, wanting, override)
             # Whoever gave the word already gives it again where it has become enough since (TWO_PEOPLE).
-            given, _anew = Approval.objects.update_or_create(
+            before = change.approvals.count()
+            change.approvals.filter(user_id=person).delete()
+            given = Approval.objects.create(
                 change=change,
                 user_id=person,
-                defaults={
-                    "fingerprint": approval.fingerprint(change),
-                    "reason": reason,
-                    "gaps_confirmed": confirm_gaps,
-                    "override_reason": override if doubts else "",
-                    "save_others_edits": save_others_edits,
-                },
+                fingerprint=approval.fingerprint(change),
+                reason=reason,
+                gaps_confirmed=confirm_gaps,
+                override_reason=override if doubts else "",
+                save_others_edits=save_others_edits,
             )
             audit.record(
                 actor=actor,
                 action="change.approval",
                 obj=change,
                 reason=reason,
-                before={"approvals": change.approvals.count() - _anew},
+                before={"approvals": before},
                 after={
                     "approvals": change.approvals.count(),
                     "fingerprint": given.fingerprint,

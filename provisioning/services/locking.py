@@ -33,8 +33,8 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.RouterLease",),
     ("provisioning.RouterQueue",),
     ("provisioning.Change",),
-    ("provisioning.Approval",),
     ("provisioning.RouterPush",),
+    ("provisioning.Approval",),
     (
         "provisioning.Ownership",
         "provisioning.RouterSync",

@@ -20,6 +20,7 @@ LARGE = {
     "configuration": '"provisioning_configsnapshot"."text"',
 }
 SHOWS = {
+    "admit": {"configuration"},  # its lines are foreseen from what the router last showed
     "change of one": {"plan"},
     "change of one, compare": {"plan", "configuration"},
     "change of one, raw": {"plan"},

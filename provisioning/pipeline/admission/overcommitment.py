@@ -72,7 +72,7 @@ def overcommitments(
                     over.rate_bps,
                     over.start,
                     over.end,
-                    tuple(sorted(names)),
+                    tuple(sorted(names, key=lambda name: (len(name), name))),  # PIP-9 before PIP-10
                 )
             )
     return tuple(sorted(found, key=lambda each: (each.link, each.direction.value, each.pool, each.start)))
