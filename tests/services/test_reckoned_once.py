@@ -87,7 +87,7 @@ def test_as_many_queries_with_ten_as_with_three_hundred_reservations_elsewhere(
     few = queries(deeds[deed])
     reserve(elsewhere(290, SIZE), SIZE)
     assert queries(deeds[deed]) == few
-    assert few < 120
+    assert few < 140  # planning asks for locks and for what was approved ahead, too
 
 
 def test_wanted_asks_as_often_for_one_router_as_for_all(db: None) -> None:
