@@ -163,8 +163,13 @@ def settle_requests(now: datetime | None = None, *, routers: Collection[str] | N
 def unseen(now: datetime, *, most: int) -> set[int]:
     """The routers (their keys) that were not read since something that waits to be seen there: a reservation that was
     put on, or is over. A bounded number of statements.
+
+    A reading and the note that nothing had to be sent may cross: the ingress was read after the window ended, and
+    compared with an intent of a moment before the note. Such a reading says the opposite of what the rows say, in
+    sync; it is read again.
     """
     concerned: dict[str, datetime] = {}
+    entering: dict[str, dict[int, bool]] = {}
     for request, crossed in _with_routers(_waiting(now)[:most]):
         held: Reservation = request.reservation
         since, names = request.state_changed_at, crossed
@@ -174,17 +179,32 @@ def unseen(now: datetime, *, most: int) -> set[int]:
             names = {request.source_link.interface.router.name}
         elif held.taken_off_at is None:
             continue  # it is on, and waits to be taken off
+        entering.setdefault(request.source_link.interface.router.name, {})[request.pk] = (
+            request.state == RequestState.ADMITTED
+        )
         for name in names:
             concerned[name] = max(since, concerned.get(name, since))
     if not concerned:
         return set()
-    read = dict(RouterSync.objects.filter(router__name__in=concerned).values_list("router_id", "checked_at"))
+    rows = RouterSync.objects.filter(router__name__in=concerned)
+    read, contrary = {}, set()
+    for pk, name, checked_at, state, seen_on in rows.values_list(
+        "router_id", "router__name", "checked_at", "state", "detail__requests_on"
+    ):
+        read[pk] = checked_at
+        if state == SyncState.IN_SYNC and any(
+            (request in (seen_on or [])) is not on for request, on in entering.get(name, {}).items()
+        ):
+            contrary.add(pk)
     pushed = _newest_reading_of_pushes(read)
     keys = Router.objects.filter(name__in=concerned).values_list("pk", "name")
     return {
         pk
         for pk, name in keys
-        if (seen := read.get(pk)) is None or seen <= concerned[name] or (pk in pushed and seen < pushed[pk])
+        if pk in contrary
+        or (seen := read.get(pk)) is None
+        or seen <= concerned[name]
+        or (pk in pushed and seen < pushed[pk])
     }
 
 

@@ -121,7 +121,7 @@ def test_a_refused_line_is_told_in_plain_words(
     expect(page.locator("#progress")).to_contain_text("Policing is not supported")
     assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in backbone.bound("nl6")
     page.goto(f"{live_server.url}/queue/?group=overdue")
-    expect(page.get_by_role("link", name=asked.reference, exact=True)).to_be_visible()
+    expect(page.locator("#results").get_by_role("link", name=asked.reference, exact=True)).to_be_visible()
 
 
 def test_the_theme_is_remembered_and_the_phone_has_no_sideways_scroll(

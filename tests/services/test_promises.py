@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from provisioning.models import LedgerEntry, PremiumRequest, RouterSync
+from provisioning.models import LedgerEntry, PremiumRequest, Reservation, RouterSync
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, jobs, verifying
+from provisioning.services import changes, intents, jobs, verifying
 from provisioning.services import requests as asking
 from tests.services.backbone import Backbone
 
@@ -136,6 +136,22 @@ def test_a_reservation_that_expires_is_taken_off_by_itself_up_to_the_approval(ba
     backbone.work()
     assert state(request) == "ACTIVE"
     jobs.tick(timezone.now() + timedelta(hours=2))
+    assert state(request) == "EXPIRED"
+    backbone.work()
+    assert state(request) == "COMPLETED"
+
+
+def test_a_reading_that_crosses_the_note_that_nothing_is_to_be_sent_is_made_again(backbone: Backbone) -> None:
+    """The intent is of before the note, the reading of after it: in sync, with the reservation still on."""
+    backbone.roll_out()
+    request = backbone.admit(backbone.ask("JANET", "GRNET", "2M", end=timezone.now() + timedelta(hours=1)))
+    backbone.work()
+    assert state(request) == "ACTIVE"
+    asking.expire_due(now=timezone.now() + timedelta(hours=2))
+    before = intents.wanted()
+    jobs.work(until=Reservation.objects.filter(taken_off_at__isnull=False).exists)
+    router = before.routers["uk6"]
+    verifying.record(router=router, reading=verifying.read_routers([router])["uk6"], wanted=before)
     assert state(request) == "EXPIRED"
     backbone.work()
     assert state(request) == "COMPLETED"
