@@ -11,11 +11,11 @@ from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.diff import Owned
 from tests.pipeline.change.test_plans import owned_after, plans_for
 from tests.pipeline.diff.test_properties import ONE_SOURCE, TWO_SOURCES, alike, established
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_ROUTERS
 from tests.pipeline.worlds import kinds, worlds
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(kind=kinds, before=worlds(), after=worlds(), share=st.integers(0, 99))
 @example(kind="ios-xe", before=TWO_SOURCES, after=ONE_SOURCE, share=99)
 def test_a_plan_cut_anywhere_can_be_undone_and_can_be_finished(kind, before, after, share):

@@ -35,7 +35,7 @@ from provisioning.pipeline.mqc import (
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
 from provisioning.selectors.templates import ios_environment
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_ROUTERS
 
 RENDERER = Renderer(ios_environment())
 LISTS, CLASSES, POLICIES = (
@@ -152,7 +152,7 @@ def reached(config: RunningConfig, wanted: RunningConfig) -> None:
         assert bound == binding.policy or base_name(bound)[0] == binding.policy
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(running=configs(), wanted=configs(), share=st.integers(0, 99))
 def test_goal_and_rollback_from_anywhere(running, wanted, share):
     assert diff_configs(running, running, RENDERER).commands == ()
@@ -185,7 +185,7 @@ def _refers(policy: PolicyMap, wanted: RunningConfig) -> bool:
     return bool({entry.name for entry in policy.classes} & wanted.class_maps.keys())
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(
     running=configs(),
     rate=st.integers(1, 100),

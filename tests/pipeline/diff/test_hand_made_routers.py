@@ -15,13 +15,13 @@ from provisioning.pipeline.safety import check, roles_of, simulate
 from provisioning.selectors.templates import ios_environment
 from tests.pipeline.diff.test_properties import alike
 from tests.pipeline.practice import BANDWIDTHS, KINDS, profile_of
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_ROUTERS
 from tests.pipeline.routers import edited, holding, made
 
 RENDERER = Renderer(ios_environment())
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(kind=st.sampled_from(sorted(KINDS)), seed=st.integers(0, 2**64 - 1), share=st.integers(0, 99))
 @example(kind="7200-hqf", seed=18, share=50)  # an IPv4 entry put back comes last
 @example(kind="7200-12.3T", seed=97, share=50)  # a class-map edited to refer to one that is made

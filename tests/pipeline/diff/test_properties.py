@@ -13,7 +13,7 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import check, simulate
 from provisioning.selectors.templates import ios_environment
 from tests.pipeline.practice import BANDWIDTHS, Oracle, profile_of
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_ROUTERS
 from tests.pipeline.worlds import FOREIGN, World, kinds, worlds
 
 RENDERER = Renderer(ios_environment())
@@ -84,7 +84,7 @@ def nobody_elses_object_is_touched(before: RunningConfig, after: RunningConfig) 
     assert after.interfaces == before.interfaces
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(kind=kinds, before=worlds(), after=worlds())
 @example(kind="ios-xe", before=TWO_SOURCES, after=ONE_SOURCE)
 def test_a_plan_reaches_the_goal_safely_and_its_rollback_the_start_and_removal_nothing(kind, before, after):

@@ -28,7 +28,7 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
 from tests.pipeline.ios import models
 from tests.pipeline.practice import KINDS, Oracle, profile_of
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_ROUTERS
 
 RENDERER = Renderer(ios_environment())
 PRINTING = [
@@ -66,7 +66,7 @@ def once(thing: Thing) -> Thing:
     return replace(thing, entries=entries)
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(st.sampled_from(sorted(KINDS)), objects, st.integers(0, 2**64 - 1))
 @example("7200-12.2T", [TWICE], 1)  # a router holds an entry once
 @example("7200-12.2T", [DROPS_AT_LAST], 1)  # a violate-action is printed where nothing else tells of it

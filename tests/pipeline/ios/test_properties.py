@@ -14,7 +14,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import AccessList, ClassMap, PolicyMap, canonical_json, digest
 from tests.pipeline.ios import models
 from tests.pipeline.ios.printer import Printer
-from tests.pipeline.properties import PROPERTY
+from tests.pipeline.properties import OF_ROUTERS, PROPERTY
 
 
 @st.composite
@@ -44,7 +44,7 @@ def spelled(draw: st.DrawFn) -> tuple[list[ClassMap | PolicyMap | AccessList], s
     return objects, draw(st.sampled_from(["\n", "\r\n", "\r"])).join([*lines, ""])
 
 
-@PROPERTY
+@OF_ROUTERS
 @given(spelled())
 def test_any_spelling_is_read_as_the_model_wherever_it_stands(
     case: tuple[list[ClassMap | PolicyMap | AccessList], str],
