@@ -70,7 +70,8 @@ EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8) if QUICK else (40, 8)
 if not DEEP and connection.vendor == "postgresql":
     EXAMPLES = 4  # the course is the same on either database; here the order of its locks is watched
 # Without shrinking: a course takes a second, and the events of a failing one are few enough to read.
-COURSES = settings(PROPERTY, max_examples=EXAMPLES, phases=(Phase.explicit, Phase.generate))
+PARTS = 3 if DEEP else 1  # in DEEP several workers search side by side
+COURSES = settings(PROPERTY, max_examples=EXAMPLES // PARTS, phases=(Phase.explicit, Phase.generate))
 
 Event = tuple[str, int, int]
 
@@ -219,7 +220,8 @@ events = st.lists(
 
 
 @pytest.mark.one_transaction
-def test_every_request_ends_or_waits_for_a_person_and_says_for_what(house: House) -> None:
+@pytest.mark.parametrize("part", range(1, PARTS + 1))
+def test_every_request_ends_or_waits_for_a_person_and_says_for_what(house: House, part: int) -> None:
     @COURSES
     @given(wishes=wishes, events=events, mended=st.booleans())
     def course(wishes: list[tuple[str, int]], events: list[Event], mended: bool) -> None:
