@@ -15,14 +15,19 @@ from django.db import connection
 Clock = Callable[[], datetime]
 
 # The moment itself, not the beginning of the transaction it is asked in. SQLite answers a text in UTC.
-_ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT strftime('%Y-%m-%d %H:%M:%f', 'now')"}
+ASKED = {"postgresql": "clock_timestamp()", "sqlite": "strftime('%Y-%m-%d %H:%M:%f', 'now')"}
 
 
 def now() -> datetime:
     """What the database's clock says at this moment, in UTC."""
     with connection.cursor() as cursor:
-        cursor.execute(_ASKED[connection.vendor])
+        cursor.execute(f"SELECT {ASKED[connection.vendor]}")
         (said,) = cursor.fetchone()
+    return read(said)
+
+
+def read(said: datetime | str) -> datetime:
+    """The moment that the database answered, in UTC."""
     return (
         said.astimezone(UTC)
         if isinstance(said, datetime)

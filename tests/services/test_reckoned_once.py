@@ -14,7 +14,8 @@ from django.utils import timezone
 from inventory.models import Domain, Router
 from provisioning.models import SYSTEM, Change, PremiumRequest, Reservation, RouterSync
 from provisioning.pipeline.change import PushState, RequestState
-from provisioning.services import intents, planning, verifying
+from provisioning.services import clock, intents, planning, queues, verifying
+from provisioning.services.planning.due_work import decide_for
 from provisioning.services.pushing import gate
 from provisioning.services.reading import Reading
 from tests.services.ring import all_in_sync, elsewhere, reserve, ring, settled
@@ -42,6 +43,11 @@ def plan() -> Change:
     return planning.plan_domain(actor=SYSTEM, routers=["r0"])
 
 
+def plan_what_is_due() -> None:
+    outcome = planning.plan_router(router_id=Router.objects.get(name="r0").pk)
+    assert outcome.startswith("CHG-"), outcome
+
+
 def queries(deed: Callable[[], object]) -> int:
     """How many statements it takes; what it wrote is undone."""
     with (
@@ -67,15 +73,17 @@ def test_a_plan_of_one_router_holds_what_is_due_there(reading: Reading) -> None:
 
 
 @pytest.mark.one_transaction
-@pytest.mark.parametrize("deed", ("planning", "gate", "approving", "verifying", "wanted"))
+@pytest.mark.parametrize("deed", ("planning", "due", "gate", "approving", "verifying", "wanted"))
 def test_as_many_queries_with_ten_as_with_three_hundred_reservations_elsewhere(
     reading: Reading, deed: str
 ) -> None:
     change = plan()
-    change.pushes.update(state=PushState.APPROVED)
+    if deed != "due":
+        change.pushes.update(state=PushState.APPROVED)
     waiting = list(change.pushes.select_related("router", "before"))
     deeds: dict[str, Callable[[], object]] = {
         "planning": plan,
+        "due": plan_what_is_due,
         "gate": lambda: gate.check(Change.objects.get(pk=change.pk)),
         "approving": lambda: intents.changed_since(change),
         "verifying": lambda: verifying.verify_router(router=waiting[0].router),
@@ -87,7 +95,23 @@ def test_as_many_queries_with_ten_as_with_three_hundred_reservations_elsewhere(
     few = queries(deeds[deed])
     reserve(elsewhere(290, SIZE), SIZE)
     assert queries(deeds[deed]) == few
-    assert few < 140  # planning asks for locks and for what was approved ahead, too
+    assert few < 120
+
+
+def test_a_queue_is_decided_without_working_out_an_intent_unless_something_is_held_out(
+    reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    router = Router.objects.get(name="r0")
+    now = clock.now()
+    few = queries(lambda: decide_for(router, now))
+    assert few < 10, "neither the network nor what the router is to hold"
+    (held,) = PremiumRequest.objects.filter(state=RequestState.ADMITTED)
+    queues.hold_out([held], "it does not fit", cause=queues.cause_of(router))
+    assert decide_for(router, now).batch == ()
+    asked = []
+    monkeypatch.setattr(queues, "cause_of", lambda router: asked.append(router) or "another")
+    assert [work.member.request for work in decide_for(router, now).batch] == [held.pk]
+    assert asked == [router], "once, however many are held out"
 
 
 def test_wanted_asks_as_often_for_one_router_as_for_all(db: None) -> None:

@@ -34,6 +34,10 @@ _APPEND_POSTGRESQL = _APPEND.rstrip() + (
     ", nextval(pg_get_serial_sequence('provisioning_auditevent', 'id')), clock_timestamp()"
 )
 
+_NEXT_SQLITE = (
+    f"SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM provisioning_auditevent), {clock.ASKED['sqlite']}"  # noqa: S608
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -92,7 +96,7 @@ def record(
     )
     if connection.vendor == "sqlite":
         # One writer at a time: nobody waits for anybody who would not have waited anyhow.
-        sealing.append([event])
+        sealing.append([event], at=event.at)
     else:
         AuditWaiting.objects.create(event_id=event.pk)
     return event
@@ -129,5 +133,6 @@ def _place(kind: str, key: str) -> _Place:
             return _Place(length, digest, sequence, at.astimezone(UTC))
         cursor.execute(_APPEND, [kind, key, GENESIS])
         length, digest = cursor.fetchone()
-    newest = AuditEvent.objects.aggregate(newest=models.Max("id"))["newest"] or 0
-    return _Place(length, digest, newest + 1, clock.now())
+        cursor.execute(_NEXT_SQLITE)
+        sequence, at = cursor.fetchone()
+    return _Place(length, digest, sequence, clock.read(at))

@@ -7,6 +7,7 @@ number is given when an event is written, and who was given an earlier one may c
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db import connection, transaction
 
@@ -44,14 +45,14 @@ def _seal_some() -> int:
         # One statement is one snapshot. Numbers grow along the chain of a subject, so a chain is never sealed out of order.
         waiting = AuditWaiting.objects.order_by("event_id").values("event_id")[:_AT_ONCE]
         events = list(AuditEvent.objects.filter(pk__in=waiting).order_by("pk").only("pk", "digest"))
-        append(events)
+        append(events, at=clock.now())
         AuditWaiting.objects.filter(event_id__in=[event.pk for event in events]).delete()
     return len(events)
 
 
-def append(events: Iterable[AuditEvent]) -> None:
-    """Seal these events in this order, in the caller's transaction, which holds the head."""
-    head, at = _head(), clock.now()
+def append(events: Iterable[AuditEvent], *, at: datetime) -> None:
+    """Seal these events in this order, by the database's moment `at`, in the caller's transaction, which holds the head."""
+    head = _head()
     seals = []
     position, digest = head.sequence, head.digest
     for event in events:

@@ -171,7 +171,7 @@ def _wanted(
     work = [
         each
         for router in domain.routers.filter(name__in=names)
-        for each in queues.work_of(router, now=now, until=now, cause="")
+        for each in queues.work_of(router, now=now, until=now, cause=lambda: "")
         if not each.held
     ]
     on = [each.member.request for each in work if each.member.puts_on]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache, partial
 
 from django.conf import settings
 from django.db import transaction
@@ -29,7 +30,6 @@ from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
 from provisioning.services.intents import Wanted
-from provisioning.services.locking import locked
 from provisioning.services.planning.making import edges_left_open, obstacles, plans_for, without_core_queues
 from provisioning.services.planning.storing import (
     UNDER_WAY,
@@ -69,7 +69,9 @@ def plan_router(*, router_id: int) -> str:
 def decide_for(router: Router, now: datetime) -> Decision:
     """What the rule says of the queue of this router as its rows stand."""
     lead = timedelta(seconds=settings.LEAD_TIME_SECONDS)
-    work = queues.work_of(router, now=now, until=now + LOOKED_AHEAD + lead, cause=queues.cause_of(router))
+    work = queues.work_of(
+        router, now=now, until=now + LOOKED_AHEAD + lead, cause=partial(queues.cause_of, router)
+    )
     plans = [replace(plan, kept=_kept(plan, now)) for plan in queues.plans_of(router)]
     return decide(work, plans, now=now, lead=lead)
 
@@ -111,9 +113,7 @@ def _plan(
     base_lines = sync.state != SyncState.IN_SYNC and _lacks_more(before, reading, core=not edges)
     draft = _draft(router, kept, base_lines=base_lines)
     with transaction.atomic():
-        queues.lock_reservations(draft.requests)
-        locked(RouterQueue.objects.filter(pk=queue.pk)).get()
-        lock_before_storing(draft, [change_id for change_id, _why in decision.put_aside])
+        lock_before_storing(draft, [change_id for change_id, _why in decision.put_aside], queue=queue)
         again = decide_for(router, now)
         if (
             again.batch != decision.batch
@@ -132,7 +132,7 @@ def _plan(
             without_core_queues(by_router) if edges else by_router,
             edges,
         )
-        queues.let_in(change.requests.all())
+        queues.let_in(draft.requests)
         RouterQueue.objects.filter(pk=queue.pk).update(waits_for="")
     if change.ahead_covered is False:
         queues.mark([router.pk])  # it waits for a person, so what was left out of it may as well be in it
@@ -172,13 +172,14 @@ def _what_can_be_planned(
     plans, why, wanted = _try(router, reading, batch)
     if not why:
         return list(batch), plans, wanted
+    cause = cache(partial(queues.cause_of, router))
     kept: list[Work] = []
     found: tuple[tuple[ChangePlan, ...], Wanted] = ((), wanted)
     for each in batch:
         plans, why, wanted = _try(router, reading, [*kept, each])
         if why:
             request = PremiumRequest.objects.get(pk=each.member.request)
-            queues.hold_out([request], _sentence(router, why), cause=queues.cause_of(router))
+            queues.hold_out([request], _sentence(router, why), cause=cause())
         else:
             kept.append(each)
             found = plans, wanted

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models.functions import Now
 
-from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush
+from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, RouterQueue
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
 from provisioning.services import audit, clock, ingress, intents, queues, transitions
 from provisioning.services.intents import Wanted
@@ -164,11 +164,15 @@ def _store_plans(
             ingress.note_seen(change, router)
 
 
-def lock_before_storing(draft: Draft, replaced: Iterable[int] = ()) -> None:
-    """Lock what storing a draft touches, in order: its reservations, then the changes that it replaces (their keys) and
-    those that left one of its routers unknown.
+def lock_before_storing(
+    draft: Draft, replaced: Iterable[int] = (), *, queue: RouterQueue | None = None
+) -> None:
+    """Lock what storing a draft touches, in order: its reservations, then the queue it comes from, then the changes that
+    it replaces (their keys) and those that left one of its routers unknown.
     """
     queues.lock_reservations(draft.requests)
+    if queue is not None:
+        locked(RouterQueue.objects.filter(pk=queue.pk)).get()
     left = RouterPush.objects.filter(router__name__in=draft.names, state=PushState.UNKNOWN)
     keys = {*replaced, *left.values_list("change_id", flat=True)}
     list(locked(Change.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))

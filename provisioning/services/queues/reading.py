@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,7 +27,10 @@ _STANDING = {
 
 
 def cause_of(router: Router) -> str:
-    """Digest of what a reason not to plan rests on: the router as last seen, and what it is to hold without newcomers."""
+    """Digest of what a reason not to plan rests on: the router as last seen, and what it is to hold without newcomers.
+
+    It takes an intent to work that out: to be asked for only where something is, or is to be, held out.
+    """
     seen = RouterSync.objects.filter(router=router).values_list("content_digest", flat=True).first()
     try:
         wanted = intents.wanted(domain=router.domain, routers=[router.name])
@@ -36,11 +40,13 @@ def cause_of(router: Router) -> str:
     return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
-def work_of(router: Router, *, now: datetime, until: datetime, cause: str) -> list[Work]:
+def work_of(router: Router, *, now: datetime, until: datetime, cause: Callable[[], str]) -> list[Work]:
     """What the router lacks at `now` of the requests that enter at it, as far as it falls due by `until`.
 
-    What was held out for a `cause` that is another by now is to be planned again.
+    What was held out for a `cause` that is another by now is to be planned again; it is asked for once, and only when
+    something was.
     """
+    cause = functools.cache(cause)
     mine = entering(router).select_related("reservation").order_by("pk")
     comes = mine.filter(to_put_on(now=now, until=until))
     found = [_work(request, request.start, cause, now, puts_on=True) for request in comes]
@@ -71,14 +77,16 @@ def _given(requests: Collection[int]) -> set[Member]:
     return set(approved)
 
 
-def _work(request: PremiumRequest, due: datetime, cause: str, now: datetime, *, puts_on: bool) -> Work:
+def _work(
+    request: PremiumRequest, due: datetime, cause: Callable[[], str], now: datetime, *, puts_on: bool
+) -> Work:
     held: Reservation = request.reservation
     again = held_until(held.held_cause)
     if again is not None:
         return Work(
             Member(request.pk, puts_on), due, held.alone, held.waits_for if now < again else "", again=again
         )
-    waits = held.waits_for if not held.held_cause or held.held_cause == cause else ""
+    waits = held.waits_for if not held.held_cause or held.held_cause == cause() else ""
     return Work(Member(request.pk, puts_on), due, held.alone, waits)
 
 
