@@ -1,12 +1,41 @@
-"""How long a router is waited for, as the operator set it: the one place where settings become waits."""
+"""How long is waited: for a router's answer, and before what failed is tried again. No other place reckons either.
+
+Two waits are of another kind and not here: a deed that the database ended for another's sake is done again within a
+second (`retrying`), and a router that another worker holds is asked for again at a steady pace (`jobs.execution`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from enum import Enum
 
 from django.conf import settings
 
 from provisioning.drivers import Timeouts
+
+LONGEST_PAUSE = timedelta(minutes=5)
+"""However often something has failed: so soon after what was in its way is gone it is tried again."""
+
+
+class First(Enum):
+    """The pause after the first failure, by what failed; in seconds."""
+
+    JOB = 4
+    """A job of any kind, unless it is one of the following."""
+    RECOVERY = 5
+    """Finding out what became of a push that nobody is working on; the first one counts as tried: its worker may return."""
+    UNREAD = 15
+    """Reading a router whose queue has something due."""
+    NOT_SENT = 30
+    """A push that failed before its first line. Each further one is a plan more, and after five a person has to look."""
+
+
+def pause_after(first: First, failures: int) -> timedelta:
+    """How long to wait after so many failures in a row: twice as long each time, `LONGEST_PAUSE` at most; zero after none."""
+    if failures <= 0:
+        return timedelta(0)
+    return min(timedelta(seconds=first.value) * 2 ** min(failures - 1, 16), LONGEST_PAUSE)
 
 
 def timeouts() -> Timeouts:

@@ -42,12 +42,12 @@ from provisioning.services import (
 )
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
+from provisioning.services.patience import First, pause_after
 
 log = structlog.get_logger(__name__)
 
 LIVE = (JobState.QUEUED, JobState.LEASED)
 UNDER_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
-LONGEST_PAUSE = timedelta(minutes=5)
 SWEEP_SECONDS = 3600
 AT_ONCE = 1000
 """Rows of a kind that one tick takes up; the rest are the next tick's, a moment later."""
@@ -102,17 +102,13 @@ def enqueue(
     )
     rows = []
     for pk in wanting:
-        pause = max((pauses or {}).get(pk, 0.0), _pause(failed[pk]))
+        pause = max((pauses or {}).get(pk, 0.0), pause_after(First.JOB, failed[pk]).total_seconds())
         # By the clock of `claim`, the database's; plainly so where nothing is to be waited for: on SQLite two moments
         # of the same millisecond are equal only when neither was reckoned with.
         rows.append(Job(kind=kind, subject_id=pk, available_at=from_now(pause) if pause else Now()))
     Job.objects.bulk_create(rows, ignore_conflicts=True)
     made = Job.objects.filter(kind=kind, subject_id__in=wanting, state=JobState.QUEUED)
     return list(made.filter(attempts=0, sent_at=None).order_by("pk"))
-
-
-def _pause(failures: int) -> float:
-    return min(2.0 * 2 ** min(failures, 10), LONGEST_PAUSE.total_seconds()) if failures else 0.0
 
 
 def _expire(moment: datetime) -> None:
@@ -203,8 +199,7 @@ def _recoveries(_moment: datetime) -> list[Job]:
     tried = Counter(
         Job.objects.filter(kind=JobKind.RECOVER, subject_id__in=keys).values_list("subject_id", flat=True)
     )
-    longest = LONGEST_PAUSE.total_seconds()
-    pauses = {pk: min(5.0 * 2 ** min(count, 8), longest) for pk, count in tried.items()}
+    pauses = {pk: pause_after(First.RECOVERY, 1 + count).total_seconds() for pk, count in tried.items()}
     return enqueue(JobKind.RECOVER, [pk for pk in keys if pk not in busy], pauses=pauses)
 
 

@@ -30,6 +30,7 @@ from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
 from provisioning.services.intents import Wanted
+from provisioning.services.patience import First, pause_after
 from provisioning.services.planning.making import edges_left_open, obstacles, plans_for, without_core_queues
 from provisioning.services.planning.storing import (
     UNDER_WAY,
@@ -40,7 +41,6 @@ from provisioning.services.planning.storing import (
 )
 from provisioning.services.reading import Reading, Unread
 
-LONGEST_PAUSE = timedelta(minutes=15)
 _UNREAD = " cannot be read: "
 
 
@@ -159,7 +159,7 @@ def _unread(queue: RouterQueue, reading: Unread, now: datetime) -> tuple[str, da
     RouterQueue.objects.filter(pk=queue.pk).update(tries=F("tries") + 1)
     sentence = f"{reading.router}{_UNREAD}{reading.reason}"
     queues.say(queue, sentence)
-    return sentence, now + min(timedelta(seconds=15 * 2 ** min(queue.tries, 10)), LONGEST_PAUSE)
+    return sentence, now + pause_after(First.UNREAD, queue.tries + 1)
 
 
 def _what_can_be_planned(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db.models import F
 
 from provisioning.models import PremiumRequest, Reservation, RouterPush, RouterQueue
@@ -11,9 +9,8 @@ from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.services import clock, intents, queues
+from provisioning.services.patience import First, pause_after
 from provisioning.services.resolution import OVER
-
-FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=15)
 
 
 def follow(push: RouterPush) -> None:
@@ -36,7 +33,7 @@ def follow(push: RouterPush) -> None:
             # Nothing was sent, and the router may show the very same ever after: it is tried again later, each time later.
             count_stale(push)
             tries = queue.values_list("tries", flat=True).first() or 1
-            pause = min(FIRST_PAUSE * 2 ** min(tries - 1, 10), LONGEST_PAUSE)
+            pause = pause_after(First.NOT_SENT, tries)
             queues.hold_out(_carried(push), _sentence(push), cause=queues.until(clock.now() + pause))
         elif state is not PushState.CANCELLED:
             _hold_out(push)
