@@ -35,7 +35,8 @@ def pause_after(first: First, failures: int) -> timedelta:
     """How long to wait after so many failures in a row: twice as long each time, `LONGEST_PAUSE` at most; zero after none."""
     if failures <= 0:
         return timedelta(0)
-    return min(timedelta(seconds=first.value) * 2 ** min(failures - 1, 16), LONGEST_PAUSE)
+    doubled: int = 2 ** min(failures - 1, 16)
+    return min(timedelta(seconds=first.value) * doubled, LONGEST_PAUSE)
 
 
 def timeouts() -> Timeouts:
