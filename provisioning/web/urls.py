@@ -41,6 +41,7 @@ urlpatterns = [
     path("requests/<int:pk>/", requests.page_of, name="request"),
     path("requests/<int:pk>/history/", requests.history, name="request-history"),
     path("requests/<int:pk>/admit/", decisions.admit, name="request-admit"),
+    path("requests/<int:pk>/admit/lines/", decisions.admit_with_lines, name="request-admit-lines"),
     path("requests/<int:pk>/lines/", lines.page_of, name="request-lines"),
     path("requests/<int:pk>/lines/revoke/", lines.revoke, name="request-lines-revoke"),
     path("requests/<int:pk>/refuse/", decisions.refuse, name="request-refuse"),

@@ -50,6 +50,7 @@ def addresses() -> dict[str, str]:
         "request, undecided": f"/requests/{waiting}/",
         "request, history": f"/requests/{waiting}/history/",
         "admit": f"/requests/{waiting}/admit/",
+        "admit, with lines": f"/requests/{waiting}/admit/lines/",
         "refuse": f"/requests/{waiting}/refuse/",
         "hold": f"/requests/{waiting}/hold/",
         "changes": "/changes/",

@@ -20,7 +20,7 @@ LARGE = {
     "configuration": '"provisioning_configsnapshot"."text"',
 }
 SHOWS = {
-    "admit": {"configuration"},  # its lines are foreseen from what the router last showed
+    "admit, with lines": {"configuration"},  # its lines are foreseen from what the router last showed
     "change of one": {"plan"},
     "change of one, compare": {"plan", "configuration"},
     "change of one, raw": {"plan"},
@@ -35,7 +35,7 @@ MOST = 26
 MORE = {
     "queue": 44,  # five groups are counted, ten kinds of alarm looked for, three lists of what waits
     "queue, active": 44,
-    "admit": 90,  # works out the lines that would put the request on and take it off: a plan each
+    "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "search, an NREN": 32,  # five kinds of things, each counted and listed
     "search, nothing": 32,
 }

@@ -50,8 +50,11 @@ def test_lines_are_read_approved_and_taken_back_on_their_page(world: World, as_u
 def test_a_request_is_admitted_with_its_lines(world: World, as_user: As) -> None:
     _filtered(world)
     asked = world.requests["decision"]
-    path = f"/requests/{asked.pk}/admit/"
     client = as_user("niels")
+    path = f"/requests/{asked.pk}/admit/lines/"
+    plain = page_text(client.get(f"/requests/{asked.pk}/admit/"))
+    assert f'href="{path}"' in plain, "a link: the lines take no script"
+    assert "service-policy input" not in plain and "approve_lines" not in plain
     answer = client.get(path)
     assert "service-policy input FILTERED-IN" in page_text(answer)
     given = {"reason": "fits", "seen": answer.context["form"]["seen"].value(), "approve_lines": "on"}

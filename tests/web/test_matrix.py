@@ -48,6 +48,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "request": (PARTIES, "request"),
     "request-history": (PARTIES, "request"),
     "request-admit": (NOC, "request"),
+    "request-admit-lines": (NOC, "request"),
     "request-lines": (STAFF, "request"),
     "request-lines-revoke": (NOC, "request"),
     "request-refuse": (NOC, "request"),
@@ -99,6 +100,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
 # Every address that changes something: who may not even try. A POST without a word in it changes nothing.
 POST_REFUSED: dict[str, set[str]] = {
     "request-admit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "request-admit-lines": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "request-lines": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "request-lines-revoke": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "request-refuse": {"audrey", "jane", "giorgos", "dieter", "nemo"},

@@ -138,6 +138,7 @@ class _Foreseer:
         self.on_now = set(
             self.entering.filter(reservation__put_on_at__isnull=False).values_list("pk", flat=True)
         )
+        self._known: dict[frozenset[int], Wanted] = {}
         inventory = Interface.objects.filter(router=router).values_list("name", "bw_bps")
         self.bandwidths: dict[str, int] = (
             {name: bps for name, bps in inventory if bps} if snapshot is None else dict(snapshot.bandwidths)
@@ -209,12 +210,18 @@ class _Foreseer:
         )
 
     def _wanted(self, on: Collection[int]) -> Wanted:
-        found = intents.wanted(
-            domain=self.router.domain,
-            routers=[self.router.name],
-            puts_on=set(on) - self.on_now,
-            takes_off=self.on_now - set(on),
-        )
+        """What the router is to hold with these requests on; worked out once, for the one side's end is often the other's
+        beginning.
+        """
+        key = frozenset(on)
+        if key not in self._known:
+            self._known[key] = intents.wanted(
+                domain=self.router.domain,
+                routers=[self.router.name],
+                puts_on=key - self.on_now,
+                takes_off=self.on_now - key,
+            )
+        found = self._known[key]
         if self.router.name in found.unbuildable:
             raise InvalidInput(
                 f"what {self.router.name} is to hold then cannot be worked out: "

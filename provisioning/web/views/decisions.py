@@ -27,11 +27,23 @@ from provisioning.web.views.requests import crumbs_of, deed_with_reason
 @page(NOC, ("GET", "POST"))
 def admit(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and admit. The service computes the evidence again under lock; what no longer fits is refused here."""
+    return _admit(request, pk, with_lines=False)
+
+
+@page(NOC, ("GET", "POST"))
+def admit_with_lines(request: HttpRequest, pk: int) -> HttpResponse:
+    """As `admit`, with the lines that put it on and take it off, worked out to be read and approved with it."""
+    return _admit(request, pk, with_lines=True)
+
+
+def _admit(request: HttpRequest, pk: int, *, with_lines: bool) -> HttpResponse:
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
     verdict = decisions.evidence(request=asked)
     options = options_for(actor, asked, verdict)
-    shown = lines.view_of(actor, ahead.foresee(asked), decided=False) if options.admit else None
+    shown = (
+        lines.view_of(actor, ahead.foresee(asked), decided=False) if with_lines and options.admit else None
+    )
     form = AdmitForm(
         request.POST or None,
         gaps=len(shown.gaps) if shown else 0,
@@ -63,6 +75,7 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
         "evidence": [(one, bar_of(one)) for one in verdict.evidence],
         "options": options,
         "shown": shown,
+        "with_lines": with_lines,
         "crumbs": crumbs_of(actor, asked, "Admit"),
     }
     return render(request, "web/request_admit.html", context)
