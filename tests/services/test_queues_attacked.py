@@ -246,3 +246,40 @@ def test_a_plan_whose_people_became_enough_can_be_let_go(house: House, settings:
     settings.TWO_PEOPLE = False
     changes.approve(actor=house.noc[0], change=change, confirm_gaps=True)
     assert states(change) == {APPROVED}
+
+
+def test_what_was_committed_behind_a_look_is_looked_at_once_more(house: House) -> None:
+    """Both write down the instant of their statement; the look that began before their COMMIT has not seen them."""
+    router = Router.objects.get(name="uk6")
+    queue = RouterQueue.objects.get_or_create(router=router)[0]
+    queues.mark([router.pk])
+    marked = RouterQueue.objects.get(pk=queue.pk).marked_at
+    assert marked is not None
+    queues.done(queue, began=marked + timedelta(seconds=2), look_at=None)
+    assert router.pk not in queues.due(marked + timedelta(seconds=3))
+    assert router.pk in queues.due(marked + timedelta(seconds=13))
+    queues.done(queue, began=marked + timedelta(seconds=13), look_at=None)
+    assert router.pk not in queues.due(marked + timedelta(hours=1)), "once"
+
+
+def test_a_request_that_changed_behind_a_look_is_looked_at_once_more(house: House) -> None:
+    request = house.ask(1, "JANET", 0)
+    router = request.source_link.interface.router
+    changed = request.state_changed_at
+
+    def is_marked(after: float) -> bool:
+        queues.mark_changed(changed + timedelta(seconds=after))
+        return RouterQueue.objects.filter(router=router, marked_at__isnull=False).exists()
+
+    def look(after: float) -> None:
+        RouterQueue.objects.filter(router=router).update(
+            worked_at=changed + timedelta(seconds=after), look_at=None, marked_at=None
+        )
+
+    queues.mark([router.pk])
+    look(3)
+    assert not is_marked(4)
+    assert is_marked(14)
+    look(14)
+    assert not is_marked(15)
+    assert not is_marked(60)

@@ -24,6 +24,9 @@ from provisioning.services.resolution import OVER
 from provisioning.services.wording import reason_text
 
 RECENT = timedelta(hours=1)
+COMMITTING = timedelta(seconds=10)
+"""How long a transaction may take from the instant it writes down to its COMMIT: a look that began in between has not seen
+what it wrote, so there is one more after that."""
 _CHANGES_WORK = (RequestState.ADMITTED, RequestState.WITHDRAWN, RequestState.EXPIRED)
 
 
@@ -45,15 +48,17 @@ def mark_changed(now: datetime) -> None:
     router = "source_link__interface__router"
     missing = moved.filter(**{f"{router}__queue__isnull": True}).values_list(router, flat=True).distinct()
     mark(missing)
-    newer = moved.filter(
-        Q(**{f"{router}__queue__worked_at__isnull": True})
-        | Q(state_changed_at__gte=F(f"{router}__queue__worked_at"))
-    ).values(router)
+    newer = moved.filter(_unseen(f"{router}__queue__worked_at", now)).values(router)
     RouterQueue.objects.filter(marked_at__isnull=True, router__in=newer).update(marked_at=Now())
-    ended = RouterPush.objects.filter(
-        state__in=OVER, state_changed_at__gt=now - RECENT, state_changed_at__gte=F("router__queue__worked_at")
-    ).values("router")
-    RouterQueue.objects.filter(marked_at__isnull=True, router__in=ended).update(marked_at=Now())
+    ended = RouterPush.objects.filter(state__in=OVER, state_changed_at__gt=now - RECENT)
+    routers = ended.filter(_unseen("router__queue__worked_at", now)).values("router")
+    RouterQueue.objects.filter(marked_at__isnull=True, router__in=routers).update(marked_at=Now())
+
+
+def _unseen(worked_at: str, now: datetime) -> Q:
+    """What changed after the last look at its queue, or so shortly before that the look may have missed it."""
+    missed = Q(**{f"{worked_at}__lte": now - COMMITTING}, state_changed_at__gte=F(worked_at) - COMMITTING)
+    return Q(**{f"{worked_at}__isnull": True}) | Q(state_changed_at__gte=F(worked_at)) | missed
 
 
 def due(now: datetime) -> list[int]:
@@ -64,9 +69,15 @@ def due(now: datetime) -> list[int]:
 
 
 def done(queue: RouterQueue, *, began: datetime, look_at: datetime | None) -> None:
-    """Note that the queue was looked at as it stood at `began`; a mark set meanwhile stays."""
+    """Note that the queue was looked at as it stood at `began`; a mark set meanwhile stays, and one set shortly before has
+    it looked at once more.
+    """
+    once_more = began + COMMITTING
     mine = RouterQueue.objects.filter(pk=queue.pk)
     mine.update(worked_at=began, look_at=look_at)
+    mine.filter(Q(look_at__isnull=True) | Q(look_at__gt=once_more), marked_at__gt=began - COMMITTING).update(
+        look_at=once_more
+    )
     mine.filter(marked_at__lte=began).update(marked_at=None)
 
 
