@@ -19,9 +19,10 @@ def note_shares(
 ) -> None:
     """Bring the shares of these links (None: of all of the network) to what scheme and network say from `now` on.
 
-    In the caller's transaction, with the links locked. A pool that the scheme counts no more on a link keeps a share of 0.
+    In the caller's transaction, with the links locked. A pool without a share of such links,
+    or that the scheme has no more, has a share of 0.
     """
-    wanted = dict(_shares(network, scheme, links))
+    wanted = dict(shares_of(network, scheme, links))
     names = {link for link, _ in wanted} if links is None else set(links)
     standing = {
         (row.link, row.pool): row
@@ -43,13 +44,11 @@ def note_shares(
     )
 
 
-def _shares(
-    network: Network, scheme: Scheme, links: Collection[str] | None
+def shares_of(
+    network: Network, scheme: Scheme, links: Collection[str] | None = None
 ) -> Iterator[tuple[tuple[str, str], int]]:
-    for pool in scheme.pools.values():
-        for access in network.access_links:
-            if links is None or access.id in links:
-                yield (access.id, pool.name), pool.access.of(access.base_bps)
-        for core in network.core_links:
-            if pool.core is not None and (links is None or core.id in links):
-                yield (core.id, pool.name), pool.core.of(core.base_bps)
+    """((link id, pool), share in bit/s) of each of these links (None: of all of the network) and every pool of the scheme."""
+    for link in network.links:
+        if links is None or link.id in links:
+            for pool in scheme.pools.values():
+                yield (link.id, pool.name), pool.share_bps(link.kind, link.base_bps)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.admission.counter_offers import Demand, counter_offers
@@ -21,6 +22,7 @@ from provisioning.pipeline.admission.line_cards import (
     no_doubt,
 )
 from provisioning.pipeline.admission.reach import charged, reach, unknown_class
+from provisioning.pipeline.admission.served import served
 from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
 from provisioning.pipeline.admission.values import (
     Admitted,
@@ -33,14 +35,7 @@ from provisioning.pipeline.admission.values import (
 from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline, timelines
-from provisioning.pipeline.topology import (
-    AccessLinkValue,
-    CoreLinkValue,
-    Direction,
-    LinkDirection,
-    Network,
-    Path,
-)
+from provisioning.pipeline.topology import Direction, LinkDirection, Network, Path
 from provisioning.pipeline.units import instant_text, rate_text
 
 
@@ -169,39 +164,31 @@ def _case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
     return [Reason(code="non-participant", link=source.id, direction=Direction.IN, text=text)]
 
 
-def _served(scheme: Scheme, link: AccessLinkValue | CoreLinkValue, load: LinkDirection) -> str:
-    """What the traffic meets on this link direction; an access link queues outbound only where the scheme says so."""
-    if not isinstance(link, AccessLinkValue):
-        return f"queued by {scheme.core}"
-    if load.direction is Direction.IN:
-        return f"let in by {scheme.case_policy(link.case).name}"
-    output = scheme.access_output(link.interface)
-    return "nothing queues it outbound" if output is None else f"queued by {output.name}"
-
-
 def _evidence(
     network: Network, scheme: Scheme, pool: Pool, sls: Sls, load: LinkDirection, committed: Timeline
 ) -> LinkEvidence:
-    link = network.access_link(load.link) or network.core_link(load.link)
+    link = network.link(load.link)
     if link is None:
         raise InvalidInput(f"no link {load.link!r}", field="link")
-    share = pool.access if isinstance(link, AccessLinkValue) or pool.core is None else pool.core
-    share_bps = share.of(link.base_bps)
+    share = pool.share(link.kind)
+    share_bps = pool.share_bps(link.kind, link.base_bps)
     peak = committed.peak(sls.window)
     return LinkEvidence(
         link=load.link,
         direction=load.direction,
         pool=pool.name,
         base_bps=link.base_bps,
-        share_percent=share.percent,
+        share_percent=Decimal(0) if share is None else share.percent,
         share_bps=share_bps,
         committed_peak_bps=peak.rate_bps,
         peak_at=peak.at,
         asked_bps=sls.rate.bps,
         headroom_bps=share_bps - peak.rate_bps,
-        share_provenance=_provenance(share),
-        share_is_choice=share.is_choice,
-        served=_served(scheme, link, load),
+        share_provenance=f"{scheme.name}: {pool.name} has no share of {link.kind} links"
+        if share is None
+        else _provenance(share),
+        share_is_choice=share is not None and share.is_choice,
+        served=served(network, scheme, scheme.service_class(sls.service_class).name, link, load),
     )
 
 

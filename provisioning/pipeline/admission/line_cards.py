@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from provisioning.pipeline.admission.values import Reason
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import Direction, LinkDirection, Network, Path
+from provisioning.pipeline.topology import CoreLinkValue, Direction, LinkDirection, Network, Path
 
 EngineRule = Callable[[str], str | None]
 """Takes an engine ("4+"), returns why IPv6 Premium must not pass it, or None when it may."""
@@ -73,9 +73,9 @@ def _cards(
 
 def _ends(network: Network, load: LinkDirection) -> Iterator[tuple[str, str]]:
     """(router, interface) at each end of a link that is ours."""
-    access, core = network.access_link(load.link), network.core_link(load.link)
-    if access is not None:
-        yield access.router, access.interface
-    elif core is not None:
-        ends = [(core.a_router, core.a_interface), (core.z_router, core.z_interface)]
+    link = network.link(load.link)
+    if isinstance(link, CoreLinkValue):
+        ends = [(link.a_router, link.a_interface), (link.z_router, link.z_interface)]
         yield from ends if load.direction is Direction.A_Z else reversed(ends)
+    elif link is not None:
+        yield link.router, link.interface

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.timeline import Commitment, timelines
-from provisioning.pipeline.topology import AccessLinkValue, Direction, Network
+from provisioning.pipeline.topology import Direction, Network
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 
@@ -79,9 +79,5 @@ def overcommitments(
 
 
 def _share_bps(network: Network, scheme: Scheme, name: str, pool_name: str) -> int:
-    link = network.access_link(name) or network.core_link(name)
-    pool = scheme.pools.get(pool_name)
-    if link is None or pool is None:
-        return 0
-    share = pool.access if isinstance(link, AccessLinkValue) else pool.core
-    return 0 if share is None else share.of(link.base_bps)
+    link, pool = network.link(name), scheme.pools.get(pool_name)
+    return 0 if link is None or pool is None else pool.share_bps(link.kind, link.base_bps)

@@ -60,12 +60,11 @@ class Wanted:
 
     def refuses_queues(self, network: Network, router: str, interface: str) -> bool:
         """Whether the interface is on a card that takes no output policy; a plan then says so."""
-        found = network.router(router)
-        card = None if found is None else found.engine_of(interface)
-        if card is None or card[1] not in self.scheme.outputs.except_engines:
+        engine = network.engine_at(router, interface)
+        if self.scheme.outputs.stand_on(engine):
             return False
         self.warnings.append(
-            f"{interface}: a card of Engine {card[1]} takes no output policy, so nothing is queued first there"
+            f"{interface}: a card of Engine {engine} takes no output policy, so nothing is queued first there"
         )
         return True
 

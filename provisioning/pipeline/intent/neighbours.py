@@ -14,6 +14,8 @@ from typing import Final
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.scheme import (
     CLASS_DEFAULT,
+    NEIGHBOUR_IN,
+    NEIGHBOUR_OUT,
     ClassMapTemplate,
     ClassTemplate,
     PolicyTemplate,
@@ -22,8 +24,8 @@ from provisioning.pipeline.scheme import (
 from provisioning.pipeline.scheme.templates import MatchTemplate
 from provisioning.pipeline.topology import AccessLinkValue
 
-INPUT: Final = "NEIGHBOUR-IN"
-OUTPUT: Final = "NEIGHBOUR-OUT"
+INPUT: Final = NEIGHBOUR_IN
+OUTPUT: Final = NEIGHBOUR_OUT
 
 
 @dataclass(frozen=True)

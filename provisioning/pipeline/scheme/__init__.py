@@ -2,7 +2,7 @@
 
 from provisioning.pipeline.scheme.checking import UNPOLICED, check
 from provisioning.pipeline.scheme.loading import from_mapping
-from provisioning.pipeline.scheme.shares import PayloadRate, Pool, Share, Threshold
+from provisioning.pipeline.scheme.shares import LinkKind, PayloadRate, Pool, Share, Threshold
 from provisioning.pipeline.scheme.templates import (
     CLASS_DEFAULT,
     BandwidthTemplate,
@@ -20,16 +20,25 @@ from provisioning.pipeline.scheme.templates import (
     WredProfile,
     WredTemplate,
 )
-from provisioning.pipeline.scheme.values import NON_PARTICIPANT, Scheme, ServiceClass
+from provisioning.pipeline.scheme.values import (
+    NEIGHBOUR_IN,
+    NEIGHBOUR_OUT,
+    NON_PARTICIPANT,
+    Scheme,
+    ServiceClass,
+)
 
 __all__ = [
     "CLASS_DEFAULT",
+    "NEIGHBOUR_IN",
+    "NEIGHBOUR_OUT",
     "NON_PARTICIPANT",
     "UNPOLICED",
     "BandwidthTemplate",
     "ClassMapTemplate",
     "ClassTemplate",
     "DeclaredException",
+    "LinkKind",
     "MatchTemplate",
     "Outputs",
     "PayloadRate",

@@ -34,6 +34,16 @@ def check(scheme: Scheme) -> None:
                 f"the pool {pool.name} has no core share, and {service.name} is charged along its path",
                 field=f"pools.{pool.name}.core",
             )
+        if (
+            pool is not None
+            and pool.border is None
+            and service.ends == "outside"
+            and service.admission == "path"
+        ):
+            raise InvalidInput(
+                f"the pool {pool.name} has no border share, and {service.name} is charged where it leaves the domain",
+                field=f"pools.{pool.name}.border",
+            )
     if scheme.rest not in {found.name for found in scheme.classes}:
         raise InvalidInput(f"no class {scheme.rest!r}", field="rest")
     if (
@@ -68,7 +78,7 @@ def _check_link_lists(scheme: Scheme) -> None:
 
 
 def _check_sums(scheme: Scheme) -> None:
-    for scope in ("access", "core"):
+    for scope in ("access", "core", "border"):
         shares = [getattr(pool, scope) for pool in scheme.pools.values()]
         total = sum((share.percent or Decimal(0) for share in shares if share is not None), Decimal(0))
         if total > 100:

@@ -124,11 +124,12 @@ def _dscps(part: Mapping[str, Node], key: str) -> tuple[int, ...]:
 
 
 def _pool(name: str, node: Node) -> Pool:
-    part = node.keys(needed=("access",), optional=("core", "warn_above"))
+    part = node.keys(needed=("access",), optional=("core", "border", "warn_above"))
     return Pool(
         name=name,
         access=_share(part["access"]),
         core=_share(part["core"]) if "core" in part else None,
+        border=_share(part["border"]) if "border" in part else None,
         warn_above=_threshold(part["warn_above"]) if "warn_above" in part else None,
     )
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Literal
 
 from provisioning.pipeline.units import rate_text, share_of
+
+LinkKind = Literal["access", "core", "border"]
+"""An NREN's link, a link between two routers of the domain, a link to another domain."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,23 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Pool:
-    """What is counted together on one link and direction. ``core`` None: nothing is counted beyond the edge."""
+    """What is counted together on one link and direction. ``core`` and ``border`` None: the pool has no share of such
+    links, so nothing of it can be promised on one.
+    """
 
     name: str
     access: Share
     core: Share | None
     warn_above: Threshold | None = None
+    border: Share | None = None
+
+    def share(self, kind: LinkKind) -> Share | None:
+        """What it may take of a link of this kind; None where it has no share."""
+        return {"access": self.access, "core": self.core, "border": self.border}[kind]
+
+    def share_bps(self, kind: LinkKind, base_bps: int) -> int:
+        """The same of a link with this base, bit/s, floored; 0 where it has no share. Admission, the watch over shrunken
+        shares, the database's own shares and the pages all ask here.
+        """
+        share = self.share(kind)
+        return 0 if share is None else share.of(base_bps)

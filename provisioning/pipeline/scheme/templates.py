@@ -212,6 +212,10 @@ class Outputs:
     border: Chosen | None = None
     except_engines: tuple[str, ...] = ()
 
+    def stand_on(self, engine: str | None) -> bool:
+        """Whether a card of this engine (None: no card is known) takes the output policies of access and core links."""
+        return engine is None or engine not in self.except_engines
+
     def members(self) -> Iterable[tuple[str, Chosen]]:
         """(kind, policy) of those there are."""
         for kind in ("core", "access", "access_vlan", "border"):

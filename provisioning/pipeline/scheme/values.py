@@ -23,6 +23,10 @@ from provisioning.pipeline.scheme.templates import (
 NON_PARTICIPANT = "non-participant"
 """The access case of whoever has no agreement: every scheme has it, and a link that is not standing rests in it."""
 
+NEIGHBOUR_IN = "NEIGHBOUR-IN"
+NEIGHBOUR_OUT = "NEIGHBOUR-OUT"
+"""The policies of an access link with an agreement about DSCPs, inwards and outwards (D4.4.2v2 section 2.2)."""
+
 Ends = Literal["both", "source", "outside"]
 """Which ends a request of a class names: both access links; its source alone, to anywhere inside and out; its source,
 and a destination outside the domain (GRNET section 3.1).

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.pipeline.sls import Sls
@@ -32,7 +32,7 @@ class NoPath(ExpediteError):
 
 @dataclass(frozen=True)
 class Path:
-    """``hops`` from the source link to the destination link; ``routers`` on the way, first to last.
+    """``hops`` from the source link to the destination link, or to the peerings; ``routers`` on the way, first to last.
 
     ``alternates`` are the core link directions of other paths of the same cost, sorted.
     """
@@ -81,16 +81,21 @@ def paths_to_anywhere(network: Network, sls: Sls) -> Path:
 
 
 def paths_outside(network: Network, sls: Sls) -> Path:
-    """Every link that traffic from the source of ``sls`` to any peering may use; nobody knows which peering it takes.
+    """Every link that traffic from the source of ``sls`` to any peering may use, the peerings outwards among them; nobody
+    knows which peering it takes.
 
     Raises InvalidInput for a source the network does not know and NoPath when no peering can be reached.
     """
     source = _source(network, sls)
     away = distances(network, source.router)
-    goals = {peering.router for peering in network.peerings if peering.router in away}
-    if not goals:
+    borders = sorted(
+        (peering for peering in network.peerings if peering.router in away), key=lambda each: each.id
+    )
+    if not borders:
         raise NoPath(f"no peering can be reached from {source.router}")
-    return _tree(network, source, goals, away)
+    found = _tree(network, source, {peering.router for peering in borders}, away)
+    leaving = (LinkDirection(peering.id, Direction.OUT) for peering in borders)
+    return replace(found, hops=(*found.hops, *leaving))
 
 
 def _source(network: Network, sls: Sls) -> AccessLinkValue:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
+from typing import ClassVar, Literal
 
 from provisioning.errors import InvalidInput
 
@@ -86,6 +87,7 @@ class AccessLinkValue:
     standing: bool
     dscp_map: tuple[tuple[int, int], ...] = ()
     prefix: str = ""
+    kind: ClassVar[Literal["access"]] = "access"
 
     @property
     def base_bps(self) -> int:
@@ -106,6 +108,7 @@ class CoreLinkValue:
     line_rate_bps: int
     bw_bps: int
     usable_bps: int
+    kind: ClassVar[Literal["core"]] = "core"
 
     @property
     def base_bps(self) -> int:
@@ -125,8 +128,8 @@ class CoreLinkValue:
 
 @dataclass(frozen=True)
 class PeeringValue:
-    """A link to a neighbouring domain; never a participant without an agreement (D4.4.2v2 Appendix A). ``prefix`` are
-    the addresses of the link itself, empty where nobody told.
+    """A border link, to a neighbouring domain; never a participant without an agreement (D4.4.2v2 Appendix A). ``prefix``
+    are the addresses of the link itself, empty where nobody told. What leaves the domain by it loads it ``out``.
     """
 
     id: str
@@ -138,11 +141,22 @@ class PeeringValue:
     bw_bps: int
     usable_bps: int
     prefix: str = ""
+    kind: ClassVar[Literal["border"]] = "border"
+
+    @property
+    def base_bps(self) -> int:
+        """What shares are of, bit/s: the smaller of BW and usable capacity."""
+        return min(self.bw_bps, self.usable_bps)
+
+
+LinkValue = AccessLinkValue | CoreLinkValue | PeeringValue
 
 
 @dataclass(frozen=True)
 class Network:
-    """All of it. Raises InvalidInput when an id occurs twice or a link names a router that is not there."""
+    """All of it. Raises InvalidInput when an id occurs twice, among links of any kind (capacity is counted by id), or a link
+    names a router that is not there.
+    """
 
     routers: tuple[RouterValue, ...]
     access_links: tuple[AccessLinkValue, ...]
@@ -153,7 +167,7 @@ class Network:
         _each_once("routers", (router.name for router in self.routers))
         _each_once("access_links", (link.id for link in self.access_links))
         _each_once("core_links", (link.id for link in self.core_links))
-        _each_once("peerings", (peering.id for peering in self.peerings))
+        _each_once("peerings", (link.id for link in self.links))
         names = {router.name for router in self.routers}
         edges = [(link.id, link.router) for link in self.access_links]
         edges += [(peering.id, peering.router) for peering in self.peerings]
@@ -181,6 +195,15 @@ class Network:
     @cached_property
     def _core_links(self) -> dict[str, CoreLinkValue]:
         return {link.id: link for link in self.core_links}
+
+    @cached_property
+    def _peerings(self) -> dict[str, PeeringValue]:
+        return {peering.id: peering for peering in self.peerings}
+
+    @property
+    def links(self) -> tuple[LinkValue, ...]:
+        """Every link of the domain: access links, core links, peerings."""
+        return (*self.access_links, *self.core_links, *self.peerings)
 
     @cached_property
     def around(self) -> Mapping[str, tuple[tuple[str, CoreLinkValue], ...]]:
@@ -219,6 +242,12 @@ class Network:
         """The router of that name, or None."""
         return self._routers.get(name)
 
+    def engine_at(self, router: str, interface: str) -> str | None:
+        """The engine of the card that holds the interface; None when the inventory knows no card there."""
+        found = self._routers.get(router)
+        card = None if found is None else found.engine_of(interface)
+        return None if card is None else card[1]
+
     def access_link(self, link: str) -> AccessLinkValue | None:
         """The access link of that id, or None."""
         return self._access_links.get(link)
@@ -226,6 +255,10 @@ class Network:
     def core_link(self, link: str) -> CoreLinkValue | None:
         """The core link of that id, or None."""
         return self._core_links.get(link)
+
+    def link(self, link: str) -> LinkValue | None:
+        """The link of that id, of whatever kind, or None."""
+        return self._access_links.get(link) or self._core_links.get(link) or self._peerings.get(link)
 
 
 def slot_of(interface: str) -> int | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
-from inventory.models import AccessLink, CoreLink
+from inventory.models import AccessLink, CoreLink, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Admitted, Reason, Refused, admit_all, loaded
@@ -43,7 +43,7 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[
     """As ``judge``, with every link that is loaded locked until the transaction ends: nobody else can take
     what is free.
 
-    Locks are taken once, in one order (access links, then core links, by key), before the ledger is read.
+    Locks are taken once, in one order (access links, core links, peerings, by key), before the ledger is read.
     Raises StaleState when the network changed while we waited, so that other links are loaded than were
     locked.
     """
@@ -84,11 +84,11 @@ def engine_doubt(engine: str) -> str | None:
 
 
 def lock_links(names: Iterable[str]) -> None:
-    """Lock the access and core links of these ids for writing, in key order; on SQLite the transaction
+    """Lock the access links, core links and peerings of these ids for writing, in key order; on SQLite the transaction
     itself is the lock.
     """
     wanted = sorted(names)
-    for rows in (AccessLink.objects, CoreLink.objects):
+    for rows in (AccessLink.objects, CoreLink.objects, Peering.objects):
         list(locked(rows.filter(name__in=wanted).order_by("pk")).values_list("pk", flat=True))
 
 

@@ -113,6 +113,7 @@ def _lock(network: NetworkFile) -> None:
     locked(Domain.objects.filter(name=name)).first()
     list(locked(AccessLink.objects.filter(nren__domain__name=name).order_by("pk")))
     list(locked(CoreLink.objects.filter(domain__name=name).order_by("pk")))
+    list(locked(Peering.objects.filter(domain__name=name).order_by("pk")))
 
 
 def _store_credentials(book: RowBook, network: NetworkFile, routers: dict[str, Router], actor: Actor) -> None:

@@ -108,17 +108,19 @@ def _rows(request: PremiumRequest) -> list[LedgerEntry]:
 
 
 def _wanted(scheme: Scheme, network: Network, request: PremiumRequest, held: set[Load]) -> set[Load]:
-    """What the scheme charges; what is held where that differs in no more than which path the network has today.
+    """What the scheme charges; what is held where that differs in no more than which path the network has today, and the
+    peerings it leaves by with it.
 
     A class or an end that the scheme cannot promise, and a row that asks nothing, is somebody else's to refuse
     (`stranding`).
     """
+    borders = {peering.id for peering in network.peerings}
     try:
         found = {(each.link, each.direction.value) for each in loaded(network, scheme, sls_of(request))}
     except InvalidInput:
         return held
     if not found or (len(found) == 1) == (len(held) == 1):
-        return held
+        return held | {load for load in found if load[0] in borders}
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from inventory.models import AccessLink, Domain
+from inventory.models import AccessLink, Domain, Peering
 from inventory.readers.entries import InterfaceEntry, NetworkFile
 from provisioning.models import LedgerEntry
 from provisioning.selectors.overcommitment import overcommitted
@@ -20,6 +20,7 @@ def note_reservations(book: RowBook, network: NetworkFile) -> None:
         ("access link", link.name, (link.interface,)) for link in network.access_links
     ]
     links += [("core link", link.name, (link.a, link.z)) for link in network.core_links]
+    links += [("peering", peering.name, (peering.interface,)) for peering in network.peerings]
     for kind, name, interfaces in links:
         changed = book.changed_fields(kind, name) & _LINK_FIELDS
         for interface in interfaces:
@@ -40,7 +41,7 @@ def note_reservations(book: RowBook, network: NetworkFile) -> None:
 def note_overcommitment(book: RowBook, domain: Domain, now: datetime) -> None:
     """Add a remark to each link whose share is now smaller than what reservations and holds have of it."""
     access = set(AccessLink.objects.filter(nren__domain=domain).values_list("name", flat=True))
+    borders = set(Peering.objects.filter(domain=domain).values_list("name", flat=True))
     for found in overcommitted(domain, now=now):
-        book.remark(
-            "access link" if found.link in access else "core link", found.link, f"NO LONGER FITS: {found}"
-        )
+        kind = "access link" if found.link in access else "peering" if found.link in borders else "core link"
+        book.remark(kind, found.link, f"NO LONGER FITS: {found}")

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.models import LedgerEntry
-from provisioning.pipeline.scheme import Pool, Scheme
+from provisioning.pipeline.scheme import LinkKind, Pool, Scheme
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.selectors.ledger import charged_now, commitments
@@ -22,6 +22,11 @@ from provisioning.selectors.schemes import scheme_of
 
 ACCESS_WAYS = (Direction.IN, Direction.OUT)
 CORE_WAYS = (Direction.A_Z, Direction.Z_A)
+WAYS: dict[LinkKind, tuple[Direction, ...]] = {
+    "access": ACCESS_WAYS,
+    "core": CORE_WAYS,
+    "border": (Direction.OUT,),  # nothing is promised of what a peering sends
+}
 
 
 class Charged:
@@ -81,7 +86,7 @@ class Course:
     pool: str
     base_bps: int
     share_bps: int
-    percent: str
+    share_words: str
     provenance: str
     is_choice: bool
     steps: tuple[tuple[datetime, int], ...]
@@ -114,15 +119,20 @@ def _steps(counted: Iterable[Commitment], way: LinkDirection, pool: str) -> tupl
     return Timeline.of(one for one in counted if one.link_direction == way and one.pool == pool).steps
 
 
-def _share(pool: Pool, core: bool) -> tuple[str, str, bool]:
-    share = (pool.core if core else pool.access) or pool.access
-    return share.words.removesuffix(" %"), share.provenance, share.is_choice
+def _share(pool: Pool, kind: LinkKind) -> tuple[str, str, bool]:
+    share = pool.share(kind)
+    if share is None:
+        return "0 % of", f"the pool has no share of {kind} links", False
+    between = ", on" if share.percent is None else " of"
+    return share.words + between, share.provenance, share.is_choice
 
 
 def courses(
-    name: str, interface: Interface, now: datetime, *, core: bool = False, far: Interface | None = None
+    name: str, interface: Interface, now: datetime, *, kind: LinkKind = "access", far: Interface | None = None
 ) -> list[Course]:
-    """Return both directions of a link, per pool of the scheme, with the charges that still count."""
+    """Return the directions of a link, per pool of the scheme, with the charges that still count; a pool without a share of
+    such links only where it is charged all the same.
+    """
     scheme = scheme_in_force()
     if scheme is None:
         return []
@@ -138,17 +148,19 @@ def courses(
     for entry in charged.order_by("start", "pk"):
         sorted_out[entry.direction, entry.pool].append(entry)
     found = []
-    for way in CORE_WAYS if core else ACCESS_WAYS:
+    for way in WAYS[kind]:
         for pool in scheme.pools.values():
             entries = sorted_out[way.value, pool.name]
-            percent, provenance, is_choice = _share(pool, core)
+            if pool.share(kind) is None and not entries:
+                continue
+            words, provenance, is_choice = _share(pool, kind)
             found.append(
                 Course(
                     way,
                     pool.name,
                     base,
-                    ((pool.core if core else pool.access) or pool.access).of(base),
-                    percent,
+                    pool.share_bps(kind, base),
+                    words,
                     provenance,
                     is_choice,
                     _steps(counted, LinkDirection(name, way), pool.name),
@@ -161,7 +173,7 @@ def courses(
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of link as values: which rows, the name of its page, and where its owner, case and ends stand."""
+    """One kind of link as values: rows, the name of its page, where owner, case and ends stand, and which share counts."""
 
     name: str
     view: str
@@ -169,13 +181,16 @@ class _Kind:
     owner: str
     case: str
     ends: tuple[str, ...]
+    share: LinkKind
 
 
 def _kinds() -> tuple[_Kind, ...]:
     return (
-        _Kind("access", "link-access", AccessLink.objects.all(), "nren__name", "case", ("interface",)),
-        _Kind("core", "link-core", CoreLink.objects.all(), "", "", ("a_interface", "z_interface")),
-        _Kind("peering", "link-peering", Peering.objects.all(), "peer", "", ("interface",)),
+        _Kind(
+            "access", "link-access", AccessLink.objects.all(), "nren__name", "case", ("interface",), "access"
+        ),
+        _Kind("core", "link-core", CoreLink.objects.all(), "", "", ("a_interface", "z_interface"), "core"),
+        _Kind("peering", "link-peering", Peering.objects.all(), "peer", "", ("interface",), "border"),
     )
 
 
@@ -213,9 +228,9 @@ def _first_pool() -> Pool | None:
 
 
 def _share_of(pool: Pool | None, kind: _Kind, base_bps: int) -> int | None:
-    if pool is None or kind.name == "peering":
+    if pool is None or pool.share(kind.share) is None:
         return None
-    return ((pool.core if kind.name == "core" else pool.access) or pool.access).of(base_bps)
+    return pool.share_bps(kind.share, base_bps)
 
 
 def link_rows(now: datetime) -> list[LinkRow]:

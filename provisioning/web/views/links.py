@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Interface, Peering
 from provisioning.errors import NotVisible
+from provisioning.pipeline.scheme import LinkKind
 from provisioning.web.access import STAFF, page
 from provisioning.web.chart import drawn
 from provisioning.web.listing import listed
@@ -55,8 +56,10 @@ def _page(
     return render(request, "web/link.html", {"link": link, "kind": kind, "crumbs": crumbs, **more})
 
 
-def _charts(name: str, interface: Interface, *, far: Interface | None = None) -> list[dict[str, Any]]:
-    found = courses(name, interface, timezone.now(), core=far is not None, far=far)
+def _charts(
+    name: str, interface: Interface, kind: LinkKind, *, far: Interface | None = None
+) -> list[dict[str, Any]]:
+    found = courses(name, interface, timezone.now(), kind=kind, far=far)
     return [
         {"course": course, "chart": drawn(course.steps, course.share_bps, course.now)} for course in found
     ]
@@ -68,7 +71,9 @@ def access(request: HttpRequest, pk: int) -> HttpResponse:
     link = AccessLink.objects.select_related("nren", "interface__router").filter(pk=pk).first()
     if link is None:
         raise NotVisible("There is no such access link.")
-    return _page(request, link, "access", ends=[link.interface], charts=_charts(link.name, link.interface))
+    return _page(
+        request, link, "access", ends=[link.interface], charts=_charts(link.name, link.interface, "access")
+    )
 
 
 @page(STAFF)
@@ -78,13 +83,15 @@ def core(request: HttpRequest, pk: int) -> HttpResponse:
     if link is None:
         raise NotVisible("There is no such core link.")
     ends = [link.a_interface, link.z_interface]
-    return _page(request, link, "core", ends=ends, charts=_charts(link.name, ends[0], far=ends[1]))
+    return _page(request, link, "core", ends=ends, charts=_charts(link.name, ends[0], "core", far=ends[1]))
 
 
 @page(STAFF)
 def peering(request: HttpRequest, pk: int) -> HttpResponse:
-    """A peering: never a participant, so nothing is promised on it."""
+    """A peering: never a participant; charged outwards with what is promised to the outside, where the scheme has that."""
     link = Peering.objects.select_related("interface__router").filter(pk=pk).first()
     if link is None:
         raise NotVisible("There is no such peering.")
-    return _page(request, link, "peering", ends=[link.interface], charts=[])
+    return _page(
+        request, link, "peering", ends=[link.interface], charts=_charts(link.name, link.interface, "border")
+    )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
 
 import pytest
 
+from provisioning.pipeline import intent
 from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all
+from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
-from provisioning.pipeline.topology import Direction
+from provisioning.pipeline.topology import CoreLinkValue, Direction, LinkDirection
 from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import window
@@ -18,6 +21,7 @@ from tests.pipeline.scheme.domains import bundled
 
 NTUA, UPATRAS = "NTUA@ilissos:GigabitEthernet1/0", "UPATRAS@patra:GigabitEthernet1/0.6"
 UOI, AEGEAN = "UOI@ioannina:GigabitEthernet1/0", "AEGEAN@syros:FastEthernet2/0"
+GEANT = "GEANT@ilissos:POS2/2"
 CAMERAS, VIEWERS = "CAMERAS@cti7206:FastEthernet2/0", "VIEWERS@cti3600:FastEthernet2/0"
 LAAS, LYON1, LIP6 = (
     "LAAS@toulouse:FastEthernet2/0",
@@ -142,13 +146,119 @@ def test_transparent_leaves_the_domain_or_is_refused() -> None:
     assert codes(decide("grnet", "transparent", NTUA, UPATRAS, 1_000_000)) == ["ends-inside"]
     verdict = decide("grnet", "transparent", NTUA, None, 1_000_000)
     assert isinstance(verdict, Admitted)
-    assert [str(charge.link_direction) for charge in verdict.charges] == [f"{NTUA} in"]
+    assert [str(charge.link_direction) for charge in verdict.charges] == [f"{NTUA} in", f"{GEANT} out"]
     far = decide("grnet", "transparent", UPATRAS, None, 1_000_000)
     assert isinstance(far, Admitted)
     assert [str(charge.link_direction) for charge in far.charges] == [
         f"{UPATRAS} in",
         "ilissos:POS2/0--patra:POS2/0 z-a",
+        f"{GEANT} out",
     ]
+
+
+def test_transparent_is_held_to_the_share_of_the_border_link_in_sum() -> None:
+    """20 % of a border link of 1.2 Gbit/s are 240 Mbit/s: 170 of NTUA and 70 of UPATRAS, and not a bit/s more."""
+    slow = replace(
+        NETWORKS["grnet"], peerings=(replace(NETWORKS["grnet"].peerings[0], usable_bps=1_200_000_000),)
+    )
+    held = (Commitment(LinkDirection(GEANT, Direction.OUT), "premium-ip", 170_000_000, window(0, 1), "a"),)
+    fits = admit(slow, load_scheme("grnet"), _sls("b", "transparent", UPATRAS, None, 70_000_000), held)
+    assert isinstance(fits, Admitted)
+    over = admit(slow, load_scheme("grnet"), _sls("b", "transparent", UPATRAS, None, 70_000_001), held)
+    assert isinstance(over, Refused)
+    assert [(each.link, each.direction, each.shortfall_bps) for each in over.reasons] == [
+        (GEANT, Direction.OUT, 1)
+    ]
+    border = over.evidence[-1]
+    assert (border.share_bps, border.share_is_choice) == (240_000_000, True)
+    assert border.served == "marked DSCP 0 by PIP-BORDER-OUT, and nothing queues it"
+
+
+def test_every_peering_that_may_be_left_by_is_charged_and_one_out_of_reach_is_not() -> None:
+    network = NETWORKS["grnet"]
+    second = replace(network.peerings[0], id="AMSIX@syros:POS3/0", router="syros", interface="POS3/0")
+    alone = replace(second, id="ELSE@far:POS1/0", router="far", interface="POS1/0")
+    far = replace(network.routers[0], name="far")
+    wider = replace(network, routers=(*network.routers, far), peerings=(*network.peerings, second, alone))
+    verdict = admit(wider, load_scheme("grnet"), _sls("x", "transparent", NTUA, None, 1_000_000), ())
+    assert isinstance(verdict, Admitted)
+    assert [str(charge.link_direction) for charge in verdict.charges] == [
+        f"{NTUA} in",
+        "ilissos:POS2/1--syros:POS1/0 a-z",
+        "AMSIX@syros:POS3/0 out",
+        f"{GEANT} out",
+    ]
+
+
+def test_a_tango_at_the_border_is_a_reason_too() -> None:
+    network = NETWORKS["grnet"]
+    routers = tuple(
+        replace(each, engines={**each.engines, 2: "4+"}) if each.name == "ilissos" else each
+        for each in network.routers
+    )
+    asked = _sls("x", "transparent", NTUA, None, 1_000_000)
+    verdict = admit(replace(network, routers=routers), load_scheme("grnet"), asked, ())
+    assert codes(verdict) == ["line-card"]
+    assert "ilissos slot 2 (POS2/2)" in text(verdict)
+
+
+def test_through_a_tango_the_evidence_says_what_the_plan_says() -> None:
+    """Issue 9, case h: the plan binds no output policy on Patra's Tango; the evidence does not say that one queues there."""
+    verdict = decide("grnet", "virtual-wire", NTUA, UOI, 1_000_000, family=4)
+    served = {f"{each.link} {each.direction}": each.served for each in verdict.evidence}
+    assert served["ilissos:POS2/0--patra:POS2/0 a-z"] == "queued by PIP-OUT"
+    assert served["patra:POS4/0--ioannina:POS2/0 a-z"] == (
+        "nothing queues it first: patra POS4/0 is on a card of Engine 4+, which takes no output policy"
+    )
+    back = decide("grnet", "virtual-wire", UOI, NTUA, 1_000_000, family=4)
+    served = {f"{each.link} {each.direction}": each.served for each in back.evidence}
+    assert (
+        served["patra:POS4/0--ioannina:POS2/0 z-a"] == "queued by PIP-OUT"
+    )  # ioannina sends it, from an ISE
+
+
+@pytest.mark.parametrize("scheme", sorted(NETWORKS))
+def test_whatever_the_evidence_names_is_bound_by_the_plan_at_that_interface(scheme: str) -> None:
+    """Over every pair of access links: a policy that evidence names stands on the interface, and where it says that nothing
+    queues, none with a queue does.
+    """
+    network, chosen = NETWORKS[scheme], load_scheme(scheme)
+    service = next(each for each in chosen.classes if each.pool is not None and each.ends == "both")
+    bound: dict[tuple[str, str], str] = {}
+    for router in network.routers:
+        intended = intent.build(network, chosen, router.name, profile(router.platform, router.ios), ())
+        bound |= {
+            (router.name, each.interface): each.policy
+            for each in intended.bindings
+            if each.direction == "output"
+        }
+    judged = 0
+    for source in network.access_links:
+        for destination in network.access_links:
+            if source.id == destination.id or chosen.case_policy(source.case).carrying(service.name) is None:
+                continue
+            verdict = decide(scheme, service.name, source.id, destination.id, 1, family=4)
+            for seen in verdict.evidence[1:]:
+                link = network.link(seen.link)
+                assert link is not None
+                place = (
+                    (
+                        (link.z_router, link.z_interface)
+                        if seen.direction is Direction.Z_A
+                        else (link.a_router, link.a_interface)
+                    )
+                    if isinstance(link, CoreLinkValue)
+                    else (link.router, link.interface)
+                )
+                policy = bound.get(place)
+                judged += 1
+                if seen.served.startswith("nothing"):
+                    assert policy is None, seen
+                else:
+                    assert policy is not None and policy.startswith(seen.served.removeprefix("queued by ")), (
+                        seen
+                    )
+    assert judged or scheme == "irs"
 
 
 def test_ipv6_premium_through_a_tango_in_the_middle_is_refused_naming_it_and_ipv4_is_not() -> None:
