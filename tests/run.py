@@ -23,7 +23,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once.
+# What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once, also what is
+# marked `once` in these rooms.
 ON_SQLITE = ["tests/services", "tests/jobs", "tests/inventory", "tests/api"]
 # `make test DEEP=1 ONLY=name`: what searches long for what nobody thought of. Each stays under an hour on two cores.
 DEEP = {
@@ -35,6 +36,7 @@ DEEP = {
         "-m",
         "hypothesis and not deep",
     ],
+    "courses": ["tests/services/test_many_at_once.py"],
     "marked": ["tests", "-m", "deep"],
 }
 # Much of a test over SSH is waiting: three workers keep two cores busy. Each begins with a stretch of neighbouring
@@ -205,6 +207,13 @@ def pytest(arguments: list[str], environment: dict[str, str]) -> int:
     ).returncode
 
 
+def compiled_once(directory: Path) -> dict[str, str]:
+    """Where Python keeps no compiled modules, keep them for this run: its workers and hundreds of processes share them."""
+    if not sys.dont_write_bytecode:
+        return {}
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(directory / "bytecode")}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make test", description=__doc__)
     parser.add_argument("arguments", nargs="*", help="passed to pytest (make test ARGS='tests/pipeline -x')")
@@ -221,11 +230,13 @@ def main() -> int:
     workers = WORKERS if not chosen else []
     with tempfile.TemporaryDirectory(prefix="expedite-test-") as name, contextlib.ExitStack() as stack:
         directory = Path(name)
-        state = {"STATE_DIR": str(directory / "state")}
+        state = {"STATE_DIR": str(directory / "state"), **compiled_once(directory)}
         if not chosen and not options.deep:
             print("== On SQLite, the embedded default: what locks, claims or queries by range", flush=True)
             folders = [folder for folder in ON_SQLITE if (ROOT / folder).is_dir()]
-            status = pytest([*workers, *folders, "-m", "not postgres and not redis and not browser"], state)
+            status = pytest(
+                [*workers, *folders, "-m", "not postgres and not redis and not browser and not once"], state
+            )
             if status:
                 return status
             print("== On PostgreSQL and Redis: everything", flush=True)

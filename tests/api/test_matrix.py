@@ -26,6 +26,8 @@ from tests.api.conftest import ROLES, Speaker, asked, issue_tokens, speaking
 from tests.kept import kept
 from tests.web.plans import swap_plan
 
+pytestmark = pytest.mark.once
+
 V1 = "/api/v1/"
 UNKNOWN, NO_ROLE = 401, 403
 

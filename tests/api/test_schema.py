@@ -27,6 +27,8 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.api.conftest import Speaker
 
+pytestmark = pytest.mark.once
+
 CHECKS: list[Callable[..., Any]] = [
     not_a_server_error,
     status_code_conformance,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory.readers import NetworkFile, NetworkFileError, read_network_text
 from tests.inventory.conftest import SMALL
+
+pytestmark = pytest.mark.once
 
 scalars = st.one_of(
     st.none(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -14,6 +14,14 @@ UNHURRIED = {"ROUTER_TIMEOUT_SECONDS": "60", "ROUTER_LEASE_SECONDS": "60", "JOB_
 
 def let_an_hour_pass() -> None:
     """Let every lease have run out an hour ago, and every message have been sent then. Only with no worker at work."""
-    past = timezone.now() - timedelta(hours=1)
+    _run_out(timezone.now() - timedelta(hours=1))
+
+
+def let_all_but_ten_seconds_pass() -> None:
+    """Let a router be anybody's in ten seconds: its lease is over, the longest write of UNHURRIED's not quite."""
+    _run_out(timezone.now() - timedelta(seconds=float(UNHURRIED["ROUTER_TIMEOUT_SECONDS"]) - 10))
+
+
+def _run_out(past: datetime) -> None:
     RouterLease.objects.filter(until__isnull=False).update(until=past)
     Job.objects.filter(state=JobState.LEASED).update(lease_until=past, sent_at=past)

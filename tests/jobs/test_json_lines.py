@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import requests
 from django.db import connection
 
@@ -65,6 +66,7 @@ def _answers(url: str) -> bool:
         return False
 
 
+@pytest.mark.redis
 def test_celery_and_a_stand_in(transactional_db: None, tmp_path: Path, broker: Broker) -> None:
     log = tmp_path / "log"
     quick = {"CELERY_BROKER_URL": broker.url, "BROKER_PATIENCE_SECONDS": "0.5", **SETTINGS}

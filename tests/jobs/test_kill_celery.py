@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from provisioning.models import Job, RouterPush
 from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs
@@ -14,6 +16,8 @@ from tests.jobs.broker import Broker
 from tests.jobs.sent import each_line_once
 from tests.jobs.workers import WORKER, beat, environment, kill, process, until
 from tests.services.backbone import Backbone
+
+pytestmark = pytest.mark.redis
 
 
 def test_a_killed_celery_worker_leaves_a_push_that_another_finishes(

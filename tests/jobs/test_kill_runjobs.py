@@ -14,8 +14,12 @@ from tests.jobs.sent import each_line_once
 from tests.jobs.workers import kill, runjobs, until
 from tests.services.backbone import Backbone
 
+ONCE = pytest.mark.once
 
-@pytest.mark.parametrize("line", [1, 5, 11, 16, 17])
+
+@pytest.mark.parametrize(
+    "line", [1, pytest.param(5, marks=ONCE), pytest.param(11, marks=ONCE), 16, pytest.param(17, marks=ONCE)]
+)
 def test_a_killed_worker_leaves_a_push_that_its_successor_finishes(
     backbone: Backbone, tmp_path: Path, line: int
 ) -> None:

@@ -17,6 +17,8 @@ from tests.jobs.broker import Broker
 from tests.jobs.workers import WORKER, beat, process, until
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.redis
+
 
 def acknowledge_late(broker: Broker, transport: type) -> None:
     """A job is done, and the connection that its message came over was given up meanwhile."""

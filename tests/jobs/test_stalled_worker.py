@@ -16,7 +16,7 @@ from tests.jobs.workers import runjobs, stand_still, until
 from tests.services.backbone import Backbone
 
 
-@pytest.mark.parametrize("line", [5, 16])
+@pytest.mark.parametrize("line", [pytest.param(5, marks=pytest.mark.once), 16])
 def test_a_worker_that_wakes_after_a_takeover_writes_not_one_more_line(
     backbone: Backbone, tmp_path: Path, line: int
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,9 @@ from tests.jobs.sent import each_line_once
 from tests.jobs.workers import WORKER, beat, process, runjobs, until
 from tests.services.backbone import Backbone
 
-AT_ONCE = {**UNHURRIED, "STOP_GRACE_SECONDS": "0"}
+LONG = 600  # a lease that nobody gives back runs out long after the successor is done
+LEASES = {**UNHURRIED, "ROUTER_LEASE_SECONDS": str(LONG), "JOB_LEASE_SECONDS": str(LONG)}
+AT_ONCE = {**LEASES, "STOP_GRACE_SECONDS": "0"}
 
 
 def begin(backbone: Backbone) -> tuple[RouterPush, list[str]]:
@@ -54,16 +55,17 @@ def test_runjobs_hands_a_push_over(backbone: Backbone, tmp_path: Path) -> None:
     with runjobs(log, **AT_ONCE) as first:
         until(lambda: len(typed(backbone)) >= 5, 120, "five lines are sent", log)
         first.send_signal(signal.SIGTERM)
-        assert first.wait(timeout=60) == 0, log.read_text()[-3000:]
+        assert first.wait(timeout=180) == 0, log.read_text()[-3000:]
     handed_over(push)
     before = len(typed(backbone))
     assert before < len(commands)
     assert not Heartbeat.objects.filter(kind="worker").exists(), "who ends in order is not missed"
     with runjobs(log, **UNHURRIED):
-        until(lambda: finished(push), 50, "finished before any lease could have run out", log)
+        until(lambda: finished(push), LONG / 3, "finished before any lease could have run out", log)
     each_line_once(commands, typed(backbone)[:before], typed(backbone)[before:])
 
 
+@pytest.mark.redis
 def test_a_celery_worker_hands_a_push_over(backbone: Backbone, tmp_path: Path, broker: Broker) -> None:
     push, commands = begin(backbone)
     log = tmp_path / "log"
@@ -72,27 +74,22 @@ def test_a_celery_worker_hands_a_push_over(backbone: Backbone, tmp_path: Path, b
             until(lambda: len(typed(backbone)) >= 5, 120, "five lines are sent", log)
             assert Heartbeat.objects.get(kind="worker").queues == "tick,read,push"
             first.send_signal(signal.SIGTERM)
-            assert first.wait(timeout=60) == 0, log.read_text()[-3000:]
+            assert first.wait(timeout=180) == 0, log.read_text()[-3000:]
         handed_over(push)
         before = len(typed(backbone))
         assert before < len(commands)
         assert not Heartbeat.objects.filter(kind="worker").exists()
         with process(*WORKER, log=log, CELERY_BROKER_URL=broker.url, **UNHURRIED):
-            until(lambda: finished(push), 50, "finished before any lease could have run out", log)
+            until(lambda: finished(push), LONG / 3, "finished before any lease could have run out", log)
     each_line_once(commands, typed(backbone)[:before], typed(backbone)[before:])
 
 
-@pytest.mark.parametrize("grace", ["60"])
-def test_what_is_under_way_is_finished_where_there_is_time(
-    backbone: Backbone, tmp_path: Path, grace: str
-) -> None:
+def test_what_is_under_way_is_finished_where_there_is_time(backbone: Backbone, tmp_path: Path) -> None:
     push, commands = begin(backbone)
     log = tmp_path / "log"
-    with runjobs(log, **UNHURRIED | {"STOP_GRACE_SECONDS": grace}) as first:
+    with runjobs(log, **LEASES, STOP_GRACE_SECONDS="300") as first:
         until(lambda: len(typed(backbone)) >= 5, 120, "five lines are sent", log)
         first.send_signal(signal.SIGTERM)
-        began = time.monotonic()
-        assert first.wait(timeout=60) == 0, log.read_text()[-3000:]
-        assert time.monotonic() - began < 60
+        assert first.wait(timeout=240) == 0, log.read_text()[-3000:]
     assert finished(push)
     assert typed(backbone) == commands

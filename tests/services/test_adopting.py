@@ -21,6 +21,8 @@ from provisioning.services import requests as asking
 from provisioning.services.inventory import import_network
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 BY_HAND = """\
 ipv6 access-list AUTH-SURF
 permit ipv6 2001:610:1::/48 2001:6A8:2::/48

@@ -28,6 +28,8 @@ from provisioning.services import requests as asking
 from tests.services.backbone import Backbone
 from tests.services.test_queues import sources, state
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def filtered(backbone: Backbone) -> Backbone:

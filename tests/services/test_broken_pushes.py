@@ -12,6 +12,8 @@ from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs, pushing
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 
 def edges_of(change: Change, router: str = "uk6") -> RouterPush:
     return RouterPush.objects.get(change=change, router__name=router, phase="edges")

@@ -17,6 +17,8 @@ from provisioning.services.resolution import resolve_unknown
 from tests.services.backbone import Backbone
 from tests.services.test_broken_pushes import approved_lines, edges_of, ready
 
+pytestmark = pytest.mark.once
+
 REFUSED = {"match": "^set dscp", "message": "QoS: this is not supported here"}
 
 

@@ -12,6 +12,8 @@ from provisioning.models import PremiumRequest, RouterSync
 from provisioning.services import requests as asking
 from tests.services.backbone import Backbone, build
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def modern(transactional_db: None, settings: object) -> Iterator[Backbone]:

@@ -27,6 +27,8 @@ from provisioning.services.planning.sweeping import sweep
 from tests.services.test_many_at_once import House
 from tests.services.test_many_at_once import house as house
 
+pytestmark = pytest.mark.once
+
 PLANNED, APPROVED, STALE = "PLANNED", "APPROVED", "STALE"
 
 

@@ -25,6 +25,8 @@ from provisioning.services.changes import approve
 from provisioning.web.reading.alarms import alarms
 from tests.services.backbone import Backbone, build
 
+pytestmark = pytest.mark.once
+
 NETWORKS = Path(inventory.__file__).parent / "networks"
 NTUA, UPATRAS = "NTUA@ilissos:GigabitEthernet1/0", "UPATRAS@patra:GigabitEthernet1/0.6"
 

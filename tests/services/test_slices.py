@@ -32,6 +32,8 @@ from provisioning.services import intents, people, routes
 from provisioning.services.inventory import import_network
 from tests.services.readings import read_as
 
+pytestmark = pytest.mark.once
+
 NETWORKS = sorted((Path(settings.BASE_DIR) / "inventory" / "networks").glob("*.yaml"))
 STATES = (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.WITHDRAWN, RequestState.EXPIRED)
 

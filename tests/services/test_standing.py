@@ -20,6 +20,8 @@ from provisioning.selectors.schemes import load_scheme
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services.pushing import standing
 
+pytestmark = pytest.mark.once
+
 BEFORE = ios.parse("hostname uk6\n!\ninterface POS1/0\n ip address 192.0.2.1 255.255.255.252\n!\nend\n")
 GSR = profile("cisco-12400", "12.0(28)S")
 RATE = 155_520_000

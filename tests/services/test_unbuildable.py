@@ -14,6 +14,8 @@ from provisioning.services import verifying
 from provisioning.services.inventory import ReservationsStranded, import_network
 from tests.services.backbone import NETWORK, Backbone
 
+pytestmark = pytest.mark.once
+
 
 def edited(*edits: tuple[str, str]) -> object:
     text = Path(NETWORK).read_text()

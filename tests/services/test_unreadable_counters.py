@@ -11,6 +11,8 @@ from provisioning.errors import LineRefused
 from provisioning.models import RouterPush
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 UNREADABLE = "Something nobody has seen before\n"
 REFUSED = "show policy-map interface: % Incomplete command."
 
