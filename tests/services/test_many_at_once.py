@@ -70,7 +70,7 @@ EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8) if QUICK else (40, 8)
 if not DEEP and connection.vendor == "postgresql":
     EXAMPLES = 4  # the course is the same on either database; here the order of its locks is watched
 # Without shrinking: a course takes a second, and the events of a failing one are few enough to read.
-PARTS = 3 if DEEP else 1  # in DEEP several workers search side by side
+PARTS = 2 if DEEP else 1  # in DEEP each of its two workers has one
 COURSES = settings(PROPERTY, max_examples=EXAMPLES // PARTS, phases=(Phase.explicit, Phase.generate))
 
 Event = tuple[str, int, int]
