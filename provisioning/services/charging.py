@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from provisioning.models import LedgerEntry, PremiumRequest, Reservation
@@ -34,9 +35,9 @@ def charge(
     )
 
 
-def release_hold(request_id: int, *, now: datetime) -> None:
-    """Free what a hold of the request charges; nothing when there is none."""
-    LedgerEntry.objects.filter(hold_id=request_id, released_at=None).update(released_at=now)
+def release_holds(requests: Collection[int], *, now: datetime) -> None:
+    """Free what holds of these requests (their keys) charge; nothing where there is none."""
+    LedgerEntry.objects.filter(hold__in=requests, released_at=None).update(released_at=now)
 
 
 def release_reservation(request_id: int, *, now: datetime) -> bool:

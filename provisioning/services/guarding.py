@@ -6,14 +6,18 @@ seen gone. Until then what follows it waits wherever both together would be more
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from provisioning.models import Change, LedgerEntry, PremiumRequest, RouterQueue
 from provisioning.pipeline.admission import Refused
 from provisioning.selectors.queues import needs_person
 from provisioning.services import decisions, intents, queues
+
+_Key = tuple[Any, ...]
 
 
 def waits(change: Change, now: datetime) -> bool:
@@ -24,6 +28,29 @@ def waits(change: Change, now: datetime) -> bool:
             if not needs_person(queue):
                 queues.say(queue, sentence)
     return bool(sentence)
+
+
+def may_wait(changes: Collection[int], now: datetime) -> set[int]:
+    """Those of the changes (their keys) that share a charged link with something that is over and not seen gone: only of
+    these `waits` has to be asked. A bounded number of questions, however many there are.
+    """
+    rows = Change.requests.through.objects.filter(change__in=list(changes))
+    members = list(rows.values_list("change_id", "premiumrequest_id", "change__takes_off"))
+    mine: dict[int, set[_Key]] = {}
+    charged = LedgerEntry.objects.filter(
+        reservation__request__in={pk for _change, pk, off in members if pk not in off},
+        released_at__isnull=True,
+    )
+    for request, *key in charged.values_list("reservation__request", "link", "direction", "pool"):
+        mine.setdefault(request, set()).add(tuple(key))
+    lingering: dict[_Key, set[int]] = {}
+    for request, *key in _over(now).values_list("reservation__request", "link", "direction", "pool"):
+        lingering.setdefault(tuple(key), set()).add(request)
+    return {
+        change
+        for change, pk, off in members
+        if any(lingering.get(key, set()) - {pk, *off} for key in mine.get(pk, ()))
+    }
 
 
 def why(change: Change, now: datetime) -> str:
@@ -53,8 +80,12 @@ def _lingering(request: PremiumRequest, change: Change, now: datetime) -> list[i
         keys |= Q(link=link, direction=direction, pool=pool)
     if not keys:
         return []
-    over = LedgerEntry.objects.filter(keys, released_at__isnull=True, reservation__isnull=False).filter(
-        Q(end__lte=now) | Q(reservation__request__state__in=intents.OVER)
-    )
+    over = _over(now).filter(keys)
     found = over.exclude(reservation__request__in=change.takes_off).exclude(reservation__request=request)
     return sorted(set(found.values_list("reservation__request", flat=True)))
+
+
+def _over(now: datetime) -> QuerySet[LedgerEntry]:
+    """The charges of reservations that are over and were not seen gone."""
+    held = LedgerEntry.objects.filter(released_at__isnull=True, reservation__isnull=False)
+    return held.filter(Q(end__lte=now) | Q(reservation__request__state__in=intents.OVER))

@@ -16,7 +16,7 @@ from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from inventory.models import Router
 from provisioning.errors import Conflict, DeviceError, InvalidInput, StaleState
@@ -139,7 +139,7 @@ def settle_requests(now: datetime | None = None, *, routers: Collection[str] | N
     """
     moment = now or clock.now()
     settled = []
-    waiting = _waiting(moment)
+    waiting = _waiting(moment).filter(_SEEN_SINCE).exclude(_STILL_ON)
     found = _with_routers(waiting if routers is None else intents.depending_on(waiting, routers))
     names = {name for _request, concerned in found for name in concerned}
     standing = {
@@ -170,15 +170,13 @@ def unseen(now: datetime, *, most: int) -> set[int]:
     """
     concerned: dict[str, datetime] = {}
     entering: dict[str, dict[int, bool]] = {}
-    for request, crossed in _with_routers(_waiting(now)[:most]):
+    for request, crossed in _with_routers(_waiting(now).exclude(_STILL_ON)[:most]):
         held: Reservation = request.reservation
         since, names = request.state_changed_at, crossed
         if request.state == RequestState.ADMITTED:
             since = max(since, request.start)
         elif held.put_on_at is None:
             names = {request.source_link.interface.router.name}
-        elif held.taken_off_at is None:
-            continue  # it is on, and waits to be taken off
         entering.setdefault(request.source_link.interface.router.name, {})[request.pk] = (
             request.state == RequestState.ADMITTED
         )
@@ -230,6 +228,17 @@ def _newest_reading_of_pushes(routers: Iterable[int]) -> dict[int, datetime]:
     )
     rows = RouterPush.objects.filter(pk__in=newest).values_list("router_id", "verification__read_at")
     return {pk: datetime.fromisoformat(read_at) for pk, read_at in rows}
+
+
+_INGRESS = "source_link__interface__router__sync"
+_SEEN_SINCE = Q(
+    **{f"{_INGRESS}__state": SyncState.IN_SYNC, f"{_INGRESS}__checked_at__gt": F("state_changed_at")}
+)
+"""Whose ingress was seen in sync since: nothing else can be settled, however much waits for a reading (`_shown`)."""
+_STILL_ON = Q(
+    state__in=intents.OVER, reservation__put_on_at__isnull=False, reservation__taken_off_at__isnull=True
+)
+"""Over, on its ingress, and waiting to be taken off: a push, not a reading."""
 
 
 def _waiting(now: datetime) -> QuerySet[PremiumRequest]:

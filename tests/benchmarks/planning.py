@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from provisioning.models import SYSTEM, Change  # noqa: E402
 from provisioning.pipeline.change import RequestState  # noqa: E402
 from provisioning.services import intents, planning, verifying  # noqa: E402
-from tests.benchmarks import stored_plans, whole_baseline  # noqa: E402
+from tests.benchmarks import due_in_a_minute, stored_plans, whole_baseline  # noqa: E402
 from tests.benchmarks.timing import Row  # noqa: E402
 from tests.services.ring import all_in_sync, elsewhere, reserve, ring, settled  # noqa: E402
 
@@ -34,7 +34,7 @@ def run() -> list[Row]:
         rows = [row for size in ROUTERS for count in RESERVATIONS for row in _measured(size, count)]
     finally:
         connection.creation.destroy_test_db(connection.settings_dict["NAME"], verbosity=0)
-    return rows + stored_plans.run() + whole_baseline.run()
+    return rows + stored_plans.run() + due_in_a_minute.run() + whole_baseline.run()
 
 
 def _measured(size: int, count: int) -> list[Row]:

@@ -105,6 +105,7 @@ def reserve(
             granted_bps=request.rate_bps,
             path=[{"link": link, "direction": way} for link, way in path],
             seen_on_at=now if state == RequestState.ACTIVE else None,
+            put_on_at=now if state == RequestState.ACTIVE else None,
         )
         for request, path in zip(made, paths, strict=True)
     )

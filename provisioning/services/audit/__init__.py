@@ -1,7 +1,7 @@
 """The audit trail: who did what, chained per subject in the deed's own transaction, sealed in one order afterwards."""
 
 from provisioning.services.audit.heads import head_of, signed_head
-from provisioning.services.audit.recording import digest_of, record
+from provisioning.services.audit.recording import Deed, digest_of, record, record_all
 from provisioning.services.audit.sealing import GENESIS, head, seal_waiting
 from provisioning.services.audit.values import plain, transcript_digest
 from provisioning.services.audit.verifying import LATE, ChainCheck, Fault, holds, verify_chain
@@ -10,6 +10,7 @@ __all__ = [
     "GENESIS",
     "LATE",
     "ChainCheck",
+    "Deed",
     "Fault",
     "digest_of",
     "head",
@@ -17,6 +18,7 @@ __all__ = [
     "holds",
     "plain",
     "record",
+    "record_all",
     "seal_waiting",
     "signed_head",
     "transcript_digest",

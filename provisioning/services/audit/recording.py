@@ -6,37 +6,55 @@ Whoever acts on something else neither waits nor is waited for. What puts all ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db import connection, models
 
-from provisioning.models import Actor, AuditEvent, AuditSubject, AuditWaiting
+from provisioning.models import Actor, AuditEvent, AuditWaiting
 from provisioning.services import clock
 from provisioning.services.audit import sealing
 from provisioning.services.audit.sealing import GENESIS
-from provisioning.services.audit.subjects import digest_of_subject
+from provisioning.services.audit.subjects import digests_of_subjects
 from provisioning.services.audit.values import clean, instant, plain, sha256_of
 
 # How a digest is made: the first way had one chain for everything, and is how old events are verified.
 _SECOND = 2
 
-# Locks the subject's row, made if need be, and says the number of the event and the moment under that lock: along a chain
+# Locks the subjects' rows, made if need be, and says the number of each event and the moment under its lock: along a chain
 # both grow. The number is the event's key; one that was rolled back leaves a gap.
 _APPEND = """
-INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES (%s, %s, 0, %s)
+INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES {rows}
 ON CONFLICT (object_type, object_id) DO UPDATE SET length = provisioning_auditsubject.length
-RETURNING length, digest
+RETURNING object_type, object_id, length, digest
 """
 _APPEND_POSTGRESQL = _APPEND.rstrip() + (
     ", nextval(pg_get_serial_sequence('provisioning_auditevent', 'id')), clock_timestamp()"
 )
-
 _NEXT_SQLITE = (
     f"SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM provisioning_auditevent), {clock.ASKED['sqlite']}"  # noqa: S608
 )
+# The same rows, held by now: where their chains end from here on.
+_MOVE_ON = """
+INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES {rows}
+ON CONFLICT (object_type, object_id) DO UPDATE SET length = excluded.length, digest = excluded.digest
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What happened to one subject, as it is stored by now; `nren_ids` are the NRENs that may see it."""
+
+    obj: models.Model
+    before: Mapping[str, Any] | None = None
+    after: Mapping[str, Any] | None = None
+    nren_ids: Iterable[int] = ()
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        return self.obj._meta.object_name or "", str(self.obj.pk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,40 +84,62 @@ def record(
     ``nren_ids`` are the NRENs that may see the event. Raises RuntimeError outside a transaction: an event that can
     outlive its deed, or the deed its event, is a fault of the caller.
     """
+    deed = Deed(obj, before, after, nren_ids)
+    return record_all(actor=actor, action=action, deeds=[deed], reason=reason)[0]
+
+
+def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str = "") -> list[AuditEvent]:
+    """Append an event for each of these deeds, all of one kind, and return them; as `record`, in a bounded number of
+    statements.
+
+    The places are locked in the order given: that of the subjects' keys. Raises ValueError for two deeds of one subject.
+    """
     if not connection.in_atomic_block:
         raise RuntimeError("an audit event belongs to the transaction of what it records")
-    kind, key = obj._meta.object_name or "", str(obj.pk)
-    place = _place(kind, key)
-    event = AuditEvent(
-        pk=place.sequence,
-        sequence=place.sequence,
-        at=place.at,
-        actor=actor.label[:150],
-        user_id=actor.user_id,
-        via=actor.via.value,
-        action=action[:60],
-        object_type=kind,
-        object_id=key,
-        object_label=clean(str(obj))[:200],
-        nren_ids=sorted(set(nren_ids)),
-        reason=clean(reason),
-        before=None if before is None else plain(before),
-        after=None if after is None else plain(after),
-        chain_index=place.length + 1,
-        subject_digest=digest_of_subject(obj),
-        previous_digest=place.digest,
-    )
-    event.digest = digest_of(event)
-    event.save(force_insert=True)
-    AuditSubject.objects.filter(object_type=kind, object_id=key).update(
-        length=event.chain_index, digest=event.digest
+    if not deeds:
+        return []
+    subjects = [deed.subject for deed in deeds]
+    if len(set(subjects)) < len(subjects):
+        raise ValueError("two deeds of one subject are two records")
+    places, bound = _places(subjects), digests_of_subjects([deed.obj for deed in deeds])
+    events = []
+    for deed, (kind, key) in zip(deeds, subjects, strict=True):
+        place = places[kind, key]
+        event = AuditEvent(
+            pk=place.sequence,
+            sequence=place.sequence,
+            at=place.at,
+            actor=actor.label[:150],
+            user_id=actor.user_id,
+            via=actor.via.value,
+            action=action[:60],
+            object_type=kind,
+            object_id=key,
+            object_label=clean(str(deed.obj))[:200],
+            nren_ids=sorted(set(deed.nren_ids)),
+            reason=clean(reason),
+            before=None if deed.before is None else plain(deed.before),
+            after=None if deed.after is None else plain(deed.after),
+            chain_index=place.length + 1,
+            subject_digest=bound.get((kind, key), ""),
+            previous_digest=place.digest,
+        )
+        event.digest = digest_of(event)
+        events.append(event)
+    AuditEvent.objects.bulk_create(events)
+    _execute(
+        _MOVE_ON,
+        [
+            (*subject, event.chain_index, event.digest)
+            for subject, event in zip(subjects, events, strict=True)
+        ],
     )
     if connection.vendor == "sqlite":
         # One writer at a time: nobody waits for anybody who would not have waited anyhow.
-        sealing.append([event], at=event.at)
+        sealing.append(events, at=events[-1].at)
     else:
-        AuditWaiting.objects.create(event_id=event.pk)
-    return event
+        AuditWaiting.objects.bulk_create(AuditWaiting(event_id=event.pk) for event in events)
+    return events
 
 
 def digest_of(event: AuditEvent) -> str:
@@ -125,14 +165,24 @@ def digest_of(event: AuditEvent) -> str:
     return sha256_of(said)
 
 
-def _place(kind: str, key: str) -> _Place:
+def _places(subjects: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Place]:
+    rows = [(*subject, 0, GENESIS) for subject in subjects]
+    if connection.vendor == "postgresql":
+        return {
+            (kind, key): _Place(length, digest, sequence, clock.read(at))
+            for kind, key, length, digest, sequence, at in _execute(_APPEND_POSTGRESQL, rows)
+        }
+    found = {(kind, key): (length, digest) for kind, key, length, digest in _execute(_APPEND, rows)}
+    ((first, at),) = _execute(_NEXT_SQLITE, ())
+    return {
+        subject: _Place(*found[subject], first + number, clock.read(at))
+        for number, subject in enumerate(subjects)
+    }
+
+
+def _execute(statement: str, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Run a statement with these rows in the place of `{rows}`; what it returns."""
+    values = ", ".join(["(%s, %s, %s, %s)"] * len(rows))
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(_APPEND_POSTGRESQL, [kind, key, GENESIS])
-            length, digest, sequence, at = cursor.fetchone()
-            return _Place(length, digest, sequence, at.astimezone(UTC))
-        cursor.execute(_APPEND, [kind, key, GENESIS])
-        length, digest = cursor.fetchone()
-        cursor.execute(_NEXT_SQLITE)
-        sequence, at = cursor.fetchone()
-    return _Place(length, digest, sequence, clock.read(at))
+        cursor.execute(statement.format(rows=values), [value for row in rows for value in row] or None)
+        return cursor.fetchall() if cursor.description else []

@@ -20,15 +20,18 @@ _OF_A_REQUEST = (
 _OF_A_PUSH = ("fingerprint", "plan_digest")
 
 
-def digest_of_subject(obj: models.Model) -> str:
-    """What the event binds of `obj` as it is stored now: all that a request says and is, or the plan that a push is
-    approved with; empty for anything else.
+def digests_of_subjects(objs: Sequence[models.Model]) -> dict[tuple[str, str], str]:
+    """What events bind of `objs` as they are stored now, by subject: all that a request says and is, or the plan that a
+    push is approved with; nothing of anything else.
     """
-    if isinstance(obj, PremiumRequest):
-        return request_digests([obj.pk]).get(obj.pk, "")
-    if isinstance(obj, RouterPush) and obj.state == PushState.APPROVED:
-        return push_digests([obj.pk]).get(obj.pk, "")
-    return ""
+    requests = [obj.pk for obj in objs if isinstance(obj, PremiumRequest)]
+    pushes = [obj.pk for obj in objs if isinstance(obj, RouterPush) and obj.state == PushState.APPROVED]
+    found = request_digests(requests) if requests else {}
+    approved = push_digests(pushes) if pushes else {}
+    return {
+        **{("PremiumRequest", str(pk)): digest for pk, digest in found.items()},
+        **{("RouterPush", str(pk)): digest for pk, digest in approved.items()},
+    }
 
 
 def request_digests(keys: Sequence[int] | None = None) -> Mapping[int, str]:

@@ -14,7 +14,7 @@ from provisioning.models import Actor, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.services import audit, clock, pairs, transitions
-from provisioning.services.charging import charge, release_hold
+from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge, judge_locked
 from provisioning.services.decisions.permission import agreed, may_decide, undecided
 from provisioning.services.wording import reason_text
@@ -80,7 +80,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         undecided(actor, rows)
         verdict = judge(rows, now=clock.now())
         for row in rows:
-            release_hold(row.pk, now=clock.now())
+            release_holds([row.pk], now=clock.now())
         for index, row in enumerate(rows):
             shown = to_json(verdict if isinstance(verdict, Refused) else verdict[index])
             _decide(actor, row, RequestState.REFUSED, why, shown)
@@ -90,7 +90,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
 
 def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted]) -> None:
     for row in rows:
-        release_hold(row.pk, now=clock.now())
+        release_holds([row.pk], now=clock.now())
     for row, admitted in zip(rows, verdict, strict=True):
         reservation = Reservation.objects.create(
             request=row,

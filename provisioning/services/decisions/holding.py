@@ -13,7 +13,7 @@ from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
 from provisioning.services import clock, pairs, transitions
-from provisioning.services.charging import charge, release_hold
+from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.permission import may_decide, undecided
 from provisioning.services.wording import reason_text
@@ -69,7 +69,7 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     with transaction.atomic():
         rows = pairs.locked(request)
         for row in rows:
-            release_hold(row.pk, now=clock.now())
+            release_holds([row.pk], now=clock.now())
         for row in rows:
             transitions.move(
                 model=PremiumRequest,

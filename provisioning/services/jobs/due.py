@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from provisioning.errors import Conflict
@@ -50,7 +50,9 @@ LIVE = (JobState.QUEUED, JobState.LEASED)
 UNDER_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 SWEEP_SECONDS = 3600
 AT_ONCE = 1000
-"""Rows of a kind that one tick takes up; the rest are the next tick's, a moment later."""
+"""Rows of a kind that one tick takes up; the rest are the next tick's, a moment later. What has a job is not counted."""
+RELEASED_AT_ONCE = 100
+"""Changes that one tick releases. Each is held against what was approved, byte for byte, so each costs by itself."""
 
 
 def tick(now: datetime | None = None) -> list[Job]:
@@ -111,6 +113,11 @@ def enqueue(
     return list(made.filter(attempts=0, sent_at=None).order_by("pk"))
 
 
+def _has_job(kind: JobKind, subject: str) -> Exists:
+    """Whether the row whose `subject` this is has a live job of this kind: it keeps nobody else from getting one."""
+    return Exists(Job.objects.filter(kind=kind, subject_id=OuterRef(subject), state__in=LIVE))
+
+
 def _expire(moment: datetime) -> None:
     requests.expire_due(now=moment)
 
@@ -126,12 +133,14 @@ def _settle(moment: datetime) -> None:
 def _queues(moment: datetime) -> list[Job]:
     """Look at the queue of every router that an event marked, or whose own instant has come."""
     queues.mark_changed(moment)
-    return enqueue(JobKind.PLAN_ROUTER, queues.due(moment)[:AT_ONCE])
+    due = queues.due(moment).exclude(_has_job(JobKind.PLAN_ROUTER, "router_id"))
+    return enqueue(JobKind.PLAN_ROUTER, list(due.values_list("router_id", flat=True)[:AT_ONCE]))
 
 
 def _asked(_moment: datetime) -> list[Job]:
     """Plans that somebody asked for and nobody has made yet."""
     waiting = Change.objects.filter(planned_at__isnull=True, finished_at__isnull=True)
+    waiting = waiting.exclude(_has_job(JobKind.PLAN_CHANGE, "pk"))
     return enqueue(JobKind.PLAN_CHANGE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
@@ -144,12 +153,18 @@ def _release(moment: datetime) -> None:
         finished_at__isnull=True,
         approved_at__isnull=False,
     )
-    for change in waiting.order_by("due_at", "pk")[:AT_ONCE]:
+    found = list(waiting.order_by("due_at", "pk")[:AT_ONCE])
+    touching = guarding.may_wait([change.pk for change in found], moment)
+    released = 0
+    for change in found:
+        if released == RELEASED_AT_ONCE:
+            break
         with apart("releasing", change.pk):
-            if guarding.waits(change, moment):
+            if change.pk in touching and guarding.waits(change, moment):
                 continue
             try:
                 changes.release(actor=SYSTEM, change=change)
+                released += 1
             except Conflict as error:
                 log.warning("not released", change=change.pk, reason=error.reason)
 
@@ -164,12 +179,13 @@ def _pushes(moment: datetime) -> list[Job]:
     by_change: dict[int, list[tuple[int, str, str]]] = {}
     for pk, change_id, phase, state in rows.values_list("pk", "change_id", "phase", "state"):
         by_change.setdefault(change_id, []).append((pk, phase, state))
+    touching = guarding.may_wait([pk for pk in by_change if not cleared[pk]], moment)
     unread, ready = [], []
     for change_id, pushes in by_change.items():
         following = pushing.next_phase_of((phase, state) for _pk, phase, state in pushes)
         if following is None:
             continue
-        if not cleared[change_id] and _kept_back(change_id, moment):
+        if change_id in touching and _kept_back(change_id, moment):
             continue
         if cleared[change_id] != following.value:
             unread.append(change_id)
@@ -209,6 +225,7 @@ def _verifications(moment: datetime) -> list[Job]:
     if settings.VERIFY_SECONDS > 0:
         old = moment - timedelta(seconds=settings.VERIFY_SECONDS)
         longest = RouterSync.objects.filter(checked_at__lt=old).order_by("checked_at")
+        longest = longest.exclude(_has_job(JobKind.VERIFY_ROUTER, "router_id"))
         routers |= set(longest.values_list("router_id", flat=True)[:AT_ONCE])
     return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))
 

@@ -19,7 +19,7 @@ def sweep() -> str:
     """
     now = clock.now()
     # One that knows a later instant is looked at too: what nobody marked does not wait for that.
-    waiting = set(queues.due(now))
+    waiting = set(queues.due(now).values_list("router_id", flat=True))
     missed, looked = 0, 0
     for router in Router.objects.exclude(pk__in=waiting).select_related("domain").order_by("pk").iterator():
         with apart("sweeping", router.pk):

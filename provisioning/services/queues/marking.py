@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from inventory.models import Router
@@ -61,11 +61,10 @@ def _unseen(worked_at: str, now: datetime) -> Q:
     return Q(**{f"{worked_at}__isnull": True}) | Q(state_changed_at__gte=F(worked_at)) | missed
 
 
-def due(now: datetime) -> list[int]:
-    """The routers (their keys) whose queue is to be looked at, the longest marked first."""
+def due(now: datetime) -> QuerySet[RouterQueue]:
+    """The queues that are to be looked at, the longest marked first."""
     waiting = RouterQueue.objects.filter(Q(marked_at__isnull=False) | Q(look_at__lte=now))
-    ordered = waiting.order_by(F("marked_at").asc(nulls_last=True), "look_at", "pk")
-    return list(ordered.values_list("router_id", flat=True))
+    return waiting.order_by(F("marked_at").asc(nulls_last=True), "look_at", "pk")
 
 
 def done(queue: RouterQueue, *, began: datetime, look_at: datetime | None) -> None:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import structlog
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from provisioning.errors import NotPermitted, NotVisible, StaleState
+from provisioning.errors import Busy, NotPermitted, NotVisible, StaleState
 from provisioning.models import SYSTEM, Actor, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
 from provisioning.services import clock, pairs, transitions
 from provisioning.services.apart import apart
-from provisioning.services.charging import release_hold
+from provisioning.services.charging import release_holds
 from provisioning.services.locking import locked
 from provisioning.services.retrying import whole
 from provisioning.services.wording import reason_text
 
 log = structlog.get_logger(__name__)
 
+AT_ONCE = 200
+"""Requests that one transaction ends: a person who acts on one of them waits that long at most."""
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
 
 
@@ -53,46 +57,63 @@ class Expired:
 
 
 def expire_due(*, now: datetime) -> Expired:
-    """Let holds lapse and requests expire that are due at ``now``; each in a transaction of its own."""
-    holds = requests = 0
-    lapsed = Q(state=RequestState.HELD, held_until__lte=now) & (Q(end=None) | Q(end__gt=now))
-    for row in PremiumRequest.objects.filter(lapsed).order_by("pk"):
-        with apart("the lapse of a hold", row.pk):
-            holds += _unless_moved(row, RequestState.SUBMITTED, "the hold lapsed", "request.hold-lapsed")
-    over = Q(state__in=_LIVE, end__lte=now)
-    for row in PremiumRequest.objects.filter(over).order_by("pk"):
-        with apart("the expiry of a request", row.pk):
-            requests += _unless_moved(row, RequestState.EXPIRED, "the window is over", None)
-    return Expired(holds, requests)
-
-
-def _unless_moved(row: PremiumRequest, to_state: RequestState, reason: str, action: str | None) -> int:
-    """1 when the row was moved; 0 when a person was faster, which is what the guard of a transition is
-    for.
+    """Let holds lapse and requests expire that are due at ``now``: many in one transaction, and one by one where
+    something is wrong with one of them.
     """
-
-    def end() -> None:
-        with transaction.atomic():
-            (found,) = locked(PremiumRequest.objects.filter(pk=row.pk))
-            if found.state != row.state:
-                raise StaleState(f"{found.reference} is {found.state}, not {row.state}", state=found.state)
-            _end(found, to_state, SYSTEM, reason, action)
-
-    try:
-        whole(end)
-    except StaleState as error:
-        log.info("not expired", request=row.pk, reason=error.reason)
-        return 0
-    return 1
+    lapsed = Q(state=RequestState.HELD, held_until__lte=now) & (Q(end=None) | Q(end__gt=now))
+    over = Q(state__in=_LIVE, end__lte=now)
+    return Expired(
+        holds=_end_due(lapsed, RequestState.SUBMITTED, "the hold lapsed", "request.hold-lapsed"),
+        requests=_end_due(over, RequestState.EXPIRED, "the window is over", None),
+    )
 
 
-def _end(
-    row: PremiumRequest, to_state: RequestState, actor: Actor, reason: str, action: str | None = None
-) -> None:
+def _end_due(due: Q, to_state: RequestState, reason: str, action: str | None) -> int:
+    """Move every request that is `due`; return how many were."""
+    keys = list(PremiumRequest.objects.filter(due).order_by("pk").values_list("pk", flat=True))
+    moved = 0
+    for first in range(0, len(keys), AT_ONCE):
+        some = keys[first : first + AT_ONCE]
+        end = partial(_end_those, due, some, to_state, reason, action)
+        try:
+            moved += whole(end)
+        except (Busy, OperationalError, InterfaceError):
+            raise  # nobody else would fare better
+        except Exception:
+            log.warning("not expired together, so one by one", requests=len(some), exc_info=True)
+            for pk in some:
+                with apart("the expiry of a request", pk):
+                    moved += whole(partial(_end_those, due, [pk], to_state, reason, action))
+    return moved
+
+
+def _end_those(due: Q, keys: Sequence[int], to_state: RequestState, reason: str, action: str | None) -> int:
+    """Move those of the requests that are due still once they are locked; a person may have been faster."""
+    with transaction.atomic():
+        rows = locked(PremiumRequest.objects.filter(due, pk__in=keys).order_by("pk"))
+        found = list(rows.values_list("pk", flat=True))
+        if not found:
+            return 0
+        release_holds(found, now=clock.now())
+        return len(
+            transitions.move_all(
+                model=PremiumRequest,
+                keys=found,
+                from_states=_LIVE if to_state is RequestState.EXPIRED else (RequestState.HELD,),
+                to_state=to_state,
+                actor=SYSTEM,
+                reason=reason,
+                action=action,
+                held_until=None,
+            )
+        )
+
+
+def _end(row: PremiumRequest, to_state: RequestState, actor: Actor, reason: str) -> None:
     state = RequestState(row.state)
     if state not in _LIVE:
         raise StaleState(f"{row.reference} is {row.state} already", state=row.state)
-    release_hold(row.pk, now=clock.now())
+    release_holds([row.pk], now=clock.now())
     transitions.move(
         model=PremiumRequest,
         pk=row.pk,
@@ -100,6 +121,5 @@ def _end(
         to_state=to_state,
         actor=actor,
         reason=reason,
-        action=action,
         held_until=None,
     )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
 from provisioning.models import AuditEvent, LedgerEntry, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.services import decisions, requests
+from provisioning.services import audit, decisions, requests, transitions
+from provisioning.services.requests import ending
 from tests.services.requests.sixnet import (
     ASKED,
     JANET,
@@ -220,3 +225,51 @@ def test_expiry_at_the_very_end_of_the_window() -> None:
     assert request.end is not None
     assert requests.expire_due(now=request.end - timedelta(microseconds=1)).requests == 0
     assert requests.expire_due(now=request.end).requests == 1
+
+
+def _asked_of_expiry(count: int) -> int:
+    """How many questions the expiry of so many requests takes, half of them reservations."""
+    for number in range(count):
+        admitted(rate=1000, end=hours(1)) if number % 2 else submitted(rate=1000, end=hours(1))
+    with CaptureQueriesContext(connection) as asked:
+        assert requests.expire_due(now=hours(2)) == requests.Expired(0, count)
+    return len(asked)
+
+
+def test_many_expire_in_as_many_questions_as_few() -> None:
+    few = _asked_of_expiry(4)
+    assert _asked_of_expiry(24) == few
+    assert few <= 20
+    ended = AuditEvent.objects.filter(action="request.expired")
+    assert ended.values("object_id").distinct().count() == ended.count() == 28
+    audit.seal_waiting()
+    assert audit.verify_chain().intact, "each in the chain of its own subject, bound to its row"
+
+
+def test_one_that_cannot_expire_keeps_no_other_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [submitted(end=hours(1)) for _ in range(5)]
+    broken, moved = rows[2], transitions.move_all
+
+    def move_all(*, keys: Collection[int], **rest: Any) -> Any:
+        if broken.pk in keys:
+            raise RuntimeError("a row nobody can read")
+        return moved(keys=keys, **rest)
+
+    monkeypatch.setattr(transitions, "move_all", move_all)
+    assert requests.expire_due(now=hours(2)) == requests.Expired(0, 4)
+    assert list(PremiumRequest.objects.filter(state="SUBMITTED").values_list("pk", flat=True)) == [broken.pk]
+
+
+def test_a_hold_that_was_taken_anew_meanwhile_does_not_lapse(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = submitted(rate=1000)
+    decisions.hold(actor=noc(), request=request, until=hours(1), reason="w")
+    locking = ending.locked
+
+    def locked(rows: Any) -> Any:
+        PremiumRequest.objects.filter(pk=request.pk).update(held_until=hours(30))
+        return locking(rows)
+
+    monkeypatch.setattr(ending, "locked", locked)
+    assert requests.expire_due(now=hours(2)) == requests.Expired(0, 0)
+    request.refresh_from_db()
+    assert request.state == "HELD" and charged_bps(JANET, "in") == 1000
