@@ -27,7 +27,8 @@ def hold(
     """Charge the request and its twin provisionally until ``until``; a Refused changes nothing.
 
     Consent is not needed yet. Raises NotVisible, NotPermitted (not the NOC, or the submitter), StaleState
-    (not SUBMITTED any more) and InvalidInput (no reason; an end that is past or more than 30 days away).
+    (not SUBMITTED any more, or its window is over) and InvalidInput (no reason; an end that is past or more than 30
+    days away).
     """
     may_decide(actor, request)
     why = reason_text(reason)
@@ -36,9 +37,12 @@ def hold(
         raise InvalidInput(f"a hold ends in the future and within {LONGEST_HOLD.days} days", field="until")
     with transaction.atomic():
         rows = pairs.read(request)
-        verdict = judge_locked(rows, now=clock.now())
+        begun = clock.now()
+        verdict = judge_locked(rows, now=begun)
         now_held = pairs.locked(request)
         undecided(actor, now_held)
+        if request.end is not None and request.end <= begun:
+            raise StaleState(f"the window of {request.reference} is over")
         for row in now_held:
             if row.state != RequestState.SUBMITTED:  # before anything is charged a second time
                 raise StaleState(f"{row.reference} is {row.state}, not SUBMITTED", state=row.state)

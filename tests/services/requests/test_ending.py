@@ -186,6 +186,18 @@ def test_a_hold_cannot_hold_what_does_not_fit_nor_for_ever_nor_twice() -> None:
     assert charged_bps(JANET, "in") == 2_000_000
 
 
+def test_what_is_over_is_not_held_whoever_is_faster_than_the_tick() -> None:
+    """The database counts what ended and was not released without end: such a hold would take from whoever is on."""
+    late, running = submitted(rate=4_000_000), admitted(rate=5_000_000)
+    PremiumRequest.objects.filter(pk=late.pk).update(start=hours(-2), end=hours(-1))
+    late.refresh_from_db()
+    with pytest.raises(StaleState, match="is over"):
+        decisions.hold(actor=noc(), request=late, until=hours(1), reason="w")
+    late.refresh_from_db()
+    assert late.state == "SUBMITTED"
+    assert charged_bps(JANET, "in") == running.rate_bps
+
+
 def test_the_clock_expires_what_is_over_and_leaves_it_charged() -> None:
     waiting, granted, active, ahead = (
         submitted(end=hours(1)),
