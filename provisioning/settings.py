@@ -134,10 +134,11 @@ else:
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
     # A process that stands still inside a transaction keeps its rows locked, and a successor waits: the server ends it.
     TRANSACTION_IDLE_SECONDS = env.int("TRANSACTION_IDLE_SECONDS", default=120)
+    # Compiling a query takes longer than any of ours runs.
+    _for_sessions = ["-c jit=off"]
     if TRANSACTION_IDLE_SECONDS:
-        DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
-            "options", f"-c idle_in_transaction_session_timeout={TRANSACTION_IDLE_SECONDS}s"
-        )
+        _for_sessions.append(f"-c idle_in_transaction_session_timeout={TRANSACTION_IDLE_SECONDS}s")
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", " ".join(_for_sessions))
 
 # Failed sign-ins and request rates are counted here; a small cache could be flooded until it forgets them.
 CACHES = {

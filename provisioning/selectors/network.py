@@ -38,12 +38,17 @@ def the_domain(name: str | None = None) -> Domain:
     return domains[0]
 
 
-def load_network(domain: Domain | None = None, *, routers: Collection[str] | None = None) -> Network:
+def load_network(
+    domain: Domain | None = None,
+    *,
+    routers: Collection[str] | None = None,
+    access_links: Collection[str] | None = None,
+) -> Network:
     """Return the network of `domain`, or of the only domain there is; tuples are sorted by name.
 
     With `routers` it is the slice that what those routers hold depends on: these routers with their cards, interfaces,
     edges and core links, and the far ends of those core links by name, platform and release alone. What is elsewhere is
-    not read.
+    not read. With `access_links` it has these access links and no others (by name): enough to find a way between them.
 
     An interface's BW is the smaller of the inventory's and what its router showed when it was last read: the
     router polices percents of the BW it has, whatever the inventory believes. A core link has the smaller
@@ -60,6 +65,9 @@ def load_network(domain: Domain | None = None, *, routers: Collection[str] | Non
     names = _interfaces(domain, keys)
     ids = None if keys is None else [pk for held in names.values() for pk, _ in held]
     core = list(_core_links(domain, ids))
+    links = AccessLink.objects.filter(_on(ids), nren__domain=domain)
+    if access_links is not None:
+        links = links.filter(name__in=access_links)
     shown = bandwidths_shown(domain, routers=None if keys is None else {*keys, *_ends(core)})
     return Network(
         routers=_routers(domain, rows, keys, names, core),
@@ -78,9 +86,7 @@ def load_network(domain: Domain | None = None, *, routers: Collection[str] | Non
                 dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
                 prefix="" if link.prefix is None else str(link.prefix),
             )
-            for link in AccessLink.objects.filter(_on(ids), nren__domain=domain)
-            .select_related("nren", "interface__router")
-            .order_by("name")
+            for link in links.select_related("nren", "interface__router").order_by("name")
         ),
         core_links=tuple(_core_link(link, shown) for link in core),
         peerings=tuple(

@@ -9,8 +9,9 @@ from django import forms
 from django.db.models import Model, Q, QuerySet
 
 from inventory.models import Nren, Pop, Router
-from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState
+from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState, Via
 from provisioning.models.requests import STATES
+from provisioning.selectors.audit import kinds_of_subjects
 
 
 class _Search(django_filters.CharFilter):
@@ -134,12 +135,18 @@ class RouterFilter(django_filters.FilterSet):
         return queryset.filter(sync__state=value)
 
 
+def _kinds() -> list[tuple[str, str]]:
+    return [(kind, kind) for kind in kinds_of_subjects()]
+
+
 class AuditFilter(django_filters.FilterSet):
     """Events by text, person, kind of object and day."""
 
     q = _Search(("actor", "action", "object_label", "reason"), "person, action, object")
-    object_type = django_filters.AllValuesFilter(label="About", empty_label="Anything")
-    via = django_filters.AllValuesFilter(label="Through", empty_label="Any door")
+    object_type = django_filters.ChoiceFilter(choices=_kinds, label="About", empty_label="Anything")
+    via = django_filters.ChoiceFilter(
+        choices=[(door.value, door.value) for door in Via], label="Through", empty_label="Any door"
+    )
     since = django_filters.DateFilter(
         field_name="at",
         lookup_expr="date__gte",

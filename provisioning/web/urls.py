@@ -89,5 +89,6 @@ urlpatterns = [
     # The portal of an NREN
     path("my/requests/", portal.listing, name="my-requests"),
     path("my/ask/", portal.ask, name="my-new"),
+    path("my/ask/links/", portal.links, name="my-links"),
     path("my/inbox/", portal.inbox, name="my-inbox"),
 ]

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,28 +61,53 @@ def run() -> list[Row]:
     return [*rows, Row("peak memory", "MB", found["peak_mb"])]
 
 
+def database_seconds() -> float:
+    """CPU seconds that the private PostgreSQL has used so far, all of its processes, those that ended included."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        postmaster = int(stat_of(cursor.fetchone()[0])[1])
+    children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+    own, reaped = stat_of(postmaster)[11:13], stat_of(postmaster)[13:15]
+    ticks = sum(map(int, [*own, *reaped]))
+    for child in children:
+        with suppress(OSError):  # it ended meanwhile: the next reading has it among the reaped
+            ticks += sum(map(int, stat_of(child)[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def stat_of(pid: int | str) -> list[str]:
+    """The fields of /proc/PID/stat after the program's name: state, parent, ..., the times from the twelfth on (proc(5))."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
 def measured(client: Any, name: str, address: str) -> dict[str, Any]:
     """Medians of one page in seconds (the CPU is this process's, PostgreSQL's work is in the wall), queries and bytes."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    wall, cpu = [], []
+    wall, cpu, database = [], [], []
     with CaptureQueriesContext(connection) as captured:
         answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
+    asked = list(captured)  # now: the next request empties the log of queries
     for _round in range(ROUNDS):
         gc.collect()
+        served = database_seconds()
         began, worked = time.perf_counter(), time.process_time()
         answer = client.get(address)
         wall.append(time.perf_counter() - began)
         cpu.append(time.process_time() - worked)
+        database.append(database_seconds() - served)
     return {
         "name": name,
         "wall_s": statistics.median(wall),
         "cpu_s": statistics.median(cpu),
-        "queries": len(captured),
+        "database_cpu_s": statistics.mean(database),  # the kernel counts it in hundredths of a second
+        "queries": len(asked),
         "slowest": max(
-            ({"s": float(q["time"]), "sql": q["sql"][:300]} for q in captured),
+            ({"s": float(q["time"]), "sql": q["sql"][:300]} for q in asked),
             key=lambda q: q["s"],
             default=None,
         ),

@@ -94,6 +94,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "audit-event": (STAFF, "event"),
     "my-requests": (MEMBERS, ""),
     "my-new": (MEMBERS | {"nora": 200}, ""),
+    "my-links": (MEMBERS | {"nora": 200}, ""),
     "my-inbox": (MEMBERS, ""),
 }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
-from inventory.models import AccessLink, CoreLink, Peering
+from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Admitted, Reason, Refused, admit_all, loaded
@@ -36,7 +36,7 @@ def judge(
         scheme_of(domain)
     except InvalidInput as error:
         return Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ())
-    return _judge(load_network(domain), requests, now, beside)
+    return _judge(_network_of([sls_of(request) for request in requests], domain), requests, now, beside)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
@@ -50,13 +50,19 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[
     slss = [sls_of(request) for request in requests]
     domain = requests[0].nren.domain
     scheme = scheme_of(domain)
-    chosen = loaded_links(load_network(domain), scheme, slss)
+    chosen = loaded_links(_network_of(slss, domain), scheme, slss)
     lock_links(chosen)
-    network = load_network(domain)
+    network = _network_of(slss, domain)
     if loaded_links(network, scheme, slss) != chosen:
         raise StaleState("the network changed meanwhile; look at the evidence again")
     note_shares(network, scheme, now=now, links=chosen)
     return _judge(network, requests, now)
+
+
+def _network_of(slss: Iterable[Sls], domain: Domain) -> Network:
+    """The network with the access links that ``slss`` name: what is promised on others counts for nobody here."""
+    ends = {end for sls in slss for end in (sls.source_link, sls.destination_link) if end is not None}
+    return load_network(domain, access_links=ends)
 
 
 def _judge(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from inventory.models import AccessCase, AccessLink
 from provisioning.errors import InvalidInput
@@ -12,6 +13,7 @@ from provisioning.models import Actor
 from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.requests import SubmitRequest
+from provisioning.web.forms.linking import link_field
 from provisioning.web.forms.moments import MomentInput
 from provisioning.web.forms.reasons import LONGEST_REASON
 
@@ -121,17 +123,17 @@ class AskForm(forms.Form):
 
     def __init__(self, *args: Any, actor: Actor, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        links = AccessLink.objects.select_related("nren__domain").order_by("nren__name", "name")
-        own = links if actor.is_noc else links.filter(nren_id__in=actor.nren_ids)
-        able = own.exclude(case=AccessCase.NON_PARTICIPANT)
-        self.fields["source_link"].choices = [(link.name, _sender(link)) for link in able]  # type: ignore[attr-defined]
-        self.fields["destination_link"].choices = [  # type: ignore[attr-defined]
-            ("", "Choose a link"),
-            *((link.name, _receiver(link)) for link in links),
-        ]
-        self._choose_class(links.first())
-        unable = [link.name for link in own if link.case == AccessCase.NON_PARTICIPANT]
-        self.cannot_send = unable if not actor.is_noc else []
+        self._choose_class(AccessLink.objects.select_related("nren__domain").first())
+        ends = {
+            "source_link": (sources(actor), said_of_sender, ""),
+            "destination_link": (destinations(), said_of_receiver, "Choose a link"),
+        }
+        for name, (links, say, empty) in ends.items():
+            self.fields[name] = link_field(self.fields[name], links, say, empty=empty)
+        unable = AccessLink.objects.filter(nren_id__in=actor.nren_ids, case=AccessCase.NON_PARTICIPANT)
+        self.cannot_send = (
+            [] if actor.is_noc else list(unable.order_by("name").values_list("name", flat=True))
+        )
 
     def _choose_class(self, link: AccessLink | None) -> None:
         """Offer the classes of the domain's scheme that can be asked for; a single one is no question."""
@@ -181,15 +183,28 @@ class AskForm(forms.Form):
         )
 
 
-def _sender(link: AccessLink) -> str:
+def sources(actor: Actor) -> QuerySet[AccessLink]:
+    """Return the links from which this person may ask to send: their own NRENs' (the NOC: all) that participate."""
+    able = AccessLink.objects.exclude(case=AccessCase.NON_PARTICIPANT)
+    return able if actor.is_noc else able.filter(nren_id__in=actor.nren_ids)
+
+
+def destinations() -> QuerySet[AccessLink]:
+    """Return the links on which traffic may leave: all of them."""
+    return AccessLink.objects.all()
+
+
+def said_of_sender(link: AccessLink) -> str:
+    """Return a link as one says it where the traffic enters."""
     return f"{link.nren.name}: {link.name} ({link.case}{'' if link.standing else ' while reserved'})"
 
 
-def _receiver(link: AccessLink) -> str:
+def said_of_receiver(link: AccessLink) -> str:
+    """Return a link as one says it where the traffic leaves."""
     # The same rule as the service's: whoever sends must participate, whoever only receives need not.
     if link.case == AccessCase.NON_PARTICIPANT:
         return f"{link.nren.name}: {link.name} (non-participant: one way only, it cannot send back)"
-    return _sender(link)
+    return said_of_sender(link)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def nrens() -> QuerySet[Nren]:
 
 def _counted(rows: QuerySet[Any]) -> Coalesce:
     """How many of these rows an NREN has; each counted by itself, for joined they would multiply."""
-    counts = rows.filter(nren=OuterRef("pk")).order_by().values("nren").annotate(n=Count("pk")).values("n")
+    counts = rows.filter(nren=OuterRef("pk")).order_by().values("nren").annotate(n=Count("*")).values("n")
     return Coalesce(Subquery(counts), 0)
 
 

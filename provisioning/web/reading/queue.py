@@ -13,12 +13,6 @@ from provisioning.selectors.changes import all_changes
 from provisioning.web.reading.requests import requests
 
 _OPEN = Q(state__in=[RequestState.SUBMITTED, RequestState.HELD])
-# What was never granted was never on a router: nothing of it can be seen gone.
-_LEAVING = Q(
-    pk__in=Reservation.objects.filter(
-        released_at=None, request__state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED]
-    ).values("request")
-)
 
 GROUPS: Mapping[str, tuple[str, str, str]] = {
     # key: (title, what it means, what to do when it is empty)
@@ -46,11 +40,25 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
 }
 
 
+def _overdue(now: datetime) -> QuerySet[PremiumRequest, int]:
+    """The keys of the overdue. A union: each half has its index, while "or" would read every request."""
+    begun = PremiumRequest.objects.filter(state=RequestState.ADMITTED, start__lte=now)
+    # What was never granted was never on a router: nothing of it can be seen gone.
+    leaving = Reservation.objects.filter(
+        released_at=None, request__state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED]
+    )
+    return (
+        begun.order_by()
+        .values_list("pk", flat=True)
+        .union(leaving.values_list("request_id", flat=True), all=True)
+    )
+
+
 def _condition(key: str, now: datetime) -> Q:
     return {
         "decision": _OPEN & ~Q(consent=Consent.PENDING),
         "consent": _OPEN & Q(consent=Consent.PENDING),
-        "overdue": Q(state=RequestState.ADMITTED, start__lte=now) | _LEAVING,
+        "overdue": Q(pk__in=_overdue(now)),
         "admitted": Q(state=RequestState.ADMITTED, start__gt=now),
         "active": Q(state=RequestState.ACTIVE),
     }[key]

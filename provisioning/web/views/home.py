@@ -46,15 +46,14 @@ def queue(request: HttpRequest) -> HttpResponse:
     ]
     table = QueueTable(reading.group(actor, chosen, now))
     table.empty_title, table.empty_next = "Empty.", when_empty
+    changes = list(reading.changes_waiting()[:SHOWN])
+    states = reading.change_states(changes)
     return render(
         request,
         "web/queue.html",
         {
             "alarms": reading.alarms(),
-            "changes": [
-                (change, reading.change_states([change])[change.pk], missing_of(change))
-                for change in reading.changes_waiting()[:SHOWN]
-            ],
+            "changes": [(change, states[change.pk], missing_of(change)) for change in changes],
             "more_changes": max(0, reading.changes_waiting().count() - SHOWN),
             "held_out": [(held, held.request) for held in held_out()[:SHOWN]],
             "more_held_out": max(0, held_out().count() - SHOWN),
@@ -63,6 +62,6 @@ def queue(request: HttpRequest) -> HttpResponse:
             "tiles": tiles,
             "title": title,
             "means": means,
-            "table": listed(request, table),
+            "table": listed(request, table, counted=counts[chosen]),
         },
     )

@@ -19,7 +19,8 @@ from provisioning.services import requests as service
 from provisioning.web import reading
 from provisioning.web.access import NOC, NREN, actor_of, page
 from provisioning.web.decision import OPEN
-from provisioning.web.forms.asking import AskForm
+from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
+from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import RequestTable
@@ -87,6 +88,22 @@ def ask(request: HttpRequest) -> HttpResponse:
     )
     here = f"Ask for {reading.service_offered()}"
     return render(request, "web/my_ask.html", {"form": form, "crumbs": [up, (here, None)]})
+
+
+@page(NREN | NOC)
+def links(request: HttpRequest) -> HttpResponse:
+    """The links that hold what is being typed into one of the form's two boxes, for htmx."""
+    actor = actor_of(request)
+    if "source_link" in request.GET:
+        text, among, say = request.GET["source_link"], sources(actor), said_of_sender
+    else:
+        text, among, say = request.GET.get("destination_link", ""), destinations(), said_of_receiver
+    found = links_holding(among, text.strip()[:100]).select_related("nren").order_by("nren__name", "name")
+    return render(
+        request,
+        "web/parts/links_offered.html",
+        {"links": [(link.name, say(link)) for link in found[:OFFERED]]},
+    )
 
 
 def _initial(request: HttpRequest, actor: Actor) -> dict[str, Any]:
