@@ -16,6 +16,7 @@ from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.plans import content_of, plan_of, removed
+from provisioning.selectors.waiting import waits_of
 from provisioning.selectors.way_back import way_back
 
 HOLDS: dict[str, str] = {
@@ -271,6 +272,8 @@ def sync_as_json(row: RouterSync) -> dict[str, Any]:
 
 def as_json(change: Change) -> dict[str, Any]:
     """A change with everything that is approved and everything that came of it."""
+    requests = list(change.requests.order_by("pk"))
+    waits = waits_of(requests)
     return {
         "id": change.pk,
         "reference": change.reference,
@@ -278,7 +281,8 @@ def as_json(change: Change) -> dict[str, Any]:
         "title": change.title,
         "state": selecting.state_of(change).value,
         "overdue": selecting.is_overdue(change),
-        "requests": [request.reference for request in change.requests.order_by("pk")],
+        "requests": [request.reference for request in requests],
+        "waits_for": {row.reference: waits[row.pk].text for row in requests if row.pk in waits},
         "takes_off": [request.reference for request in selecting.taken_off_by(change)],
         "base_lines": change.base_lines,
         "due_at": change.due_at.isoformat() if change.due_at else None,

@@ -10,6 +10,7 @@ from provisioning.management.printable import printable
 from provisioning.models import ApprovedLines
 from provisioning.pipeline.ahead import text_of
 from provisioning.pipeline.safety import tell
+from provisioning.selectors.waiting import wait_of
 from provisioning.services.ahead import Foreseen, Side
 
 
@@ -17,7 +18,10 @@ def lines(found: Foreseen, given: Iterable[ApprovedLines], *, explain: bool = Fa
     """What would put the request on and take it off, what has to be confirmed, and who approved it."""
     rows = list(given)
     seen = "never read" if found.seen_at is None else f"as last seen {found.seen_at:%Y-%m-%d %H:%M:%S} UTC"
-    text = [f"{found.request.reference} on {found.router.name} ({seen})", ""]
+    text = [f"{found.request.reference} on {found.router.name} ({seen})"]
+    if (wait := wait_of(found.request)) is not None:
+        text.append(f"Waits: {wait.text}")
+    text.append("")
     for side in found.sides:
         text += [*_side(side, found, explain=explain), ""]
     if not found.sides:
@@ -38,6 +42,7 @@ def as_json(found: Foreseen, given: Iterable[ApprovedLines]) -> dict[str, Any]:
     """The same as plain values."""
     return {
         "request": found.request.pk,
+        "waits_for": wait.text if (wait := wait_of(found.request)) is not None else None,
         "router": found.router.name,
         "seen_at": None if found.seen_at is None else found.seen_at.isoformat(),
         "fingerprint": found.fingerprint,

@@ -14,7 +14,7 @@ from provisioning.pipeline.change import PushState, objection
 from provisioning.selectors.approvals import missing_of, parts_of
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import approval, audit, clock, intents, queues, transitions
+from provisioning.services import ahead, approval, audit, clock, intents, queues, transitions
 from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
 from provisioning.services.resolution import close_if_over
@@ -148,12 +148,16 @@ def release(*, actor: Actor, change: Change) -> Change:
 
 
 def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
-    """Cancel what has not begun; what is under way or done stays as it is. Raises NotPermitted, Conflict."""
+    """Cancel what has not begun; what is under way or done stays as it is. Raises NotPermitted, Conflict.
+
+    What was approved ahead for it is taken back: else the next plan of the same lines would go out by itself.
+    """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC cancels a change.")
     reason = reason_text(reason)
     with transaction.atomic():
         queues.lock_reservations(change.requests.all())
+        given = ahead.lock_given(change)
         change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = [push for push in change.pushes.all() if _cancellable(push)]
         if not pushes:
@@ -162,6 +166,7 @@ def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
         if change.kind in intents.FOLLOWS_REQUESTS:
             said = f"{change.reference} was cancelled by {actor.label}: {reason}"
             queues.hold_out(change.requests.all(), said, cause="", actor=actor)
+            ahead.take_back(given, actor=actor, reason=said)
     queues.mark([push.router_id for push in pushes])
     change.refresh_from_db()
     return change

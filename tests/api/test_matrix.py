@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
 from django.utils import timezone
 
@@ -255,4 +257,38 @@ def test_a_request_says_why_it_waits_and_why_it_was_never_provided(
     Reservation.objects.filter(pk=held.pk).update(waits_for="its window is over: DFN was in the way")
     assert speakers["noc"].get(address)["never_provided"] == "its window is over: DFN was in the way"
     assert speakers["JANET"].get(address)["never_provided"] == "its window is over"
-    assert speakers["JANET"].get(f"{V1}premium-requests/?state=NEVER_PROVIDED")["count"] == 1
+    listed = speakers["JANET"].get(f"{V1}premium-requests/?state=NEVER_PROVIDED")
+    assert listed["count"] == 1 and listed["results"][0]["waits_for"] is None
+
+
+def test_a_list_of_requests_says_why_each_waits_in_as_many_questions_for_many(
+    speakers: dict[str, Speaker], ids: dict[str, int]
+) -> None:
+    request = PremiumRequest.objects.get(pk=ids["request"])
+    Change.objects.all().delete()
+    address = f"{V1}premium-requests/?state=ADMITTED"
+
+    def more(count: int) -> None:
+        for _number in range(count):
+            other = PremiumRequest.objects.get(pk=request.pk)
+            other.pk, other.twin, other.state = None, None, "ADMITTED"
+            other.save()
+            Reservation.objects.create(
+                request=other, granted_bps=1, path=[], waits_for=f"uk6: DFN is in the way of {other.pk}"
+            )
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            speakers["noc"].get(address)
+        return len(captured)
+
+    more(2)
+    asked()
+    few = asked()
+    more(10)
+    assert asked() == few
+    told = {row["id"]: row["waits_for"] for row in speakers["noc"].get(address)["results"]}
+    assert len(told) == 12
+    assert all(f"DFN is in the way of {pk}" in said for pk, said in told.items())
+    told = [row["waits_for"] for row in speakers["JANET"].get(address)["results"]]
+    assert len(told) == 12 and all("the NOC looks into it" in said and "DFN" not in said for said in told)

@@ -23,7 +23,7 @@ from provisioning.models import (
     Via,
 )
 from provisioning.selectors.changes import is_overdue
-from provisioning.services import ahead, people, queues
+from provisioning.services import ahead, changes, people, queues
 from provisioning.services import requests as asking
 from tests.services.backbone import Backbone
 from tests.services.test_queues import sources, state
@@ -237,3 +237,32 @@ def test_taken_back_it_counts_no_more_and_neither_does_who_left_the_noc(filtered
     assert any("not of the NOC any more" in text and "boris" in text for text in said)
     latest = Change.objects.latest("pk")
     assert set(latest.requests.all()) == {one, two}, "one plan for both waits for a person"
+
+
+def test_who_cancels_a_plan_takes_back_what_was_approved_ahead_for_it(
+    filtered: Backbone, settings: Any
+) -> None:
+    """Else the next plan of the same lines would go out by itself, after somebody stopped the last one."""
+    one, other = admitted(filtered, 1), admitted(filtered, 2)
+    approved(filtered, one)
+    approved(filtered, other)
+    settings.PUSH_ENABLED = False
+    arrives(one)
+    filtered.work()
+    change = one.changes.get()
+    assert change.approved_at is not None and change.released_at is None
+    changes.cancel(actor=filtered.planner, change=change, reason="the customer called")
+    left = ApprovedLines.objects.filter(revoked_at__isnull=True)
+    assert {(row.request_id, row.puts_on) for row in left} == {
+        (one.pk, False),
+        (other.pk, True),
+        (other.pk, False),
+    }, "of the side and the request that the plan carried, no other"
+    event = AuditEvent.objects.get(action="request.lines-revoked")
+    assert event.object_label == one.reference and change.reference in event.reason
+    settings.PUSH_ENABLED = True
+    queues.retry(actor=filtered.planner, request=one, reason="they want it after all")
+    filtered.work()
+    again = one.changes.latest("pk")
+    assert again != change and again.approved_at is None, "a person is asked again"
+    assert state(one) == "ADMITTED"

@@ -13,7 +13,7 @@ from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.ahead import approved_lines
-from provisioning.selectors.waiting import wait_of, why_never
+from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
 
@@ -144,6 +144,16 @@ class Evidence(serializers.Serializer[Any]):
     )
 
 
+class RequestList(serializers.ListSerializer[Any]):
+    """Several requests: why each waits is read for all of them at once."""
+
+    def to_representation(self, data: Any) -> list[Any]:
+        """Return the rows, each with what it waits for."""
+        rows = list(data)
+        self.child.waits = waits_of(rows)  # type: ignore[union-attr]
+        return super().to_representation(rows)
+
+
 class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     """A request, as source NREN, receiving NREN, NOC and auditors see it."""
 
@@ -156,14 +166,19 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     destination_prefixes = serializers.ListField(child=serializers.CharField())
     warnings = serializers.ListField(child=serializers.CharField())
     role = serializers.SerializerMethodField(help_text="What the reader is to this request.")
+    waits_for = serializers.SerializerMethodField(
+        help_text="Why it waits, in one sentence: in general words for an NREN. Null when it does not wait."
+    )
+    waits: dict[int, Wait] | None = None
 
     class Meta:
         model = PremiumRequest
+        list_serializer_class = RequestList
         fields = [
             "id", "reference", "state", "role", "nren", "receiving_nren", "source_link", "destination_link", "twin",
             "service_class", "rate_bps", "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes",
             "destination_prefixes", "flow_label", "contact", "reason", "warnings", "consent", "consent_at",
-            "submitted_at", "held_until", "decided_at", "decision_reason",
+            "submitted_at", "held_until", "decided_at", "decision_reason", "waits_for",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -182,6 +197,11 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
             return "source"
         return "receiver" if request.receiving_nren_id in nrens else "observer"
 
+    def get_waits_for(self, request: PremiumRequest) -> str | None:
+        """Return what it waits for as the reader may know it."""
+        wait = (waits_of([request]) if self.waits is None else self.waits).get(request.pk)
+        return wait.said_to(self.context["actor"]) if wait else None
+
 
 class ApprovedAhead(serializers.Serializer[Any]):
     """Whether its lines were approved before they are due: they go out then if they are still the same."""
@@ -191,19 +211,16 @@ class ApprovedAhead(serializers.Serializer[Any]):
 
 
 class RequestDetail(RequestSummary):
-    """A request with the evidence, and why it waits."""
+    """A request with the evidence."""
 
     evidence = serializers.SerializerMethodField()
     approved_ahead = serializers.SerializerMethodField()
-    waits_for = serializers.SerializerMethodField(
-        help_text="Why it waits, in one sentence: in general words for an NREN. Null when it does not wait."
-    )
     never_provided = serializers.SerializerMethodField(
         help_text="Why it ended as NEVER_PROVIDED; null in every other state."
     )
 
     class Meta(RequestSummary.Meta):
-        fields = [*RequestSummary.Meta.fields, "waits_for", "never_provided", "evidence", "approved_ahead"]
+        fields = [*RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead"]
         read_only_fields = fields
 
     @extend_schema_field(ApprovedAhead)
@@ -211,11 +228,6 @@ class RequestDetail(RequestSummary):
         """Return whether somebody approved its lines ahead."""
         given = set(approved_lines(request).values_list("puts_on", flat=True))
         return {"on": True in given, "off": False in given}
-
-    def get_waits_for(self, request: PremiumRequest) -> str | None:
-        """Return what it waits for as the reader may know it."""
-        wait = wait_of(request)
-        return wait.said_to(self.context["actor"]) if wait else None
 
     def get_never_provided(self, request: PremiumRequest) -> str | None:
         """Return why nothing of it was ever on a router."""

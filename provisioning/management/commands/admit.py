@@ -8,9 +8,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.management.decision import DecisionCommand
+from provisioning.management.printable import printable
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import rate_text
+from provisioning.selectors.waiting import wait_of
 from provisioning.services import ahead, decisions
 
 
@@ -64,6 +66,9 @@ class Command(DecisionCommand):
             lines += [f"would fit: {offer.text}" for offer in verdict.counter_offers]
             raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(lines))
         self.stdout.write(f"{request.reference} is {request.state}.")
+        request.refresh_from_db()
+        if (wait := wait_of(request)) is not None:
+            self.stdout.write(printable(f"Waits: {wait.text}"))
         if why_not:
             raise CommandError(f"Its lines are not approved: {why_not}")
         if self.given["approve_lines"]:

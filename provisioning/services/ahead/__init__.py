@@ -4,7 +4,22 @@
 on that; `planning.covering` holds it against the plan that is made when it is due.
 """
 
-from provisioning.services.ahead.approving import admit_with_lines, approve_ahead, revoke
+from provisioning.services.ahead.approving import (
+    admit_with_lines,
+    approve_ahead,
+    lock_given,
+    revoke,
+    take_back,
+)
 from provisioning.services.ahead.foreseeing import Foreseen, Side, foresee
 
-__all__ = ["Foreseen", "Side", "admit_with_lines", "approve_ahead", "foresee", "revoke"]
+__all__ = [
+    "Foreseen",
+    "Side",
+    "admit_with_lines",
+    "approve_ahead",
+    "foresee",
+    "lock_given",
+    "revoke",
+    "take_back",
+]

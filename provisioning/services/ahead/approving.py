@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.db.models.functions import Now
 
@@ -133,21 +135,43 @@ def revoke(*, actor: Actor, request: PremiumRequest, reason: str) -> int:
     why = reason_text(reason)
     with transaction.atomic():
         rows = locked(ApprovedLines.objects.filter(request=request, revoked_at__isnull=True).order_by("pk"))
-        keys = [row.pk for row in rows]
-        if not keys:
+        given = list(rows)
+        if not given:
             raise Conflict(f"no lines of {request.reference} are approved ahead")
-        ApprovedLines.objects.filter(pk__in=keys).update(revoked_at=Now())
-        audit.record(
-            actor=actor,
-            action="request.lines-revoked",
-            obj=request,
-            reason=why,
-            before={"approvals": keys},
-            after={"approvals": []},
-            nren_ids=pairs.concerned(request),
-        )
+        take_back(given, actor=actor, reason=why)
     queues.mark([request.source_link.interface.router_id])
-    return len(keys)
+    return len(given)
+
+
+def lock_given(change: Change) -> list[ApprovedLines]:
+    """What was approved ahead of the parts of a change, locked until the caller's transaction ends."""
+    carried = {(pk, pk not in change.takes_off) for pk in change.requests.values_list("pk", flat=True)}
+    rows = ApprovedLines.objects.filter(request__in=[pk for pk, _on in carried], revoked_at__isnull=True)
+    return [row for row in locked(rows.order_by("pk")) if (row.request_id, row.puts_on) in carried]
+
+
+def take_back(given: Iterable[ApprovedLines], *, actor: Actor, reason: str) -> None:
+    """Take back these approvals, which the caller's transaction holds; an event for each request says so."""
+    keys: dict[int, list[int]] = {}
+    for row in given:
+        keys.setdefault(row.request_id, []).append(row.pk)
+    ApprovedLines.objects.filter(pk__in=[pk for each in keys.values() for pk in each]).update(
+        revoked_at=Now()
+    )
+    audit.record_all(
+        actor=actor,
+        action="request.lines-revoked",
+        reason=reason,
+        deeds=[
+            audit.Deed(
+                request,
+                before={"approvals": keys[request.pk]},
+                after={"approvals": []},
+                nren_ids=pairs.concerned(request),
+            )
+            for request in PremiumRequest.objects.filter(pk__in=keys).order_by("pk")
+        ],
+    )
 
 
 def _may_approve(actor: Actor, request: PremiumRequest) -> int:

@@ -12,6 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.models import (
+    ApprovedLines,
     ConfigSnapshot,
     IdempotencyKey,
     Job,
@@ -30,7 +31,7 @@ Rows = QuerySet[Any]
 
 # What is never pruned, and why: shown below the table.
 KEPT_FOR_EVER = (
-    "Requests, reservations, changes with their pushes and approvals, lines approved ahead, shares of links, audit events, "
+    "Requests, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit events, "
     "the inventory, names and ownership, people and tokens are kept for ever."
 )
 _ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
@@ -96,6 +97,19 @@ def _empty(rows: Rows) -> object:
     return StoredPlan.objects.filter(pk__in=keys).update(content="", size=0)
 
 
+def _of_requests_over(rows: Rows, before: datetime) -> Rows:
+    """Of requests that ended before then and of which nothing is on, to come, or to be taken off."""
+    needed = Q(request__state__in=_LIVE) | Q(
+        request__reservation__isnull=False, request__reservation__released_at__isnull=True
+    )
+    return rows.exclude(needed).filter(at__lt=before, request__state_changed_at__lt=before)
+
+
+def _without_lines(rows: Rows) -> object:
+    """The lines go; who approved them, when, and to which digests, stays."""
+    return rows.update(lines=[], effect={}, text="")
+
+
 def _superseded(rows: Rows, before: datetime) -> Rows:
     """Of no push and not the last word on a router, and neither since `before`: nobody can be about to refer to one."""
     newer = ConfigSnapshot.objects.filter(
@@ -136,6 +150,17 @@ KINDS = (
         batch=100,
         digest="plan_digest",
         remove=_empty,
+    ),
+    Kind(
+        "lines approved ahead",
+        "KEEP_PLANS_DAYS",
+        timedelta(days=1),
+        "lines and text of requests that are over; who approved them, and their digests, stay",
+        "at",
+        lambda: ApprovedLines.objects.exclude(text=""),
+        _of_requests_over,
+        batch=100,
+        remove=_without_lines,
     ),
     Kind(
         "snapshots",

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from provisioning.selectors.waiting import wait_of
 from provisioning.services import tokens
 from tests.services.requests.sixnet import agreed, janet, noc, submitted
 
@@ -51,7 +52,11 @@ def test_admit_shows_the_evidence_and_the_outcome(form: str) -> None:
         in said
     )
     assert "20 % of 155 Mbit/s, our choice" in said
-    assert said.endswith(f"PIP-{request.pk} is ADMITTED.\n")
+    decided, waits = said.splitlines()[-2:]
+    assert decided == f"PIP-{request.pk} is ADMITTED."
+    request.refresh_from_db()
+    wait = wait_of(request)
+    assert wait is not None and waits == f"Waits: {wait.text}", "as the page and the API say it"
 
 
 def test_admit_says_why_not_and_what_would_fit() -> None:

@@ -20,6 +20,7 @@ from django.utils import timezone
 from inventory.models import Router
 from provisioning.models import (
     SYSTEM,
+    ApprovedLines,
     AuditEvent,
     Change,
     ChangeKind,
@@ -225,6 +226,46 @@ def test_the_lines_of_a_change_long_over_go_and_it_still_can_be_read(client: Cli
     assert [fault.reason for fault in audit.verify_chain().faults] == [
         "the text of the plan it is about is not the one that was approved"
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "charged", "goes"),
+    [
+        ("COMPLETED", False, True),
+        ("EXPIRED", True, False),
+        ("ACTIVE", True, False),
+        ("ADMITTED", True, False),
+        ("SUBMITTED", None, False),
+        ("WITHDRAWN", None, True),
+    ],
+)
+def test_lines_approved_ahead_go_when_nothing_can_need_them(
+    network: Router, state: str, charged: bool | None, goes: bool
+) -> None:
+    asked = aged(submitted(), YEARS, "state_changed_at")
+    if charged is not None:
+        released = None if charged else timezone.now() - YEARS
+        Reservation.objects.create(request=asked, granted_bps=1, path=[], released_at=released)
+    PremiumRequest.objects.filter(pk=asked.pk).update(state=state)
+    given = ApprovedLines.objects.create(
+        request=asked,
+        puts_on=True,
+        router=network,
+        user=asked.submitted_by,
+        lines=[{"text": "class-map x"}],
+        lines_digest="a" * 64,
+        effect={"e": 1},
+        effect_digest="b" * 64,
+        text="class-map x",
+        seen="c" * 64,
+    )
+    assert gone("lines approved ahead") == 0, "approved lately"
+    aged(given, YEARS, "at")
+    assert gone("lines approved ahead") == int(goes)
+    given.refresh_from_db()
+    assert (given.text, given.lines) == (("", []) if goes else ("class-map x", [{"text": "class-map x"}]))
+    assert (given.lines_digest, given.effect_digest) == ("a" * 64, "b" * 64), "whose word on what stays"
+    assert gone("lines approved ahead") == 0
 
 
 def test_charges_that_count_stay(network: Router) -> None:
