@@ -285,3 +285,11 @@ def test_a_hold_that_was_taken_anew_meanwhile_does_not_lapse(monkeypatch: pytest
     assert requests.expire_due(now=hours(2)) == requests.Expired(0, 0)
     request.refresh_from_db()
     assert request.state == "HELD" and charged_bps(JANET, "in") == 1000
+
+
+def test_a_call_ends_so_many_and_the_next_one_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "AT_ONCE", 3)
+    monkeypatch.setattr(ending, "TOGETHER", 2)
+    rows = [submitted(rate=1000, end=hours(1)) for _ in range(5)]
+    assert [requests.expire_due(now=hours(2)).requests for _ in range(3)] == [3, 2, 0]
+    assert PremiumRequest.objects.filter(pk__in=[row.pk for row in rows], state="EXPIRED").count() == 5
