@@ -253,6 +253,39 @@ def test_explain_of_equal_configurations_prints_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+MARKING = "policy-map {}\n class class-default\n  set dscp 0\n"
+BOUND_TO = "interface POS1/0\n service-policy input {}\n"
+
+
+def test_a_policy_of_a_similar_name_is_nobodys_version(tmp_path: Path) -> None:
+    """Identical or not: where INTENDED says nothing of its place it stays there, else it stays unbound; a note says so."""
+    running, intended = tmp_path / "running", tmp_path / "intended"
+    running.write_text("hostname r1\n" + MARKING.format("IN-10") + BOUND_TO.format("IN-10"))
+    intended.write_text(MARKING.format("IN"))
+    done = manage("mqc", "diff", str(running), str(intended))
+    assert done.returncode == 1, done.stderr
+    assert "IN-10" not in done.stdout + done.stderr
+    intended.write_text(MARKING.format("IN") + BOUND_TO.format("IN"))
+    done = manage("mqc", "diff", str(running), str(intended))
+    assert done.returncode == 1, done.stderr
+    assert "no policy-map IN-10" not in done.stdout
+    assert "policy-map IN-10 is bound nowhere any more, and stays: INTENDED does not name it" in done.stderr
+    running.write_text(
+        "hostname r1\n" + MARKING.format("IN-10") + MARKING.format("IN") + BOUND_TO.format("IN")
+    )
+    assert manage("mqc", "diff", str(running), str(intended)).returncode == 0
+
+
+def test_what_no_copy_can_stand_in_for_is_two_and_a_reason(tmp_path: Path) -> None:
+    running, intended = tmp_path / "running", tmp_path / "intended"
+    running.write_text("hostname r1\n" + MARKING.format("IN") + "control-plane\n service-policy input IN\n")
+    intended.write_text(MARKING.format("IN").replace("dscp 0", "dscp 8"))
+    done = manage("mqc", "diff", str(running), str(intended))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "policy-map IN cannot be changed in place" in done.stderr
+    assert "control-plane" in done.stderr
+
+
 @pytest.mark.parametrize("words", [("mqc", "parse"), ("mqc", "diff", str(APPENDIX))])
 def test_a_reader_that_has_stopped_reading_is_no_traceback(words: tuple[str, ...]) -> None:
     """`mqc parse FILE | head -1`: what is left to say goes nowhere, and says so with the status of SIGPIPE."""

@@ -27,9 +27,10 @@ DIFFERENT = 1
 
 class Command(RefusingCommand):
     help = (
-        "Read running-configs of IOS and IOS-XE. `parse` prints canonical JSON. `diff` owns what INTENDED names: it "
-        "prints nothing and exits 0 when equal; else the commands and, after a line `! rollback`, the way back, and "
-        "exits 1. Exits 2 with file, line and reason on bad input. FILE may be `-`. Needs no database."
+        "Read running-configs of IOS and IOS-XE. `parse` prints canonical JSON. `diff` takes what INTENDED names to "
+        "what it says and leaves all else: it prints nothing and exits 0 when equal; else the commands and, after a line "
+        "`! rollback`, the way back, and exits 1. Exits 2 with file, line and reason on bad input. FILE may be `-`. "
+        "Needs no database."
     )
     requires_system_checks: tuple[str, ...] = ()
 

@@ -1,8 +1,7 @@
-"""Which policy is bound where in the end: what the intent names, what follows its policy, what is not ours to move."""
+"""Which policy is bound where in the end: what the intent names, what is not ours to move."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -16,17 +15,15 @@ from provisioning.pipeline.mqc import Binding, RunningConfig
 class Places:
     """The places of one router while its plan is resolved.
 
-    `chosen` says which exact name carries each wanted BASE, `bound_at` what is bound where now, `family` of which
-    wanted object another is a version, `is_ours` whether a policy is ours by a row; `owns_named` as in `resolve`.
+    `chosen` says which exact name carries each wanted BASE, `bound_at` what is bound where now, `is_ours` whether a
+    policy is ours by a row.
     """
 
     running: RunningConfig
     intended: RouterIntent
     chosen: Mapping[Key, str]
     bound_at: Mapping[Place, Binding]
-    family: Callable[[Key], Key | None]
     is_ours: Callable[[str], bool]
-    owns_named: bool
     conflicts: list[Conflict] = field(default_factory=list)
 
     def settled(self) -> frozenset[Binding]:
@@ -58,12 +55,7 @@ class Places:
         for bound in unnamed:
             if place_of(bound) in named_places:
                 continue
-            if self.owns_named:
-                family = self.family((POLICY_MAP, bound.policy))
-                if family is not None and self.chosen[family] != bound.policy:
-                    bindings.discard(bound)
-                    bindings.add(dataclasses.replace(bound, policy=self.chosen[family]))
-            elif bound.interface in self.intended.managed and self._may_unbind(bound):
+            if bound.interface in self.intended.managed and self._may_unbind(bound):
                 bindings.discard(bound)
         return frozenset(bindings)
 
@@ -77,26 +69,30 @@ class Places:
                 yield wanted
 
     def _may_unbind(self, bound: Binding) -> bool:
-        # A policy that does not exist (any more) is nobody's; with named ownership the place itself is what is owned.
-        return self.owns_named or self.is_ours(bound.policy) or bound.policy in self._own_policy_names()
+        return self.is_ours(bound.policy) or bound.policy in self._own_policy_names()
 
     def _own_policy_names(self) -> frozenset[str]:
         return frozenset(name for (kind, _), name in self.chosen.items() if kind == POLICY_MAP)
 
     def _missing(self, wanted: Binding) -> bool:
-        state = self.running.interfaces.get(wanted.interface)
-        pvcs = () if state is None else tuple(pvc.label for pvc in state.pvcs)
-        if state is not None and (wanted.pvc is None or wanted.pvc in pvcs):
-            return False
-        place = wanted.interface if state is None else f"{wanted.interface} pvc {wanted.pvc}"
-        self.conflicts.append(
-            Conflict(
-                ConflictKind.MISSING_INTERFACE,
-                "interface",
-                place,
-                f"service-policy {wanted.direction} {wanted.policy}",
-                "",
-                f"the router has no {place}",
-            )
-        )
-        return True
+        missing = missing_place(self.running, wanted)
+        if missing is not None:
+            self.conflicts.append(missing)
+        return missing is not None
+
+
+def missing_place(running: RunningConfig, wanted: Binding) -> Conflict | None:
+    """That the router has no such interface or PVC, or None."""
+    state = running.interfaces.get(wanted.interface)
+    pvcs = () if state is None else tuple(pvc.label for pvc in state.pvcs)
+    if state is not None and (wanted.pvc is None or wanted.pvc in pvcs):
+        return None
+    place = wanted.interface if state is None else f"{wanted.interface} pvc {wanted.pvc}"
+    return Conflict(
+        ConflictKind.MISSING_INTERFACE,
+        "interface",
+        place,
+        f"service-policy {wanted.direction} {wanted.policy}",
+        "",
+        f"the router has no {place}",
+    )

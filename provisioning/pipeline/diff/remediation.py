@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.diff.exact_names import resolve_by_name
 from provisioning.pipeline.diff.lines import Conflict, Gap, Line, Takeover
-from provisioning.pipeline.diff.ownership import NOTHING, Owned
-from provisioning.pipeline.diff.resolution import Resolution, resolve
+from provisioning.pipeline.diff.ownership import Owned
+from provisioning.pipeline.diff.resolution import resolve
 from provisioning.pipeline.diff.store import Key, MqcObject, Objects, digest_of
 from provisioning.pipeline.diff.transition import transition_of
 from provisioning.pipeline.intent import RouterIntent
@@ -65,8 +68,17 @@ def diff(
     the router shows, in bit/s: with it a percentage and a rate are put in order.
     """
     show, held = _printer(renderer, profile), Objects(running)
-    return _remediation(
-        held, resolve(held, intended, owned, repair=repair, show=show), renderer, profile, bandwidths
+    resolution = resolve(held, intended, owned, repair=repair, show=show)
+    if resolution.conflicts:
+        return Remediation(
+            (), (), (), resolution.conflicts, resolution.takeovers, resolution.warnings, running
+        )
+    after = {(kind, name) for (kind, _), name in resolution.chosen.items()}
+    return dataclasses.replace(
+        _both_ways((held, resolution.target), renderer, profile, bandwidths, resolution.warnings),
+        takeovers=resolution.takeovers,
+        ours_after=_present(resolution.target, after),
+        released=resolution.released,
     )
 
 
@@ -78,9 +90,11 @@ def diff_configs(
     *,
     bandwidths: Mapping[str, int] | None = None,
 ) -> Remediation:
-    """The same for two configs: owned is every object `intended` names, its versions, and every place it binds.
+    """The same for two configs, where no row says whose anything is: what takes each object `intended` names, and each
+    place it binds, to what it says, under exactly its name. Nothing else is renamed, moved or removed for good.
 
-    Raises InvalidInput when `intended` uses one name for an IPv4 and an IPv6 list.
+    Raises InvalidInput when `intended` uses one name for an IPv4 and an IPv6 list, and for what cannot be changed as it
+    is used (`resolve_by_name`).
     """
     for name in intended.access_lists:
         if name.startswith("ipv6 "):
@@ -92,9 +106,14 @@ def diff_configs(
         policy_maps=tuple(intended.policy_maps.values()),
         bindings=intended.bindings,
     )
-    show, held = _printer(renderer, profile), Objects(running)
-    return _remediation(
-        held, resolve(held, intent, NOTHING, owns_named=True, show=show), renderer, profile, bandwidths
+    held = Objects(running)
+    found = resolve_by_name(held, intent)
+    if found.conflicts:
+        return Remediation((), (), (), found.conflicts, (), found.warnings, running)
+    plan = _both_ways((held, *found.stages), renderer, profile, bandwidths, found.warnings)
+    again = _made_again(plan.commands, held, found.target, found.wanted)
+    return dataclasses.replace(
+        plan, warnings=(*plan.warnings, *again), ours_after=_present(found.target, found.wanted)
     )
 
 
@@ -102,32 +121,49 @@ def _printer(renderer: Renderer, profile: Profile | None) -> Callable[[MqcObject
     return lambda thing: renderer.text(thing, profile)
 
 
-def _remediation(
-    running: Objects,
-    resolution: Resolution,
+def _present(target: Objects, keys: Iterable[Key]) -> dict[Key, MqcObject]:
+    return {key: target.store[key] for key in sorted(keys) if key in target.store}
+
+
+def _both_ways(
+    stages: Sequence[Objects],
     renderer: Renderer,
     profile: Profile | None,
     bandwidths: Mapping[str, int] | None,
+    warnings: tuple[str, ...],
 ) -> Remediation:
-    if resolution.conflicts:
-        return Remediation(
-            (), (), (), resolution.conflicts, resolution.takeovers, resolution.warnings, running.config
-        )
-    target = resolution.target
-    forward = transition_of(running, target, renderer, profile, bandwidths=bandwidths)
-    back = transition_of(target, running, renderer, profile, bandwidths=bandwidths, restoring=True)
-    after = {(kind, name) for (kind, _), name in resolution.chosen.items()}
+    """From the first of the stages over each to the last, and back the same way."""
+    commands, rollback = list[Line](), list[Line]()
+    gaps: list[Gap] = []
+    for before, after in pairwise(stages):
+        step = transition_of(before, after, renderer, profile, bandwidths=bandwidths)
+        gaps += (dataclasses.replace(gap, after_line=len(commands) + gap.after_line) for gap in step.gaps)
+        commands += step.lines
+    for after, before in pairwise(reversed(stages)):
+        rollback += transition_of(
+            after, before, renderer, profile, bandwidths=bandwidths, restoring=True
+        ).lines
     return Remediation(
-        commands=forward.lines,
-        rollback=back.lines,
-        gaps=forward.gaps,
+        commands=tuple(commands),
+        rollback=tuple(rollback),
+        gaps=tuple(gaps),
         conflicts=(),
-        takeovers=resolution.takeovers,
-        warnings=(*resolution.warnings, *_untypeable(running, target)),
-        result=target.config,
-        ours_after={key: target.store[key] for key in sorted(after) if key in target.store},
-        released=resolution.released,
+        takeovers=(),
+        warnings=(*warnings, *_untypeable(stages[0], stages[-1])),
+        result=stages[-1].config,
     )
+
+
+def _made_again(
+    commands: Iterable[Line], held: Objects, target: Objects, wanted: frozenset[Key]
+) -> Iterator[str]:
+    """Objects that `mqc diff` was told nothing of and has to take away for a moment: no packet meets them."""
+    typed = {line.text for line in commands}
+    for key, thing in sorted(held.store.items(), key=lambda item: item[0]):
+        if key not in wanted and target.store.get(key) is thing and f"no {key[0]} {key[1]}" in typed:
+            yield (
+                f"{key[0]} {key[1]}, which INTENDED does not name, is made again as it was: it uses what is made anew"
+            )
 
 
 def _untypeable(running: Objects, target: Objects) -> Iterator[str]:

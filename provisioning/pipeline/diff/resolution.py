@@ -27,6 +27,7 @@ from provisioning.pipeline.diff.store import (
     kind_of,
     needs_of,
     place_of,
+    plain,
     referring,
     with_store,
 )
@@ -52,7 +53,6 @@ class _Resolver:
     held: Objects
     intended: RouterIntent
     owned: Owned
-    owns_named: bool
     repair: bool
     show: Callable[[MqcObject], str]
     remade: frozenset[Key]
@@ -108,22 +108,22 @@ class _Resolver:
         return in_circles(leads_to)
 
     def family(self, key: Key) -> Key | None:
-        """The wanted object `key` is a version of, or None."""
-        kind, name = key
-        name = name.removeprefix("ipv6 ")
+        """The wanted object `key` is a version of, or None: of another name only where a row says that we made it."""
+        kind, name = plain(key)
         if (kind, name) in self.wanted:
             return kind, name
+        if not self.owned.has(key):
+            return None
         base = (kind, base_name(name)[0])
         return base if base in self.wanted else None
 
     def is_ours(self, key: Key) -> bool:
-        return self.owned.has(key) or (self.owns_named and self.family(key) is not None)
+        return self.owned.has(key)
 
     def hand_edited(self, key: Key) -> bool:
         """Ours by its row, and other content than the row says."""
         return (
             not self.repair
-            and not self.owns_named
             and self.owned.has(key)
             and not self.owned.expects(key, digest_of(self.store[key]))
         )
@@ -136,9 +136,7 @@ class _Resolver:
             self.intended,
             self.chosen,
             self.bound_at,
-            self.family,
             lambda policy: self.is_ours((POLICY_MAP, policy)),
-            self.owns_named,
         )
         bindings = places.settled()
         self.conflicts += places.conflicts
@@ -228,8 +226,7 @@ class _Resolver:
         return name
 
     def _manages(self, binding: Binding) -> bool:
-        # Who owns a policy by naming it means it wherever it is bound.
-        return self.owns_named or binding.interface in self.intended.managed
+        return binding.interface in self.intended.managed
 
     def _remove(self, bindings: Iterable[Binding]) -> tuple[Key, ...]:
         """Drop what is ours and no longer wanted, from the top down, as far as nothing else uses it."""
@@ -275,20 +272,18 @@ def resolve(
     intended: RouterIntent,
     owned: Owned,
     *,
-    owns_named: bool = False,
     repair: bool = False,
     show: Callable[[MqcObject], str] = repr,
 ) -> Resolution:
     """Choose versions and say what the router shall hold (architecture.md, "Ownership is a row").
 
-    `owns_named` owns every object the intent names and its versions, and every place it binds (the command `mqc
-    diff`); otherwise only rows and takeovers of equal content are ours. `repair` treats hand edits of ours as ours
-    to overwrite; `show` prints an object for a conflict. Conflicts are values: whoever
-    plans must send nothing when there are any.
+    Only rows and takeovers of equal content under the wanted name are ours. `repair` treats hand edits of ours as ours to
+    overwrite; `show` prints an object for a conflict. Conflicts are values: whoever plans must send nothing when
+    there are any.
     """
     remade: frozenset[Key] = frozenset()
     while True:
-        found = _Resolver(running, intended, owned, owns_named, repair, show, remade).resolve()
+        found = _Resolver(running, intended, owned, repair, show, remade).resolve()
         more = not_in_place(running, found.target) - remade
         if found.conflicts or not more:
             return found

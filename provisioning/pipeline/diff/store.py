@@ -38,6 +38,7 @@ __all__ = [
     "needs_of",
     "place_of",
     "place_order",
+    "plain",
     "referring",
     "store_of",
     "with_store",
@@ -62,6 +63,11 @@ def place_of(binding: Binding) -> Place:
 def place_order(place: Place) -> tuple[str, str, str]:
     """A key to sort places by: an interface before its PVCs."""
     return place[0], place[1] or "", place[2]
+
+
+def plain(key: Key) -> Key:
+    """The key as other objects refer to it: by the name alone, whichever family a list is of."""
+    return key[0], key[1].removeprefix("ipv6 ")
 
 
 def store_of(config: RunningConfig) -> Store:
@@ -102,8 +108,7 @@ class Users:
 
     def of(self, key: Key) -> frozenset[Key]:
         """The objects that refer to `key`."""
-        kind, name = key
-        return frozenset(self._users.get((kind, name.removeprefix("ipv6 ")), ()))
+        return frozenset(self._users.get(plain(key), ()))
 
     def policies_reaching(self, key: Key) -> frozenset[str]:
         """Names of the policy-maps whose packets can meet the object: itself, its users, their users."""

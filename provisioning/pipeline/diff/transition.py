@@ -49,6 +49,7 @@ class _Plan:
     creates: list[Line] = field(default_factory=list)
     reworks: dict[Key, list[Line]] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
+    late_reworks: dict[Key, list[Line]] = field(default_factory=dict)
     deletes: list[Line] = field(default_factory=list)
     remakes: list[Line] = field(default_factory=list)
 
@@ -80,8 +81,8 @@ class _Planner:
         self.plan = _Plan()
 
     def transition(self) -> Transition:
-        remade_early, remade_late = self._sort_changes()
-        touched = {key for key in (*self.made, *self.changed) if key[0] == POLICY_MAP}
+        early, late = self._sort_changes()
+        touched = {key for key in (*self.made, *self.changed, *early, *late) if key[0] == POLICY_MAP}
         children = (
             {(POLICY_MAP, name) for thing in self.after.values() for name in _children(thing)}
             if touched
@@ -89,14 +90,16 @@ class _Planner:
         )
         plan, writer = self.plan, self.writer
         # Top-down: a parent before the child it holds.
-        for key in _top_down(remade_early, self.before):
+        for key in _top_down(early, self.before):
             plan.early_deletes += writer.delete(self.before[key], self._step(key, children))
         # What is edited while no packet meets it may refer to what is made, and what is made to what is edited.
-        for key in bottom_up({key: self.after[key] for key in [*self.made, *remade_early, *plan.reworks]}):
+        made = ({*self.made, *early, *plan.reworks} - late) & self.after.keys()
+        for key in bottom_up({key: self.after[key] for key in made}):
             plan.creates += plan.reworks.get(key) or writer.create(self.after[key], self._step(key, children))
-        for key in _top_down([*self.gone, *remade_late], self.before):
+        plan.deletes += (line for lines in plan.late_reworks.values() for line in lines)
+        for key in _top_down(({*self.gone} | late & self.before.keys()) - early, self.before):
             plan.deletes += writer.delete(self.before[key], Step.DELETE)
-        for key in bottom_up({key: self.after[key] for key in remade_late}):
+        for key in bottom_up({key: self.after[key] for key in late}):
             plan.remakes += writer.create(self.after[key], self._step(key, children))
         found = moves(self.current, self.wanted, writer.renderer)
         in_use, gaps = in_order(plan.edits, found, offset=len(plan.early_deletes) + len(plan.creates))
@@ -106,20 +109,28 @@ class _Planner:
     def _step(self, key: Key, children: set[Key]) -> Step:
         return Step.CHILD_POLICY if key in children else _CREATE_STEP[key[0]]
 
-    def _sort_changes(self) -> tuple[list[Key], list[Key]]:
-        """Give in-place edits their place; return what has to be made anew before and after the bindings."""
-        early: list[Key] = []
-        late: list[Key] = []
+    def _sort_changes(self) -> tuple[set[Key], set[Key]]:
+        """Give in-place edits their place; return what is taken away before the bindings, and what is made anew after them."""
+        early: set[Key] = set()
+        late: set[Key] = set()
         for key in self.changed:
             old, new = self.before[key], self.after[key]
             if self._edit_in_place(key, old, new):
                 continue
             if not self.held.used(key):
-                early.append(key)
+                early.add(key)
             elif not self.aimed_at.used(key):
-                late.append(key)
+                late.add(key)
+            elif key not in self.held.live:
+                early |= _with_users(key, self.held)
+            elif key not in self.aimed_at.live:
+                late |= _with_users(key, self.aimed_at)
             else:
                 raise InvalidInput(f"{key[0]} {key[1]} cannot be changed while it is in use", field=key[0])
+        # What is made anew needs no edit. No router takes away what something refers to: its users go with it.
+        for key in early | late:
+            self.plan.reworks.pop(key, None)
+            self.plan.late_reworks.pop(key, None)
         return early, late
 
     def _met_by(self, key: Key) -> frozenset[str]:
@@ -146,7 +157,7 @@ class _Planner:
             if old.matches != new.matches and in_use:
                 if key in self.aimed_at.live:
                     return False
-                plan.deletes += writer.edit_class_map(old, new, Step.CLASS_MAP)
+                plan.late_reworks[key] = writer.edit_class_map(old, new, Step.CLASS_MAP)
             else:
                 plan.reworks[key] = writer.edit_class_map(old, new, Step.CLASS_MAP)
             return True
@@ -167,7 +178,7 @@ class _Planner:
             if policy_edit is not None:
                 lines = writer.edit_policy(old, new, policy_edit, Step.POLICY)
                 if in_use:  # by nothing any more once the bindings have moved
-                    plan.deletes += lines
+                    plan.late_reworks[key] = lines
                 else:
                     plan.reworks[key] = lines
                 return True
@@ -196,6 +207,18 @@ class _Planner:
 
 def _policers(old: PolicyMap, new: PolicyMap) -> Iterator[tuple[Police | None, Police | None]]:
     return ((was.police, becomes.police) for was, becomes in zip(old.classes, new.classes, strict=True))
+
+
+def _with_users(key: Key, objects: Objects) -> set[Key]:
+    """The object and everything that leads to it."""
+    found: set[Key] = set()
+    todo = [key]
+    while todo:
+        at = todo.pop()
+        if at not in found:
+            found.add(at)
+            todo += objects.users.of(at)
+    return found
 
 
 def _children(thing: MqcObject) -> frozenset[str]:

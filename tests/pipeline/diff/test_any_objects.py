@@ -1,4 +1,4 @@
-"""The same properties for objects of any kind, owned because the intent names them (`mqc diff`)."""
+"""The same properties for objects of any kind, named by the intent and owned by nobody (`mqc diff`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provisioning.pipeline.diff import diff_configs
+from provisioning.pipeline.diff import Remediation, diff_configs
+from provisioning.pipeline.diff.compare import same
+from provisioning.pipeline.diff.store import store_of
 from provisioning.pipeline.mqc import (
     AccessEntry,
     AccessList,
@@ -30,7 +32,6 @@ from provisioning.pipeline.mqc import (
     RunningConfig,
     SetField,
     Shape,
-    base_name,
 )
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
@@ -39,10 +40,11 @@ from tests.pipeline.properties import OF_ROUTERS
 
 RENDERER = Renderer(ios_environment())
 LISTS, CLASSES, POLICIES = (
-    ("acl-a", "acl-b"),
-    ("CLASS-A", "CLASS-B", "CLASS-C"),
-    ("POLICY-A", "POLICY-B", "POLICY-C"),
+    ("acl-a", "acl-a-2"),
+    ("CLASS-A", "CLASS-A-2", "CLASS-B"),
+    ("POLICY-A", "POLICY-A-2", "POLICY-B"),
 )
+"""Some read like versions of others. Without ownership rows none is."""
 PLACES = (("POS1/0", "input"), ("POS1/0", "output"), ("POS1/1", "input"))
 INTERFACES = {name: InterfaceState(name, has_address=True) for name in ("POS1/0", "POS1/1")}
 
@@ -142,14 +144,14 @@ def end(running: RunningConfig, lines) -> RunningConfig:
 
 
 def reached(config: RunningConfig, wanted: RunningConfig) -> None:
-    """Every wanted object exists under its BASE with the wanted meaning, and every wanted place has its policy."""
+    """Every wanted object is there under its name with the wanted meaning, and every wanted place has its policy."""
     again = diff_configs(config, wanted, RENDERER)
     assert again.commands == ()
     assert again.conflicts == ()
     for binding in wanted.bindings:
-        bound = config.bound(binding.interface, binding.direction)
-        assert bound is not None
-        assert bound == binding.policy or base_name(bound)[0] == binding.policy
+        assert config.bound(binding.interface, binding.direction) == binding.policy
+    there = store_of(config)
+    assert all(same(there[key], thing) for key, thing in store_of(wanted).items())
 
 
 @OF_ROUTERS
@@ -163,6 +165,7 @@ def test_goal_and_rollback_from_anywhere(running, wanted, share):
     reached(found.result, wanted)
     assert end(found.result, found.rollback) == running
     what_is_not_named_stays(running, wanted, found.result)
+    gaps_are_few(running, found)
     middle = states[len(found.commands) * share // 100]
     again = diff_configs(middle, wanted, RENDERER)
     assert again.conflicts == ()
@@ -171,18 +174,32 @@ def test_goal_and_rollback_from_anywhere(running, wanted, share):
 
 
 def what_is_not_named_stays(running: RunningConfig, wanted: RunningConfig, result: RunningConfig) -> None:
-    for name, held in running.policy_maps.items():
-        if name not in wanted.policy_maps and not _refers(held, wanted):
-            assert result.policy_maps[name] == held
-    for binding in running.bindings:
-        named = {(each.interface, each.direction) for each in wanted.bindings}
-        if binding.policy not in wanted.policy_maps and (binding.interface, binding.direction) not in named:
-            assert binding in result.bindings
+    """And nothing is left that was there for a moment only."""
+    before, after, named = store_of(running), store_of(result), store_of(wanted)
+    assert after.keys() == before.keys() | named.keys()
+    assert all(after[key] == held for key, held in before.items() if key not in named)
+    places = {(each.interface, each.direction) for each in wanted.bindings}
+    assert {each for each in result.bindings if (each.interface, each.direction) not in places} == {
+        each for each in running.bindings if (each.interface, each.direction) not in places
+    }
     assert result.interfaces == running.interfaces
 
 
-def _refers(policy: PolicyMap, wanted: RunningConfig) -> bool:
-    return bool({entry.name for entry in policy.classes} & wanted.class_maps.keys())
+def gaps_are_few(running: RunningConfig, found: Remediation) -> None:
+    """A place is swapped once, and a second time from the copy of its policy to the policy itself; filled, it has no gap
+    but that.
+    """
+    for place in {(gap.interface, gap.direction) for gap in found.gaps}:
+        swaps = [(gap.old, gap.new) for gap in found.gaps if (gap.interface, gap.direction) == place]
+        old, new = running.bound(*place), found.result.bound(*place)
+        assert old is not None
+        assert new is not None
+        if len(swaps) == 1:
+            assert swaps == [(old, new)]
+        else:
+            copy = swaps[0][1]
+            assert swaps == [(old, copy), (copy, new)]
+            assert copy not in found.result.policy_maps
 
 
 @OF_ROUTERS

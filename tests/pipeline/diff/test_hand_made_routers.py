@@ -10,6 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from provisioning.pipeline.diff import diff_configs
+from provisioning.pipeline.diff.compare import same
+from provisioning.pipeline.diff.store import store_of
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import check, roles_of, simulate
 from provisioning.selectors.templates import ios_environment
@@ -52,6 +54,7 @@ def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     profile = profile_of(kind)
     found = diff_configs(running, wanted, RENDERER, profile, bandwidths=BANDWIDTHS)
     assert found.conflicts == ()
+    by_its_own_name(running, wanted, found.result)
     states = (running, *simulate(running, found.commands, profile))
     assert alike(states[-1]) == alike(found.result)
     safe(running, found, roles_of(running, wanted), profile)
@@ -67,6 +70,15 @@ def test_any_router_becomes_any_other_and_comes_back(kind, seed, share):
     assert diff_configs(reached, wanted, RENDERER, profile).empty
     assert oracle.send(again.rollback) == []
     assert alike(oracle.read()) == alike(middle)
+
+
+def by_its_own_name(running, wanted, result):
+    """Names that read like versions of others are names like any other."""
+    before, after, named = store_of(running), store_of(result), store_of(wanted)
+    assert after.keys() == before.keys() | named.keys()
+    assert all(same(after[key], thing) for key, thing in named.items())
+    assert all(after[key] == held for key, held in before.items() if key not in named)
+    assert wanted.bindings <= result.bindings
 
 
 def safe(running, found, roles, profile):

@@ -173,3 +173,36 @@ def test_what_the_rows_say_cannot_be_changed_afterwards():
     for said in (owned.objects, owned.in_flight):
         with pytest.raises(TypeError):
             said["class-map", "X"] = ""
+
+
+IN = "policy-map {}\n class class-default\n  set dscp {}\n"
+WANTED_IN = intent(IN.format("IN", 0) + BOUND.replace("TRUSTED-IN", "IN"))
+
+
+@pytest.mark.parametrize("name", ["IN-10", "IN-2", "IN-3"])
+@pytest.mark.parametrize("dscp", [0, 8], ids=["identical", "other content"])
+def test_without_a_row_a_name_is_no_version_of_another(renderer, name, dscp):
+    """Whoever made IN-10 made it: neither is it taken over for IN, nor moved, nor deleted."""
+    config = running(BARE + IN.format(name, dscp))
+    found = diff(config, WANTED_IN, Owned(), renderer)
+    assert found.conflicts == ()
+    assert found.takeovers == ()
+    assert found.result.policy_maps[name] == config.policy_maps[name]
+    assert found.result.bound("POS1/0", "input") == "IN"
+    assert ("policy-map", name) not in found.ours_after
+
+
+@pytest.mark.parametrize("dscp", [0, 8], ids=["identical", "other content"])
+def test_without_a_row_a_bound_policy_of_such_a_name_is_not_unbound(renderer, dscp):
+    config = running(BARE + IN.format("IN-2", dscp) + BOUND.replace("TRUSTED-IN", "IN-2"))
+    found = diff(config, WANTED_IN, Owned(), renderer)
+    assert [conflict.kind for conflict in found.conflicts] == [ConflictKind.FOREIGN_BINDING]
+    assert found.commands == ()
+
+
+def test_with_a_row_it_is_a_version(renderer):
+    held = IN.format("IN-10", 0)
+    config = running(BARE + held + BOUND.replace("TRUSTED-IN", "IN-10"))
+    found = diff(config, WANTED_IN, rows(held), renderer)
+    assert found.empty
+    assert set(found.ours_after) == {("policy-map", "IN-10")}

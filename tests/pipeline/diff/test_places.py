@@ -53,11 +53,13 @@ def inputs(found: Remediation, count: int) -> list[str | None]:
     return [found.result.bound(f"POS1/{number}", "input") for number in range(count)]
 
 
-def test_places_nobody_names_follow_their_policy_to_its_new_version():
+def test_places_nobody_names_hold_their_policy_as_it_is_said_to_be():
     others = straight("X") + bound("A", "A", "X", "A", "X", "A")
-    found = diff_configs(parsed(CLASSES + straight("A") + others), parsed(CLASSES + turned("A")), RENDERER)
-    assert inputs(found, 6) == ["A-2", "A-2", "X", "A-2", "X", "A-2"]
-    assert found.result.policy_maps.keys() == {"A-2", "X"}
+    wanted = parsed(CLASSES + turned("A"))
+    found = diff_configs(parsed(CLASSES + straight("A") + others), wanted, RENDERER)
+    assert inputs(found, 6) == ["A", "A", "X", "A", "X", "A"]
+    assert found.result.policy_maps.keys() == {"A", "X"}
+    assert found.result.policy_maps["A"] == wanted.policy_maps["A"]
 
 
 def test_a_place_that_is_named_holds_what_is_said_and_no_second_policy():
@@ -65,7 +67,7 @@ def test_a_place_that_is_named_holds_what_is_said_and_no_second_policy():
     found = diff_configs(
         parsed(held), parsed(CLASSES + turned("A") + straight("B") + bound("B", "A")), RENDERER
     )
-    assert inputs(found, 3) == ["B", "A-2", "A-2"]
+    assert inputs(found, 3) == ["B", "A", "A"]
 
 
 def test_a_policy_that_is_bound_and_not_defined_in_the_intent_is_meant_by_its_name():

@@ -154,11 +154,56 @@ CONTROL_PLANE = "control-plane\n service-policy input P\n"
 OUTER = "policy-map OUTER\n class class-default\n  service-policy P\n"
 
 
-@pytest.mark.parametrize("user", [BOUND, CONTROL_PLANE, OUTER], ids=["bound", "not MQC", "inside another"])
+@pytest.mark.parametrize(
+    "user",
+    [BOUND, CONTROL_PLANE, OUTER + BOUND.replace("input P", "input OUTER")],
+    ids=["bound", "not MQC", "inside another that is bound"],
+)
 def test_what_is_used_all_the_time_is_not_made_anew(user):
     with pytest.raises(InvalidInput, match="policy-map P cannot be changed while it is in use") as refused:
         between(CLASSES + ORDER + user, CLASSES + TURNED + user)
     assert refused.value.field == "policy-map"
+
+
+def test_what_only_unbound_policies_use_is_made_anew_with_them():
+    """No router takes away a policy that another refers to; it comes back as it was, or as it shall be."""
+    again = ["policy-map OUTER", "class class-default", "service-policy P"]
+    assert lines(CLASSES + ORDER + OUTER, CLASSES + TURNED + OUTER) == [
+        "no policy-map OUTER",
+        "no policy-map P",
+        *CREATED,
+        *again,
+    ]
+    more = OUTER.replace("default\n", "default\n  set dscp 0\n")
+    found = lines(CLASSES + ORDER + OUTER, CLASSES + TURNED + more)
+    assert [line for line in found if line.endswith("policy-map OUTER")] == [
+        "no policy-map OUTER",
+        "policy-map OUTER",
+    ]
+    assert "set dscp 0" in found
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["there before", "made"])
+def test_what_was_bound_and_is_only_referred_to_is_made_anew_with_its_users_after_the_bindings(there):
+    held = OUTER if there else ""
+    found = lines(CLASSES + ORDER + held + BOUND, CLASSES + TURNED + OUTER + FREE)
+    assert found == [
+        *UNBINDING,
+        *(["no policy-map OUTER"] if there else []),
+        "no policy-map P",
+        *CREATED,
+        "policy-map OUTER",
+        "class class-default",
+        "service-policy P",
+    ]
+
+
+def test_a_user_that_goes_goes_before_what_is_made_anew():
+    found = lines(
+        CLASSES + ORDER + OUTER, CLASSES + TURNED + "policy-map Q\n class LBE\n  service-policy P\n"
+    )
+    assert found[:2] == ["no policy-map OUTER", "no policy-map P"]
+    assert found.count("no policy-map OUTER") == 1
 
 
 def test_others_being_used_is_no_reason_to_wait():
@@ -222,8 +267,11 @@ def test_a_class_map_of_another_mode_is_made_anew():
     made = ["no class-map EF", "class-map match-any EF", "match dscp 46"]
     assert lines(CLASSES, other) == made
     assert lines(CLASSES + ONE, other) == ["no policy-map P", *made]
+    again = lines(CLASSES + ONE, other + ONE)
+    assert again[:4] == ["no policy-map P", *made]
+    assert again[4] == "policy-map P"
     with pytest.raises(InvalidInput, match="class-map EF cannot be changed while it is in use"):
-        between(CLASSES + ONE, other + ONE)
+        between(CLASSES + ONE + BOUND, other + ONE + BOUND)
 
 
 def test_a_policy_changes_while_no_packet_meets_it():
