@@ -49,7 +49,7 @@ def view_of(actor: Actor, found: Foreseen, *, decided: bool = True) -> LinesView
     """Return what is shown of the lines to this person; before the decision they can be approved only with it."""
     given = list(approved_lines(found.request))
     why_not = [
-        f"The lines that {'put it on' if side.puts_on else 'take it off'} cannot be foreseen: {side.why_not}"
+        f"The lines that {'put it on' if side.puts_on else 'take it off'} cannot be foreseen."
         for side in found.sides
         if side.why_not
     ]

@@ -166,11 +166,11 @@ def network(sizes: Sizes) -> None:
         [
             ConfigSnapshot(
                 router=router,
-                text=RUNNING.replace("hostname nl6", f"hostname {router.name}"),
+                text=running(router.name, [edge.name for edge in edges[n :: len(routers)]]),
                 digest="1" * 64,
-                bandwidths={f"GigabitEthernet3/{n}": 155 * MBIT for n in range(20)},
+                bandwidths={f"GigabitEthernet3/{slot}": 155 * MBIT for slot in range(20)},
             )
-            for router in routers
+            for n, router in enumerate(routers)
         ]
     )
     put(
@@ -191,6 +191,12 @@ def network(sizes: Sizes) -> None:
             for n, router in enumerate(routers)
         ]
     )
+
+
+def running(router: str, edges: list[str]) -> str:
+    """What a router shows that was never planned for: its interfaces without a policy."""
+    named = "".join(f"interface {name}\n no ip address\n!\n" for name in ["POS1/0", *edges])
+    return RUNNING.replace("hostname nl6", f"hostname {router}").replace("end\n", f"{named}end\n")
 
 
 def asked(sizes: Sizes, users: dict[str, User]) -> None:

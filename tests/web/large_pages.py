@@ -38,6 +38,8 @@ def addresses() -> dict[str, str]:
     )
     active = PremiumRequest.objects.filter(state=RequestState.ACTIVE).order_by("pk")[0].pk
     link = AccessLink.objects.order_by("pk")[0]
+    own = PremiumRequest.objects.filter(nren=link.nren).order_by("pk")[0].pk
+    to_answer = PremiumRequest.objects.filter(receiving_nren=link.nren).order_by("pk")[0].pk
     pages = {
         "queue": "/queue/",
         "queue, active": "/queue/?group=active",
@@ -50,6 +52,12 @@ def addresses() -> dict[str, str]:
         "request, undecided": f"/requests/{waiting}/",
         "request, history": f"/requests/{waiting}/history/",
         "admit": f"/requests/{waiting}/admit/",
+        "lines": f"/requests/{waiting}/lines/",
+        "withdraw": f"/requests/{waiting}/withdraw/",
+        "advice": "/advice/?rate=2M",
+        "advice beside": "/advice/beside/?rate=2M&max_packet_bytes=1500",
+        "advice for a request": f"/requests/{waiting}/advice/",
+        "sender's side": f"/requests/{waiting}/pack/",
         "admit, with lines": f"/requests/{waiting}/admit/lines/",
         "refuse": f"/requests/{waiting}/refuse/",
         "hold": f"/requests/{waiting}/hold/",
@@ -67,6 +75,9 @@ def addresses() -> dict[str, str]:
         "change of many, progress": f"/changes/{wide}/progress/",
         "change of many, history": f"/changes/{wide}/history/",
         "change of many, approve": f"/changes/{wide}/approve/",
+        "change of many, cancel": f"/changes/{wide}/cancel/",
+        "change of many, progress live": f"/changes/{wide}/progress/live/",
+        "change of many, planning live": f"/changes/{wide}/planning/live/",
         "change, new": "/changes/new/",
         "push": f"/pushes/{RouterPush.objects.order_by('pk')[1].pk}/",
         "routers": "/routers/",
@@ -87,6 +98,13 @@ def addresses() -> dict[str, str]:
         "audit event": f"/audit/{AuditEvent.objects.order_by('-sequence')[0].sequence}/",
         "my-requests": "/my/requests/",
         "my-new": "/my/ask/",
+        "my-links": "/my/ask/links/?destination_link=NREN",
+        "my-request": f"/requests/{own}/",
+        "my-history": f"/requests/{own}/history/",
+        "my-withdraw": f"/requests/{own}/withdraw/",
+        "my-advice": f"/requests/{own}/advice/",
+        "my-pack": f"/requests/{own}/pack/",
+        "my-consent": f"/requests/{to_answer}/consent/",
         "my-inbox": "/my/inbox/",
     }
     for name in (

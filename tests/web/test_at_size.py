@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
 
+from provisioning.web import urls
 from tests.web import large, large_pages
 
 SMALL = large.Sizes(routers=6, links=12, nrens=6, requests=120, pushes=30, events=30, wide=6)
@@ -21,6 +25,7 @@ LARGE = {
 }
 SHOWS = {
     "admit, with lines": {"configuration"},  # its lines are foreseen from what the router last showed
+    "lines": {"configuration"},
     "change of one": {"plan"},
     "change of one, compare": {"plan", "configuration"},
     "change of one, raw": {"plan"},
@@ -36,6 +41,7 @@ MORE = {
     "queue": 44,  # five groups are counted, ten kinds of alarm looked for, three lists of what waits
     "queue, active": 44,
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
+    "lines": 60,
     "search, an NREN": 32,  # five kinds of things, each counted and listed
     "search, nothing": 32,
 }
@@ -82,3 +88,32 @@ def test_ten_times_as_much_takes_no_query_more() -> None:
         name: wrong for name, asked in big.items() if (wrong := large_ones(asked) - SHOWS.get(name, set()))
     }
     assert not loaded
+
+
+# Read by nobody as a page, or with a state that the large world has no request in; the pages of single requests are
+# read where those states are (test_matrix).
+ELSEWHERE = {
+    "livez",
+    "readyz",
+    "healthz",
+    "metrics",
+    "sign-in",
+    "sign-out",
+    "home",
+    "request-pack-file",
+    "request-lines-revoke",
+    "request-unhold",
+    "request-retry",
+    "request-flow-label",
+    "change-push",
+    "router-verify",
+    "audit-check",
+}
+
+
+@pytest.mark.django_db
+def test_every_page_that_can_be_read_is_in_the_crawl() -> None:
+    large.build(SMALL)
+    crawled = {resolve(urlsplit(at).path).url_name for at in large_pages.addresses().values()}
+    names = {str(pattern.name) for pattern in urls.urlpatterns}
+    assert names - crawled == ELSEWHERE

@@ -11,7 +11,7 @@ from provisioning.web.reading.frame import (
     service_titles,
     waiting,
 )
-from provisioning.web.reading.history import events_about, events_of, visible_events
+from provisioning.web.reading.history import events_about, events_of, page_of_events, visible_events
 from provisioning.web.reading.queue import GROUPS, changes_waiting, group, group_counts
 from provisioning.web.reading.requests import request_of, requests
 
@@ -31,6 +31,7 @@ __all__ = [
     "group",
     "group_counts",
     "nren_names",
+    "page_of_events",
     "pushes_of",
     "request_of",
     "requests",

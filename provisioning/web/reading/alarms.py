@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -18,6 +19,9 @@ from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
 
+NAMED = 8
+"""So many routers are named in a sentence; the rest are counted, and the list that it leads to has them all."""
+
 
 @dataclass(frozen=True)
 class Alarm:
@@ -28,6 +32,12 @@ class Alarm:
     particulars: tuple[str, ...]
     url: str
     action: str
+
+
+def _named(names: Sequence[str]) -> str:
+    """The names as a sentence says them: the first few, and how many more."""
+    shown = ", ".join(names[:NAMED])
+    return f"{shown} and {len(names) - NAMED} more" if len(names) > NAMED else shown
 
 
 def alarms() -> list[Alarm]:
@@ -57,30 +67,19 @@ def alarms() -> list[Alarm]:
         found.append(
             Alarm(
                 "bad",
-                f"{', '.join(unexplained)}: what was read is not what is intended.",
+                f"{_named(unexplained)}: what was read is not what is intended.",
                 (),
                 f"{list_url}?state=differs",
                 "See what differs",
             )
         )
-    for name in differing:
-        if name in waiting:
-            change = waiting[name]
-            found.append(
-                Alarm(
-                    "warn",
-                    f"{name} holds what it held before {change.reference}, which waits.",
-                    (change.title,),
-                    reverse("web:change", args=[change.pk]),
-                    "See the change",
-                )
-            )
+    found += _held_back(waiting)
     if unread and routers:
         everything = len(unread) == len(routers)
         title = (
             "No router has been read yet."
             if everything
-            else f"{', '.join(unread)}: what is on them is not known."
+            else f"{_named(unread)}: what is on them is not known."
         )
         found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "Verify them"))
     if settings.PUSH_ENABLED and (why := why_no_push()):
@@ -104,7 +103,7 @@ def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url
     holes = (*open_edges, *(f"{name}: not read, so counted as open" for name in not_read))
     if live and holes:
         title = (
-            f"Core queues are live on {', '.join(live)} while {len(holes)} "
+            f"Core queues are live on {_named(live)} while {len(holes)} "
             f"{'edge is' if len(holes) == 1 else 'edges are'} open: unauthorised EF can enter the priority queue."
         )
         return [Alarm("bad", title, holes, url, "See the routers")]
@@ -134,6 +133,24 @@ def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
     return found
 
 
+def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
+    """One for each change that routers wait for, whatever the number of routers."""
+    behind: dict[Change, list[str]] = {}
+    for name in sorted(waiting):
+        behind.setdefault(waiting[name], []).append(name)
+    return [
+        Alarm(
+            "warn",
+            f"{_named(names)} {'holds what it' if len(names) == 1 else 'hold what they'} held before "
+            f"{change.reference}, which waits.",
+            (change.title,),
+            reverse("web:change", args=[change.pk]),
+            "See the change",
+        )
+        for change, names in sorted(behind.items(), key=lambda each: each[0].pk)
+    ]
+
+
 def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
     """What a reload would lose: the last thing we put on a router was verified, and startup-config lacks it."""
     unsaved = {key: sync for key, sync in syncs.items() if (sync.detail or {}).get("unsaved")}
@@ -146,7 +163,7 @@ def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
     return [
         Alarm(
             "warn",
-            f"{', '.join(names)}: verified, but not saved to startup-config. A reload would lose it.",
+            f"{_named(names)}: verified, but not saved to startup-config. A reload would lose it.",
             (),
             reverse("web:router-config", args=[names[0]]),
             f"See what is unsaved on {names[0]}",
@@ -172,7 +189,7 @@ def _shrunken_shares() -> list[Alarm]:
             found.append(
                 Alarm(
                     "bad",
-                    f"{', '.join(names)}: more is granted than {'a share holds' if len(over) == 1 else 'shares hold'} now.",
+                    f"{_named(names)}: more is granted than {'a share holds' if len(over) == 1 else 'shares hold'} now.",
                     tuple(str(each) for each in over),
                     reverse("web:links"),
                     "See the links",
@@ -190,7 +207,7 @@ def _routes_at_risk(syncs: list[RouterSync]) -> list[Alarm]:
     return [
         Alarm(
             "warn",
-            f"{', '.join(names)}: reservations are at risk when routing changes.",
+            f"{_named(names)}: reservations are at risk when routing changes.",
             tuple(f"{name}: {text}" for name in names for text in said[name]),
             reverse("web:router-config", args=[names[0]]),
             f"See the configuration of {names[0]}",
@@ -225,7 +242,7 @@ def _broken_pushes() -> list[Alarm]:
     return found + [
         Alarm(
             "warn",
-            f"{change.reference} cannot go on: {', '.join(names)} could not be read for it.",
+            f"{change.reference} cannot go on: {_named(names)} could not be read for it.",
             (),
             reverse("web:change", args=[change.pk]),
             "See the change",

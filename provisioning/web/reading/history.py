@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 
 from provisioning.errors import NotVisible
@@ -21,11 +24,25 @@ def events_of(sequence: int, actor: Actor) -> AuditEvent:
     return found
 
 
+PER_PAGE = 100
+
+
+def page_of_events(actor: Actor, number: str, *subjects: tuple[type[Model], object]) -> Page[AuditEvent]:
+    """Return one page of `events_about`; a number that is none shows the first page, one that is too large the last."""
+    return Paginator(_about(actor, subjects), PER_PAGE).get_page(number)
+
+
 def events_about(actor: Actor, *subjects: tuple[type[Model], object]) -> list[AuditEvent]:
     """Return the events about rows given as (model, primary key), oldest first.
 
     The caller has checked that the rows are visible; people of an NREN still see only the events that name it.
     """
+    return list(_about(actor, subjects))
+
+
+def _about(
+    actor: Actor, subjects: Iterable[tuple[type[Model], object]]
+) -> QuerySet[AuditEvent] | list[AuditEvent]:
     named: dict[str, list[str]] = {}
     for model, pk in subjects:
         named.setdefault(str(model._meta.object_name), []).append(str(pk))
@@ -34,5 +51,5 @@ def events_about(actor: Actor, *subjects: tuple[type[Model], object]) -> list[Au
         chosen |= Q(object_type=name, object_id__in=keys)
     found = AuditEvent.objects.filter(chosen).order_by("sequence")
     if actor.sees_everything:
-        return list(found)
+        return found
     return [event for event in found if actor.nren_ids & set(event.nren_ids)]

@@ -198,7 +198,7 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that happened to the change and its pushes."""
     context = frame(request, pk, "change-history")
     subjects = [(Change, pk), *((RouterPush, push.pk) for push in context["pushes"])]
-    context["events"] = reading.events_about(context["actor"], *subjects)
+    context["events"] = reading.page_of_events(context["actor"], request.GET.get("page", ""), *subjects)
     return render(request, "web/change_history.html", context)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -27,6 +29,9 @@ MOVING = {PushState.APPROVED, PushState.PUSHING, PushState.PUSHED}
 # Nothing was said yet, or what was said is of no interest here any more.
 QUIET = {PushState.PLANNED, PushState.VERIFIED}
 STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
+
+
+PER_PAGE = 50
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,21 @@ def _step(push: RouterPush) -> Step:
     )
 
 
+def _urgency(push: RouterPush) -> int:
+    """Where routers are many: first what stopped, then what is being sent, what waits, and what is done."""
+    order = (STOPPED, {PushState.PUSHING, PushState.PUSHED}, {PushState.PLANNED, PushState.APPROVED})
+    return next((place for place, states in enumerate(order) if push.state in states), len(order))
+
+
 def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
     context = frame(request, pk, "change-progress")
     pushes: list[RouterPush] = context["pushes"]
     change = context["change"]
-    prefetch_related_objects([push for push in pushes if push.state not in QUIET], "transcripts")
+    acting = [push for push in pushes if not is_idle(push)]
+    if len(acting) > PER_PAGE:
+        acting.sort(key=_urgency)
+    shown = Paginator(acting, PER_PAGE).get_page(request.GET.get("page"))
+    prefetch_related_objects([push for push in shown if push.state not in QUIET], "transcripts")
     states = [push.state for push in pushes]
     released = change.released_at is not None
     # A change that is due goes out without a second button: the page must follow it before it is released, too.
@@ -93,8 +108,11 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
         and PushState.APPROVED in states
     )
     context |= {
-        "steps": [_step(push) for push in pushes if not is_idle(push)],
-        "done": sum(push.state == PushState.VERIFIED and not is_idle(push) for push in pushes),
+        "steps": [_step(push) for push in shown],
+        "shown": shown,
+        "count": len(acting),
+        "by_state": Counter(push.state for push in acting).most_common(),
+        "done": sum(push.state == PushState.VERIFIED for push in acting),
         "answered": sum(push.line for push in pushes),
         "total": sum(push.lines for push in pushes),
         "moving": due

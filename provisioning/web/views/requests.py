@@ -174,7 +174,8 @@ def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
 def history(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that happened to the request, with reasons."""
     context = _frame(request, pk, "request-history")
-    context["events"] = reading.events_about(context["actor"], (PremiumRequest, context["asked"].pk))
+    about = (PremiumRequest, context["asked"].pk)
+    context["events"] = reading.page_of_events(context["actor"], request.GET.get("page", ""), about)
     return render(request, "web/request_history.html", context)
 
 
