@@ -56,7 +56,7 @@ def check(request: HttpRequest) -> HttpResponse:
     if result.intact:
         messages.success(
             request,
-            f"The chain holds: {result.length} events, each bound to the one before. "
+            f"The chain holds: {result.length} events, each bound to the one before about the same thing. "
             f"Its last hash is {result.digest[:16]}…; note it elsewhere to prove it later.",
         )
     for fault in result.faults[:5]:
