@@ -80,7 +80,7 @@ def _rows() -> Rows:
 
 
 def _columns(model: type[Model]) -> list[Field[Any, Any]]:
-    return list(model._meta.local_concrete_fields)
+    return [field for field in model._meta.local_concrete_fields if not field.generated]
 
 
 def _table(model: type[Model]) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from provisioning.models.spans import LengthOf
 from provisioning.pipeline.change import RequestState
 
 STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in RequestState]
@@ -137,10 +140,12 @@ class LedgerEntry(models.Model):
 
     ``link`` is the link's id as in ``pipeline.topology``; rows count while ``released_at`` is empty. An open
     ``end`` means until further notice; a withdrawn or expired reservation stays charged until it is seen gone.
+    ``request`` is whose it is, held or granted; ``span`` the length of its window, which the database works out.
     """
 
     reservation = models.ForeignKey(Reservation, on_delete=models.CASCADE, related_name="charges", null=True)
     hold = models.ForeignKey(PremiumRequest, on_delete=models.CASCADE, related_name="hold_charges", null=True)
+    request = models.ForeignKey(PremiumRequest, on_delete=models.CASCADE, related_name="all_charges")
     link = models.CharField(max_length=200)
     direction = models.CharField(max_length=4)
     pool = models.CharField(max_length=40)
@@ -157,16 +162,32 @@ class LedgerEntry(models.Model):
         default="",
         help_text="Why it may exceed a share: an import moved it here. Empty: the database refuses what does.",
     )
+    span = models.GeneratedField(
+        expression=LengthOf("start", "end"),
+        output_field=models.SmallIntegerField(),
+        db_persist=True,
+    )
 
     class Meta:
         indexes = [
-            models.Index(fields=["link", "direction", "pool", "released_at"]),
             # What counts, with all that a sum needs: no row has to be read for it.
             models.Index(
                 fields=["link", "direction", "pool", "start"],
                 include=["rate_bps", "hold"],
                 condition=Q(released_at__isnull=True),
                 name="charges_that_count",
+            ),
+            # What overlaps a window, whatever else is in the book (models/spans.py).
+            models.Index(
+                fields=["link", "span", "start", "end"],
+                condition=Q(released_at__isnull=True),
+                name="charges_by_length_and_start",
+            ),
+            # What is over and was not seen gone: a few rows, which count in every window.
+            models.Index(
+                fields=["link", "end"],
+                condition=Q(released_at__isnull=True),
+                name="charges_by_end",
             ),
         ]
         constraints = [
@@ -180,6 +201,12 @@ class LedgerEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.link} {self.direction} {self.rate_bps} bit/s"
+
+    def save(self, *args: Any, **more: Any) -> None:
+        """Whose it is follows from what it is charged for."""
+        if self.request_id is None:
+            self.request_id = self.hold_id if self.reservation is None else self.reservation.request_id
+        super().save(*args, **more)
 
 
 class LinkShare(models.Model):

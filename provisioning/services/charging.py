@@ -23,6 +23,7 @@ def charge(
         LedgerEntry(
             reservation=reservation,
             hold=request if reservation is None else None,
+            request=request,
             link=found.link_direction.link,
             direction=found.link_direction.direction.value,
             pool=found.pool,
@@ -43,5 +44,5 @@ def release_holds(requests: Collection[int], *, now: datetime) -> None:
 def release_reservation(request_id: int, *, now: datetime) -> bool:
     """Free what the request's reservation charges; False when it has none or was released before."""
     released = Reservation.objects.filter(request_id=request_id, released_at=None).update(released_at=now)
-    LedgerEntry.objects.filter(reservation__request_id=request_id, released_at=None).update(released_at=now)
+    LedgerEntry.objects.filter(request_id=request_id, hold=None, released_at=None).update(released_at=now)
     return bool(released)

@@ -111,8 +111,14 @@ def reserve(
     )
     LedgerEntry.objects.bulk_create(
         LedgerEntry(
-            reservation=reservation, link=link, direction=way, pool="ip-premium", rate_bps=1000, start=now
-        )
+            reservation=reservation,
+            request=reservation.request,
+            link=link,
+            direction=way,
+            pool="ip-premium",
+            rate_bps=1000,
+            start=now,
+        )  # fmt: skip
         for reservation, path in zip(held, paths, strict=True)
         for link, way in path
     )

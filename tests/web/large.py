@@ -257,6 +257,7 @@ def asked(sizes: Sizes, users: dict[str, User]) -> None:
         [
             LedgerEntry(
                 reservation=one,
+                request=one.request,
                 link=names[key],
                 direction=way,
                 pool="ip-premium",

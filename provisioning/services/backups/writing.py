@@ -103,7 +103,8 @@ def _asked(cursor: Any, statement: str) -> list[tuple[Any, ...]]:
 
 
 def _table(archive: zipfile.ZipFile, model: type[models.Model], cursor: Any) -> Table:
-    fields = list(model._meta.local_concrete_fields)
+    # What the database works out by itself is not written back either.
+    fields = [field for field in model._meta.local_concrete_fields if not field.generated]
     columns = [(str(field.column), kind_of(field)) for field in fields]
     kinds = [kind for _, kind in columns]
     name, quote = model._meta.db_table, connection.ops.quote_name

@@ -5,7 +5,7 @@ down.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.errors import InvalidInput, StaleState
@@ -15,6 +15,7 @@ from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Network
+from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import commitments
 from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of
@@ -68,11 +69,50 @@ def _network_of(slss: Iterable[Sls], domain: Domain) -> Network:
 def _judge(
     network: Network, requests: Sequence[PremiumRequest], now: datetime, beside: Collection[int] = ()
 ) -> tuple[Admitted, ...] | Refused:
+    """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
     slss = [sls_of(request) for request in requests]
     own = [*(request.pk for request in requests), *beside]
     scheme = scheme_of(requests[0].nren.domain)
-    others = commitments(now=now, links=loaded_links(network, scheme, slss), except_requests=own)
-    return admit_all(network, scheme, slss, others, engine_rule=engine_obstacle, engine_doubt=engine_doubt)
+    links = loaded_links(network, scheme, slss)
+
+    def within(window: TimeWindow) -> tuple[Admitted, ...] | Refused:
+        others = commitments(now=now, links=links, except_requests=own, within=window)
+        return admit_all(
+            network, scheme, slss, others, engine_rule=engine_obstacle, engine_doubt=engine_doubt
+        )
+
+    asked = _covering(slss)
+    verdict = within(asked)
+    if not isinstance(verdict, Refused) or not verdict.counter_offers or asked.end is None:
+        return verdict
+    # What was read ends with the window, so that a later window seems free. An offer holds as far as was read for it.
+    for window in (*_further(asked), TimeWindow(asked.start)):
+        verdict = within(window)
+        if not isinstance(verdict, Refused) or all(
+            offer.end is not None and offer.end <= (window.end or offer.end)
+            for offer in verdict.counter_offers
+        ):
+            break
+    return verdict
+
+
+FURTHER = 16
+"""How many times the length of what is asked is read first for a later window that is free."""
+
+
+def _further(asked: TimeWindow) -> tuple[TimeWindow, ...]:
+    """The window that is read first for an offer; none where it would leave the calendar."""
+    try:
+        return (TimeWindow(asked.start, asked.start + FURTHER * (asked.length or timedelta())),)
+    except (OverflowError, InvalidInput):
+        return ()
+
+
+def _covering(slss: Sequence[Sls]) -> TimeWindow:
+    """The window from the first start to the last end."""
+    ends = [sls.window.end for sls in slss]
+    last = max((end for end in ends if end is not None), default=None)
+    return TimeWindow(min(sls.window.start for sls in slss), None if None in ends else last)
 
 
 def engine_obstacle(engine: str) -> str | None:

@@ -103,8 +103,7 @@ def _charged(domain: Domain) -> Iterator[PremiumRequest]:
 
 
 def _rows(request: PremiumRequest) -> list[LedgerEntry]:
-    own = Q(reservation__request=request) | Q(hold=request)
-    return list(LedgerEntry.objects.filter(own, released_at=None).order_by("pk"))
+    return list(LedgerEntry.objects.filter(request=request, released_at=None).order_by("pk"))
 
 
 def _wanted(scheme: Scheme, network: Network, request: PremiumRequest, held: set[Load]) -> set[Load]:
@@ -133,6 +132,7 @@ def _recharge(rows: list[LedgerEntry], wanted: set[Load], now: datetime) -> None
         LedgerEntry(
             reservation=like.reservation,
             hold=like.hold,
+            request=like.request,
             link=link,
             direction=direction,
             pool=like.pool,
