@@ -51,6 +51,7 @@ SILENT_SECONDS = env.int("SILENT_SECONDS", default=60)
 STOP_GRACE_SECONDS = env.int("STOP_GRACE_SECONDS", default=30)
 BROKER_PATIENCE_SECONDS = env.float("BROKER_PATIENCE_SECONDS", default=5)
 # How long rows are kept (services/retention); 0 keeps them for ever.
+PATH_MOVE_HOURS = env.float("PATH_MOVE_HOURS", default=24.0)
 PRUNE_SECONDS = env.int("PRUNE_SECONDS", default=3600)
 KEEP_VERIFICATION_JOBS_HOURS = env.int("KEEP_VERIFICATION_JOBS_HOURS", default=6)
 KEEP_JOBS_DAYS = env.int("KEEP_JOBS_DAYS", default=30)

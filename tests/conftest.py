@@ -11,6 +11,8 @@ import pytest
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 
+from provisioning.selectors import topology
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long searches to DEEP=1."""
@@ -18,6 +20,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left = [item for item in items if item.get_closest_marker("deep")]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
+
+
+@pytest.fixture(autouse=True)
+def networks_forgotten() -> None:
+    """Tests write rows of the network by hand: what an earlier one kept of it in this process is not theirs."""
+    topology.forget()
 
 
 @pytest.fixture

@@ -79,6 +79,7 @@ class CoreLink(models.Model):
     a_interface = models.OneToOneField(Interface, on_delete=models.PROTECT, related_name="core_link_a")
     z_interface = models.OneToOneField(Interface, on_delete=models.PROTECT, related_name="core_link_z")
     metric = models.PositiveIntegerField(default=10)
+    down = models.BooleanField(default=False, help_text="Declared down: no path goes over it.")
     prefix = IPNetworkField(null=True, blank=True, help_text="The addresses of the link itself.")
     provenance = models.CharField(
         max_length=16, choices=Provenance.choices, default=Provenance.REPRESENTATIVE

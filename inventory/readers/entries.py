@@ -117,13 +117,14 @@ class AccessLinkEntry:
 
 @dataclass(frozen=True)
 class CoreLinkEntry:
-    """A core link between interface `a` and interface `z`."""
+    """A core link between interface `a` and interface `z`; `down` None: the file does not say, it stays as it is."""
 
     a: InterfaceEntry
     z: InterfaceEntry
     metric: int
     prefix: IPNetwork | None
     provenance: str
+    down: bool | None = None
 
     @property
     def name(self) -> str:

@@ -275,6 +275,7 @@ def _core_link(section: Section) -> CoreLinkEntry:
         metric=section.integer("metric", 10, lowest=1, highest=2**24 - 1),
         prefix=section.network("prefix", None),
         provenance=section.choice("provenance", PROVENANCE, "representative"),
+        down=section.flag("down") if section.has("down") else None,
     )
     section.close()
     return entry

@@ -21,6 +21,7 @@ from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
+from provisioning.models.topology import TopologyVersion
 
 __all__ = [
     "SYSTEM",
@@ -63,6 +64,7 @@ __all__ = [
     "StoredPlan",
     "SyncState",
     "THE_ONE",
+    "TopologyVersion",
     "Transcript",
     "Via",
 ]

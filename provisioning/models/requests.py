@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -109,7 +107,13 @@ class Reservation(models.Model):
 
     request = models.OneToOneField(PremiumRequest, on_delete=models.PROTECT, related_name="reservation")
     granted_bps = models.BigIntegerField()
-    path = models.JSONField(help_text="Link directions in order, as admitted.")
+    path = models.JSONField(help_text="Link directions in order, as admitted, or as moved to since.")
+    moving_to = models.JSONField(
+        null=True, blank=True, help_text="The path that the network has now, until the move there is over."
+    )
+    topology = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The version of the topology from which its charges follow."
+    )
     seen_on_at = models.DateTimeField(null=True, blank=True, help_text="Last seen on every router concerned.")
     released_at = models.DateTimeField(null=True, blank=True)
     put_on_at = models.DateTimeField(
@@ -162,6 +166,11 @@ class LedgerEntry(models.Model):
         default="",
         help_text="Why it may exceed a share: an import moved it here. Empty: the database refuses what does.",
     )
+    moving_since = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when its path is another one: it is charged on both until the move is over.",
+    )
     span = models.GeneratedField(
         expression=LengthOf("start", "end"),
         output_field=models.SmallIntegerField(),
@@ -201,12 +210,6 @@ class LedgerEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.link} {self.direction} {self.rate_bps} bit/s"
-
-    def save(self, *args: Any, **more: Any) -> None:
-        """Whose it is follows from what it is charged for."""
-        if self.request_id is None:
-            self.request_id = self.hold_id if self.reservation is None else self.reservation.request_id
-        super().save(*args, **more)
 
 
 class LinkShare(models.Model):

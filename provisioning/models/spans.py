@@ -29,7 +29,7 @@ class LengthOf(Func):
     output_field = SmallIntegerField()
     arity = 2
 
-    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper, **more: Any) -> Any:
+    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper, **_more: Any) -> Any:
         """The expression as both databases read it."""
         start, end = (compiler.compile(each) for each in self.get_source_expressions())
         hours = [int(each.total_seconds()) // 3600 for each in LENGTHS]

@@ -217,4 +217,5 @@ def _core_link(link: CoreLink, shown: dict[tuple[int, str], int]) -> CoreLinkVal
         line_rate_bps=min(a.line_rate_bps, z.line_rate_bps),
         bw_bps=min(_bw(a, shown), _bw(z, shown)),
         usable_bps=min(a.usable_bps, z.usable_bps),
+        down=link.down,
     )

@@ -24,7 +24,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("inventory.Peering",),
     ("inventory.Nren", "inventory.Prefix", "inventory.Pop"),
     ("inventory.Router", "inventory.LineCard", "inventory.Interface"),
-    ("provisioning.LinkShare",),
+    ("provisioning.TopologyVersion", "provisioning.LinkShare"),
     ("provisioning.PremiumRequest",),
     ("provisioning.Reservation",),
     ("provisioning.LedgerEntry",),

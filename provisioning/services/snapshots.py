@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
+
+from django.db import transaction
 
 from inventory.models import Router
 from provisioning.models import ConfigSnapshot
+from provisioning.services import topology
 from provisioning.services.reading import Reading
 
 
@@ -22,4 +26,7 @@ def store_snapshot(router: Router, reading: Reading) -> ConfigSnapshot:
     last = ConfigSnapshot.objects.filter(router=router).order_by("-pk").first()
     if last is not None and all(getattr(last, name) == value for name, value in shown.items()):
         return last
+    if last is None or last.bandwidths != shown["bandwidths"]:
+        # A share is of the BW that the router shows. Not here: whoever stores this holds locks that come later in the order.
+        transaction.on_commit(partial(topology.notice_shown, router.pk), robust=True)
     return ConfigSnapshot.objects.create(router=router, text=reading.text, **shown)

@@ -136,6 +136,7 @@ def test_a_changed_link_says_which_reservations_rest_on_it(clockwork: Actor, dja
     for link, direction in (("North@aa1:POS1/0", "in"), ("aa1:POS2/0--bb1:POS1/0", "a-z")):
         LedgerEntry.objects.create(
             reservation=reservation,
+            request=reservation.request,
             link=link,
             direction=direction,
             pool="ip-premium",

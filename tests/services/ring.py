@@ -118,7 +118,7 @@ def reserve(
             pool="ip-premium",
             rate_bps=1000,
             start=now,
-        )  # fmt: skip
+        )
         for reservation, path in zip(held, paths, strict=True)
         for link, way in path
     )

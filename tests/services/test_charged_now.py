@@ -49,6 +49,7 @@ def link() -> AccessLink:
         held = Reservation.objects.create(request=request_on(link), granted_bps=1, path=[])
         LedgerEntry.objects.create(
             reservation=held,
+            request=held.request,
             link=link.name,
             direction="in" if n % 2 else "out",
             pool="ip-premium",
@@ -58,8 +59,10 @@ def link() -> AccessLink:
             released_at=None if gone is None else NOW + gone * HOUR,
         )
     for n, lapses in enumerate((1, 0, -1)):  # only the first hold still counts
+        held_for = request_on(link, NOW + lapses * HOUR)
         LedgerEntry.objects.create(
-            hold=request_on(link, NOW + lapses * HOUR),
+            hold=held_for,
+            request=held_for,
             link=link.name,
             direction="in",
             pool="ip-premium",

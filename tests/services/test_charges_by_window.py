@@ -30,7 +30,14 @@ def request_row(db: None) -> PremiumRequest:
 def charge(request: PremiumRequest, start: datetime, end: datetime | None, **more: object) -> LedgerEntry:
     held = Reservation.objects.filter(request=request).first()
     held = held or Reservation.objects.create(request=request, granted_bps=1, path=[])
-    known = {"reservation": held, "link": LINKS[0], "direction": "in", "pool": "p", "rate_bps": 1}
+    known = {
+        "reservation": held,
+        "request": request,
+        "link": LINKS[0],
+        "direction": "in",
+        "pool": "p",
+        "rate_bps": 1,
+    }
     return LedgerEntry.objects.create(start=start, end=end, **{**known, **more})
 
 

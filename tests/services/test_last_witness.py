@@ -42,7 +42,7 @@ def book(db: None) -> Reservation:
 def charge(book: Reservation, rate: int, start: float, end: float | None, **more: object) -> LedgerEntry:
     """By hand, hours from now."""
     return LedgerEntry.objects.create(
-        reservation=book, link=LINK, direction="in", pool=POOL, rate_bps=rate, start=hours(start),
+        reservation=book, request=book.request, link=LINK, direction="in", pool=POOL, rate_bps=rate, start=hours(start),
         end=None if end is None else hours(end), **more,
     )  # fmt: skip
 
@@ -78,10 +78,22 @@ def test_other_links_directions_and_pools_are_not_counted(book: Reservation) -> 
     charge(book, 10, 1, 2)
     LinkShare.objects.create(link=LINK, pool="other", share_bps=1, valid_from=timezone.now())
     LedgerEntry.objects.create(
-        reservation=book, link=LINK, direction="out", pool=POOL, rate_bps=10, start=hours(1)
+        reservation=book,
+        request=book.request,
+        link=LINK,
+        direction="out",
+        pool=POOL,
+        rate_bps=10,
+        start=hours(1),
     )
     LedgerEntry.objects.create(
-        reservation=book, link="B@x:2", direction="in", pool=POOL, rate_bps=10, start=hours(1)
+        reservation=book,
+        request=book.request,
+        link="B@x:2",
+        direction="in",
+        pool=POOL,
+        rate_bps=10,
+        start=hours(1),
     )
 
 
@@ -99,6 +111,7 @@ def test_a_row_that_grows_is_judged_by_what_it_adds(book: Reservation, growth: d
     if mine is None:
         mine = LedgerEntry.objects.create(
             reservation=book,
+            request=book.request,
             link="B@x:2",
             direction="in",
             pool=POOL,
@@ -132,6 +145,7 @@ def test_a_share_that_shrank_takes_nothing_from_anybody_and_gives_nothing_more(b
 def test_a_hold_counts_until_it_lapses(book: Reservation) -> None:
     LedgerEntry.objects.create(
         hold=book.request,
+        request=book.request,
         link=LINK,
         direction="in",
         pool=POOL,
@@ -214,7 +228,7 @@ class Witness(TestCase):
             try:
                 with transaction.atomic():
                     LedgerEntry.objects.create(
-                        reservation=book, link=LINK, direction="in", pool=POOL, rate_bps=rate,
+                        reservation=book, request=book.request, link=LINK, direction="in", pool=POOL, rate_bps=rate,
                         start=zero + timedelta(hours=start), end=None if length is None else zero + timedelta(hours=end),
                     )  # fmt: skip
                 assert fits, (taken, (rate, start, length))

@@ -81,6 +81,7 @@ def reserve(dice: random.Random, count: int) -> list[PremiumRequest]:
         for load in charged(scheme, sls_of(request), found):
             LedgerEntry.objects.create(
                 reservation=reservation,
+                request=request,
                 link=load.link,
                 direction=load.direction,
                 pool=scheme.pool_of(request.service_class).name,

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
 from provisioning.api.v1.evidence import shown_to
+from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.ahead import approved_lines
+from provisioning.selectors.fitting import fit_of
 from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
@@ -210,18 +213,55 @@ class ApprovedAhead(serializers.Serializer[Any]):
     off = serializers.BooleanField(help_text="Those that take it off.")
 
 
+class FitOnLink(serializers.Serializer[Any]):
+    """A stretch in which more is granted on a link than its share; rates in bit/s."""
+
+    link = serializers.CharField()
+    direction = serializers.CharField()
+    start = serializers.DateTimeField()
+    to = serializers.DateTimeField(allow_null=True, help_text="Null: until further notice.")
+    granted_bps = serializers.IntegerField()
+    share_bps = serializers.IntegerField()
+    shortfall_bps = serializers.IntegerField()
+
+
+class FitView(serializers.Serializer[Any]):
+    """Whether what was granted fits the network of now; an NREN reads the numbers of its own links alone."""
+
+    fits = serializers.BooleanField()
+    start = serializers.DateTimeField(allow_null=True, help_text="From when on it does not fit.")
+    to = serializers.DateTimeField(
+        allow_null=True, help_text="Until when; null when it fits, and for an open end."
+    )
+    moving_since = serializers.DateTimeField(
+        allow_null=True, help_text="Since when its path moves: it is charged on the old one and the new one."
+    )
+    links = FitOnLink(many=True)
+
+
 class RequestDetail(RequestSummary):
     """A request with the evidence."""
 
     evidence = serializers.SerializerMethodField()
     approved_ahead = serializers.SerializerMethodField()
+    fit = serializers.SerializerMethodField()
     never_provided = serializers.SerializerMethodField(
         help_text="Why it ended as NEVER_PROVIDED; null in every other state."
     )
 
     class Meta(RequestSummary.Meta):
-        fields = [*RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead"]
+        fields = [*RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead", "fit"]
         read_only_fields = fields
+
+    @extend_schema_field(FitView(allow_null=True))
+    def get_fit(self, request: PremiumRequest) -> dict[str, Any] | None:
+        """Return how what it was granted fits the network of now; None when it holds nothing."""
+        try:
+            found = fit_of(request, now=timezone.now())
+        except InvalidInput:  # of a scheme that cannot be read nobody knows what fits
+            return None
+        everything = self.context["actor"].sees_everything
+        return found.to_json(None if everything else self.context["own_links"]) if found else None
 
     @extend_schema_field(ApprovedAhead)
     def get_approved_ahead(self, request: PremiumRequest) -> dict[str, bool]:

@@ -11,7 +11,7 @@ from provisioning.pipeline.admission.convergence import (
 from provisioning.pipeline.admission.deciding import admit, admit_all
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
-from provisioning.pipeline.admission.reach import ends_reason, loaded, reach
+from provisioning.pipeline.admission.reach import charged, ends_reason, loaded, reach
 from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
@@ -34,6 +34,7 @@ __all__ = [
     "admit",
     "admit_all",
     "cap_bps",
+    "charged",
     "convergence",
     "ends_reason",
     "from_json",

@@ -148,6 +148,8 @@ def _sources(
     Whoever crosses it towards an end also crosses it towards every router on the way there, so the routers behind
     `head` are looked at by their distance, each with those who come to it over the link, until an edge is found.
     """
+    if core.down:
+        return set()
     near, onward = away[tail], away[head]
     found: set[str] = set()
     coming = {head: {name for name, cost in near.items() if onward[name] == cost + core.metric}}
@@ -158,7 +160,7 @@ def _sources(
         if here in ends:
             found |= crossing
             continue
-        for beyond, link in network.around.get(here, ()) if crossing else ():
+        for beyond, link in network.up.get(here, ()) if crossing else ():
             there = cost + link.metric
             if onward[beyond] != there:
                 continue

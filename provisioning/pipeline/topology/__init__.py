@@ -1,5 +1,6 @@
 """The network as values, and which links a request loads: ``path(network, sls)``."""
 
+from provisioning.pipeline.topology.changes import changes
 from provisioning.pipeline.topology.paths import (
     NoPath,
     Path,
@@ -40,6 +41,7 @@ __all__ = [
     "RouteNeeded",
     "RouterValue",
     "at_risk",
+    "changes",
     "in_place",
     "distances",
     "path",

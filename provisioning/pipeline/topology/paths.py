@@ -9,8 +9,10 @@ the links of the others are loaded too: capacity is then promised wherever the f
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.pipeline.sls import Sls
@@ -59,15 +61,39 @@ def path(network: Network, sls: Sls) -> Path:
         raise InvalidInput(f"no access link {sls.destination_link!r}", field="destination_link")
     if source.id == destination.id:
         raise InvalidInput("source and destination are the same access link", field="destination_link")
-    links = _shortest(network, source.router, destination.router)
-    routers = [source.router]
+    way = partial(_between, network, source.router, destination.router)
+    routers, core, others = _once(network, (source.router, destination.router), way)
+    hops = (LinkDirection(source.id, Direction.IN), *core, LinkDirection(destination.id, Direction.OUT))
+    return Path(hops, routers, others)
+
+
+_MOST_KNOWN = 20_000
+"""Derived paths that are kept with a network; then they are derived again."""
+
+Derived = TypeVar("Derived")
+
+
+def _once(network: Network, key: Hashable, derive: Callable[[], Derived]) -> Derived:
+    """What ``derive`` returns, worked out once for a network. A network is a value: what follows from it stays true."""
+    known = network.known_paths
+    found: Derived | None = known.get(key)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        found = known[key] = derive()
+    return found
+
+
+def _between(
+    network: Network, start: str, goal: str
+) -> tuple[tuple[str, ...], tuple[LinkDirection, ...], tuple[LinkDirection, ...]]:
+    """The routers and core link directions of the path shown, and those of the others of its cost, sorted."""
+    routers = [start]
     core: list[LinkDirection] = []
-    for link in links:
+    for link in _shortest(network, start, goal):
         routers.append(link.z_router if link.a_router == routers[-1] else link.a_router)
         core.append(link.towards(routers[-1]))
-    hops = (LinkDirection(source.id, Direction.IN), *core, LinkDirection(destination.id, Direction.OUT))
-    others = _on_any_shortest(network, source.router, destination.router) - set(core)
-    return Path(hops, tuple(routers), tuple(sorted(others)))
+    return tuple(routers), tuple(core), tuple(sorted(_on_any_shortest(network, start, goal) - set(core)))
 
 
 def paths_to_anywhere(network: Network, sls: Sls) -> Path:
@@ -76,6 +102,10 @@ def paths_to_anywhere(network: Network, sls: Sls) -> Path:
     destination"). Raises InvalidInput for a source the network does not know.
     """
     source = _source(network, sls)
+    return _once(network, ("anywhere", source.id), lambda: _to_anywhere(network, source))
+
+
+def _to_anywhere(network: Network, source: AccessLinkValue) -> Path:
     away = distances(network, source.router)
     return _tree(network, source, {name for name in away if name != source.router}, away)
 
@@ -87,6 +117,10 @@ def paths_outside(network: Network, sls: Sls) -> Path:
     Raises InvalidInput for a source the network does not know and NoPath when no peering can be reached.
     """
     source = _source(network, sls)
+    return _once(network, ("outside", source.id), lambda: _outside(network, source))
+
+
+def _outside(network: Network, source: AccessLinkValue) -> Path:
     away = distances(network, source.router)
     borders = sorted(
         (peering for peering in network.peerings if peering.router in away), key=lambda each: each.id
@@ -120,7 +154,7 @@ def _shortest(network: Network, start: str, goal: str) -> tuple[CoreLinkValue, .
     """Dijkstra whose labels (cost, hops, names on the way) have a strict order, so that ties are broken by
     name.
     """
-    around = network.around
+    around = network.up
     queue: list[tuple[int, int, tuple[str, ...], str]] = [(0, 0, (), start)]
     done: set[str] = set()
     while queue:
@@ -143,6 +177,8 @@ def _on_any_shortest(network: Network, start: str, goal: str) -> set[LinkDirecti
     away, back = distances(network, start), distances(network, goal)
     found: set[LinkDirection] = set()
     for link in network.core_links:
+        if link.down:
+            continue
         for tail, head in ((link.a_router, link.z_router), (link.z_router, link.a_router)):
             if tail in away and head in back and away[tail] + link.metric + back[head] == away[goal]:
                 found.add(link.towards(head))
@@ -151,7 +187,7 @@ def _on_any_shortest(network: Network, start: str, goal: str) -> set[LinkDirecti
 
 def distances(network: Network, start: str) -> Mapping[str, int]:
     """The least total metric from `start` to every router that the core links reach from there."""
-    around = network.around
+    around = network.up
     settled: dict[str, int] = {}
     queue = [(0, start)]
     while queue:

@@ -8,12 +8,12 @@ carry. Shares are of min(BW, usable).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from provisioning.errors import InvalidInput
 
@@ -97,7 +97,9 @@ class AccessLinkValue:
 
 @dataclass(frozen=True)
 class CoreLinkValue:
-    """A link between two routers; ``metric`` is the routing cost, the same both ways."""
+    """A link between two routers; ``metric`` is the routing cost, the same both ways. No path goes over one that is
+    ``down``.
+    """
 
     id: str
     a_router: str
@@ -108,6 +110,7 @@ class CoreLinkValue:
     line_rate_bps: int
     bw_bps: int
     usable_bps: int
+    down: bool = False
     kind: ClassVar[Literal["core"]] = "core"
 
     @property
@@ -213,6 +216,21 @@ class Network:
             found.setdefault(link.a_router, []).append((link.z_router, link))
             found.setdefault(link.z_router, []).append((link.a_router, link))
         return MappingProxyType({name: tuple(links) for name, links in found.items()})
+
+    @cached_property
+    def up(self) -> Mapping[str, tuple[tuple[str, CoreLinkValue], ...]]:
+        """As `around`, without the links that are down."""
+        return MappingProxyType(
+            {
+                name: tuple((far, link) for far, link in links if not link.down)
+                for name, links in self.around.items()
+            }
+        )
+
+    @cached_property
+    def known_paths(self) -> dict[Hashable, Any]:
+        """What was derived from this network already, by what was asked; `paths` fills it and keeps it small."""
+        return {}
 
     def part(self, router: str) -> Network:
         """The network as far as what `router` must hold depends on it: the router, its edges, and its core links with the

@@ -5,9 +5,12 @@ down.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from inventory.models import AccessLink, CoreLink, Domain, Peering
+from django.db import transaction
+
+from inventory.models import AccessLink, CoreLink, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Admitted, Reason, Refused, admit_all, loaded
@@ -16,17 +19,31 @@ from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import topology
 from provisioning.selectors.ledger import commitments
-from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.locking import locked
 from provisioning.services.shares import note_shares
+from provisioning.services.topology import versions
+
+TRIES = 5
+"""How often a decision begins anew because the network became another one while its locks were waited for."""
 
 
-def judge(
-    requests: Sequence[PremiumRequest], *, now: datetime, beside: Collection[int] = ()
-) -> tuple[Admitted, ...] | Refused:
+@dataclass(frozen=True)
+class Judged:
+    """A verdict for each request, or one refusal of all, and the version of the topology that it holds for (0: of none)."""
+
+    verdict: tuple[Admitted, ...] | Refused
+    version: int
+
+
+class _Changed(Exception):
+    """The locks that were taken are those of a network that is no more."""
+
+
+def judge(requests: Sequence[PremiumRequest], *, now: datetime, beside: Collection[int] = ()) -> Judged:
     """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now.
 
     The charges of ``beside`` (keys of requests) are left out like their own.
@@ -36,43 +53,44 @@ def judge(
     try:
         scheme_of(domain)
     except InvalidInput as error:
-        return Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ())
-    return _judge(_network_of([sls_of(request) for request in requests], domain), requests, now, beside)
+        return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()), 0)
+    known = topology.current(domain)
+    return Judged(_judge(known, requests, now, beside), known.number)
 
 
-def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> tuple[Admitted, ...] | Refused:
+def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged:
     """As ``judge``, with every link that is loaded locked until the transaction ends: nobody else can take
     what is free.
 
-    Locks are taken once, in one order (access links, core links, peerings, by key), before the ledger is read.
-    Raises StaleState when the network changed while we waited, so that other links are loaded than were
-    locked.
+    Network, scheme and path are found before a lock is taken; locks are taken once, in one order (access links, core links,
+    peerings, by key); under them one number is compared, then the ledger is read. Where the network became another
+    one meanwhile the locks are given back and all is done again for that one. Raises StaleState when that never ends.
     """
     slss = [sls_of(request) for request in requests]
-    domain = requests[0].nren.domain
-    scheme = scheme_of(domain)
-    chosen = loaded_links(_network_of(slss, domain), scheme, slss)
-    lock_links(chosen)
-    network = _network_of(slss, domain)
-    if loaded_links(network, scheme, slss) != chosen:
-        raise StaleState("the network changed meanwhile; look at the evidence again")
-    note_shares(network, scheme, now=now, links=chosen)
-    return _judge(network, requests, now)
-
-
-def _network_of(slss: Iterable[Sls], domain: Domain) -> Network:
-    """The network with the access links that ``slss`` name: what is promised on others counts for nobody here."""
-    ends = {end for sls in slss for end in (sls.source_link, sls.destination_link) if end is not None}
-    return load_network(domain, access_links=ends)
+    for _ in range(TRIES):
+        known = versions.known(requests[0].nren.domain)
+        scheme = scheme_of(known.domain)
+        chosen = loaded_links(known.network, scheme, slss)
+        try:
+            # A savepoint: with it go the locks of links that are not loaded any more.
+            with transaction.atomic():
+                lock_links(chosen)
+                if topology.number_of(known.domain) != known.number:
+                    raise _Changed
+        except _Changed:
+            continue
+        note_shares(known.network, scheme, now=now, links=chosen)
+        return Judged(_judge(known, requests, now), known.number)
+    raise StaleState("the network changes again and again; look at the evidence again")
 
 
 def _judge(
-    network: Network, requests: Sequence[PremiumRequest], now: datetime, beside: Collection[int] = ()
+    known: topology.Known, requests: Sequence[PremiumRequest], now: datetime, beside: Collection[int] = ()
 ) -> tuple[Admitted, ...] | Refused:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
+    network, scheme = known.network, scheme_of(known.domain)
     slss = [sls_of(request) for request in requests]
     own = [*(request.pk for request in requests), *beside]
-    scheme = scheme_of(requests[0].nren.domain)
     links = loaded_links(network, scheme, slss)
 
     def within(window: TimeWindow) -> tuple[Admitted, ...] | Refused:

@@ -15,7 +15,7 @@ from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.services import audit, clock, pairs, transitions
 from provisioning.services.charging import charge, release_holds
-from provisioning.services.decisions.capacity import judge, judge_locked
+from provisioning.services.decisions.capacity import Judged, judge, judge_locked
 from provisioning.services.decisions.permission import agreed, may_decide, undecided
 from provisioning.services.wording import reason_text
 
@@ -27,7 +27,7 @@ def evidence(*, request: PremiumRequest, beside: Collection[int] = ()) -> Admitt
     Its own charges are left out, so the answer means the same before and after admission; so are those of the requests
     (their keys) that go when it comes.
     """
-    verdict = judge(pairs.read(request), now=clock.now(), beside=beside)
+    verdict = judge(pairs.read(request), now=clock.now(), beside=beside).verdict
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
 
@@ -43,7 +43,8 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()
-        verdict = judge_locked(pairs.read(request), now=now)
+        judged = judge_locked(pairs.read(request), now=now)
+        verdict = judged.verdict
         rows = pairs.locked(request)
         undecided(actor, rows)
         agreed(rows)
@@ -56,13 +57,13 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
                     action="request.does-not-fit",
                     obj=row,
                     reason=why,
-                    after=to_json(verdict),
+                    after=_evidence_of(verdict, judged),
                     nren_ids=pairs.concerned(row),
                 )
         else:
-            _charge(rows, verdict)
+            _charge(rows, verdict, judged.version)
             for row, admitted in zip(rows, verdict, strict=True):
-                _decide(actor, row, RequestState.ADMITTED, why, to_json(admitted))
+                _decide(actor, row, RequestState.ADMITTED, why, _evidence_of(admitted, judged))
     request.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -78,17 +79,23 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     with transaction.atomic():
         rows = pairs.locked(request)
         undecided(actor, rows)
-        verdict = judge(rows, now=clock.now())
+        judged = judge(rows, now=clock.now())
+        verdict = judged.verdict
         for row in rows:
             release_holds([row.pk], now=clock.now())
         for index, row in enumerate(rows):
-            shown = to_json(verdict if isinstance(verdict, Refused) else verdict[index])
+            shown = _evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged)
             _decide(actor, row, RequestState.REFUSED, why, shown)
     request.refresh_from_db()
     return request
 
 
-def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted]) -> None:
+def _evidence_of(verdict: Admitted | Refused, judged: Judged) -> dict[str, object]:
+    """The verdict as it is stored, with the version of the topology that it was made against."""
+    return {**to_json(verdict), "topology": judged.version}
+
+
+def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted], version: int) -> None:
     for row in rows:
         release_holds([row.pk], now=clock.now())
     for row, admitted in zip(rows, verdict, strict=True):
@@ -96,6 +103,7 @@ def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted]) -> None
             request=row,
             granted_bps=row.rate_bps,
             path=[{"link": hop.link, "direction": hop.direction.value} for hop in admitted.path.hops],
+            topology=version,
         )
         charge(row, admitted, reservation=reservation)
 

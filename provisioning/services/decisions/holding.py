@@ -38,7 +38,7 @@ def hold(
     with transaction.atomic():
         rows = pairs.read(request)
         begun = clock.now()
-        verdict = judge_locked(rows, now=begun)
+        verdict = judge_locked(rows, now=begun).verdict
         now_held = pairs.locked(request)
         undecided(actor, now_held)
         if request.end is not None and request.end <= begun:

@@ -22,22 +22,22 @@ from inventory.models import (
 from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor
-from provisioning.selectors.network import load_network
+from provisioning.selectors import topology
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
+from provisioning.services.inventory.breaking import note_moved, note_overcommitment
 from provisioning.services.inventory.contradictions import (
     refuse_held_interfaces,
     refuse_other_domains,
     refuse_overlapping_prefixes,
 )
-from provisioning.services.inventory.recharging import charge_anew
-from provisioning.services.inventory.recharging import record as record_recharged
 from provisioning.services.inventory.report import ImportReport
-from provisioning.services.inventory.resting import note_overcommitment, note_reservations
+from provisioning.services.inventory.resting import note_reservations
 from provisioning.services.inventory.rows import RowBook
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
 from provisioning.services.locking import locked
-from provisioning.services.shares import note_shares
+from provisioning.services.topology.moving import record
+from provisioning.services.topology.versions import renew
 
 
 def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
@@ -73,7 +73,9 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     _lock(network)
     refuse_other_domains(network)
     refuse_held_interfaces(network)
-    stranded = obstacles(Domain.objects.filter(name=network.domain.name).first())
+    held = Domain.objects.filter(name=network.domain.name).first()
+    stranded = obstacles(held)
+    before = None if held is None else topology.current(held).network
     book = RowBook()
     domain = _put_domain(book, network)
     scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
@@ -84,14 +86,19 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     _report_absent(book, domain)
     refuse_overlapping_prefixes()
     refuse_stranding(domain, stranded)
-    note_shares(load_network(domain), scheme_of(domain), now=clock.now())
-    recharged = charge_anew(book, domain, clock.now())
-    note_reservations(book, network)
-    note_overcommitment(book, domain, clock.now())
-    record_recharged(actor, domain, recharged)
-    _store_credentials(book, network, routers, actor)
     # Where the file lies on this machine is nobody else's business: only its name is kept.
     source = Path(network.source).name
+    now = clock.now()
+    renewal = renew(domain, cause=f"network file {source}", before=before, now=now, always=True)
+    note_moved(book, domain, renewal.moved, now)
+    note_reservations(book, network)
+    note_overcommitment(book, domain, now)
+    record(
+        actor,
+        renewal.moved,
+        f"version {renewal.version.number}: network file {source}, scheme {domain.scheme}",
+    )
+    _store_credentials(book, network, routers, actor)
     report = ImportReport(source, domain.name, dry_run, book.reports)
     if report.changed:
         audit.record(
@@ -236,6 +243,8 @@ def _put_links(
             "prefix": core.prefix,
             "provenance": core.provenance,
         }
+        if core.down is not None:
+            core_fields["down"] = core.down
         book.put(CoreLink, "core link", core.name, key={"name": core.name}, fields=core_fields)
     for peering in network.peerings:
         peering_fields = {

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from inventory.models import AccessLink, Domain, Peering
 from inventory.readers.entries import InterfaceEntry, NetworkFile
 from provisioning.models import LedgerEntry
-from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services.inventory.rows import RowBook
 
 _LINK_FIELDS = frozenset({"case", "standing", "metric"})
@@ -36,12 +32,3 @@ def note_reservations(book: RowBook, network: NetworkFile) -> None:
                 f"{name} carries {charges} charge(s) of reservations, which were admitted before this change "
                 f"of {fields}: check them against the new capacity and plan its router again",
             )
-
-
-def note_overcommitment(book: RowBook, domain: Domain, now: datetime) -> None:
-    """Add a remark to each link whose share is now smaller than what reservations and holds have of it."""
-    access = set(AccessLink.objects.filter(nren__domain=domain).values_list("name", flat=True))
-    borders = set(Peering.objects.filter(domain=domain).values_list("name", flat=True))
-    for found in overcommitted(domain, now=now):
-        kind = "access link" if found.link in access else "peering" if found.link in borders else "core link"
-        book.remark(kind, found.link, f"NO LONGER FITS: {found}")

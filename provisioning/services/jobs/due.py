@@ -37,6 +37,7 @@ from provisioning.services import (
     pushing,
     queues,
     requests,
+    topology,
     verifying,
     versions,
 )
@@ -66,6 +67,7 @@ def tick(now: datetime | None = None) -> list[Job]:
     parts: list[Callable[[datetime], list[Job] | None]] = [
         _expire,
         _settle,
+        _topology,
         _queues,
         _asked,
         _verifications,
@@ -128,6 +130,12 @@ def _sealing(_moment: datetime) -> None:
 
 def _settle(moment: datetime) -> None:
     verifying.settle_requests(moment)
+
+
+def _topology(moment: datetime) -> None:
+    """Moves that have lasted long enough end; rows that somebody changed by hand become a version."""
+    topology.end_due(now=moment)
+    topology.notice_changed()
 
 
 def _queues(moment: datetime) -> list[Job]:

@@ -9,11 +9,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 
 from inventory.models import AccessLink
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.selectors.fitting import Fit, fit_of
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
 from provisioning.services import requests as service
@@ -128,7 +130,10 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
     full = _full(context["actor"])
     wait = wait_of(asked)
+    fit = _fit(asked)
     context |= {
+        "fit": fit,
+        "fit_over": [each for each in fit.over if full(each.link)] if fit else [],
         "verdict": verdict,
         "fresh": fresh,
         "fits": isinstance(verdict, Admitted),
@@ -153,6 +158,14 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "events": reading.events_about(context["actor"], (PremiumRequest, asked.pk))[-6:],
     }
     return render(request, "web/request.html", context)
+
+
+def _fit(asked: PremiumRequest) -> Fit | None:
+    """How it fits now; None where nobody can know, because the scheme cannot be read."""
+    try:
+        return fit_of(asked, now=timezone.now())
+    except InvalidInput:
+        return None
 
 
 def _may_draw(actor: Actor, asked: PremiumRequest) -> bool:

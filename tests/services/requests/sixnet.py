@@ -13,6 +13,7 @@ import inventory
 from inventory.models import AccessLink, Nren
 from inventory.readers import read_network
 from provisioning.models import SYSTEM, Actor, LedgerEntry, PremiumRequest, Role, Via
+from provisioning.selectors import topology
 from provisioning.services import decisions, people, requests
 from provisioning.services.inventory import import_network
 from provisioning.services.requests import SubmitRequest
@@ -99,3 +100,4 @@ def charged_bps(link: str, direction: str) -> int:
 def change_link(name: str, **fields: Any) -> None:
     """Edit an access link as an import would."""
     assert AccessLink.objects.filter(name=name).update(**fields) == 1
+    topology.forget()

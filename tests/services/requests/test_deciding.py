@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from inventory.models import CoreLink, LineCard, Router
+from inventory.models import LineCard, Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
 from provisioning.models import (
     SYSTEM,
@@ -19,9 +20,11 @@ from provisioning.models import (
     PremiumRequest,
     Reservation,
     Role,
+    TopologyVersion,
 )
 from provisioning.pipeline.admission import Admitted, Refused, from_json
-from provisioning.services import decisions, requests
+from provisioning.selectors import topology as topology_rows
+from provisioning.services import decisions, requests, topology
 from provisioning.services.decisions import capacity
 from tests.services.requests.sixnet import (
     ASKED,
@@ -238,13 +241,32 @@ def test_what_the_router_shows_as_bw_is_the_base() -> None:
 
 def test_links_that_changed_while_waiting_for_the_locks_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     request = agreed()
-    lock = capacity.lock_links
+    find, changed = capacity.loaded_links, []
 
-    def lock_late(names: frozenset[str]) -> None:
-        lock(names)
-        CoreLink.objects.filter(name="uk6:POS2/0--nl6:POS2/0").update(metric=1000)
+    def found_early(*asked: Any) -> frozenset[str]:
+        names = find(*asked)
+        if not changed:
+            changed.append(names)
+            topology.declare(actor=SYSTEM, name=direct, deed="down", reason="meanwhile")
+        return names
 
-    monkeypatch.setattr(capacity, "lock_links", lock_late)
-    with pytest.raises(StaleState, match="network changed"):
+    direct = "uk6:POS2/0--nl6:POS2/0"
+    monkeypatch.setattr(capacity, "loaded_links", found_early)
+    verdict = decisions.admit(actor=noc(), request=request, reason="try")
+    assert isinstance(verdict, Admitted)
+    assert direct in changed[0]
+    assert direct not in {hop.link for hop in verdict.path.hops}
+    newest = TopologyVersion.objects.latest("number")
+    assert newest.cause == f"{direct} is declared down"
+    request.refresh_from_db()
+    assert request.evidence["topology"] == newest.number == request.reservation.topology
+    charged = set(LedgerEntry.objects.values_list("link", flat=True))
+    assert charged == {load.link for load in verdict.path.loads}
+
+
+def test_a_network_that_never_stands_still_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = agreed()
+    monkeypatch.setattr(topology_rows, "number_of", lambda _domain: -1)
+    with pytest.raises(StaleState, match="changes again and again"):
         decisions.admit(actor=noc(), request=request, reason="try")
     assert not Reservation.objects.exists()

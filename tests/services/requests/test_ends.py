@@ -120,4 +120,4 @@ def test_an_import_charges_the_border_of_what_was_admitted_before_borders_were_c
         actor=SYSTEM, network=read_network(Path(inventory.__file__).parent / "networks" / "grnet.yaml")
     )
     assert LedgerEntry.objects.get(link=GEANT, released_at=None).rate_bps == 60_000_000
-    assert f"is charged anew under grnet: on {GEANT} out too" in str(report.as_dict())
+    assert f"is charged anew: on {GEANT} out too" in str(report.as_dict())

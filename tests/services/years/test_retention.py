@@ -276,6 +276,7 @@ def test_charges_that_count_stay(network: Router) -> None:
     def charge(released: datetime | None) -> LedgerEntry:
         return LedgerEntry.objects.create(
             reservation=reservation,
+            request=reservation.request,
             link="a",
             direction="in",
             pool="p",

@@ -1,0 +1,31 @@
+"""What a decision was made against: each state of the network from which paths and shares follow."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class TopologyVersion(models.Model):
+    """One state of a domain's network; the one with the highest number is current. Rows are only added.
+
+    ``digest`` is the SHA-256 (hex) of the network and of the choice of scheme, ``changed`` what differs from the version before,
+    a sentence each.
+    """
+
+    domain = models.ForeignKey("inventory.Domain", on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+    cause = models.CharField(max_length=200)
+    changed = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["domain", "number"], name="a_version_has_one_number_in_its_domain"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.domain.name} version {self.number}"

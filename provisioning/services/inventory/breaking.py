@@ -1,0 +1,68 @@
+"""What an import moves, and who no longer fits: reservation, link, interval and shortfall. It is said, and nothing is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from inventory.models import AccessLink, Domain, Peering
+from provisioning.pipeline.admission import Refused, admit
+from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.timeline import Commitment
+from provisioning.selectors import topology
+from provisioning.selectors.ledger import commitments
+from provisioning.selectors.overcommitment import overcommitted
+from provisioning.selectors.requests import sls_of
+from provisioning.selectors.schemes import scheme_of
+from provisioning.services.decisions.capacity import engine_obstacle
+from provisioning.services.inventory.rows import RowBook
+from provisioning.services.topology.deriving import live
+from provisioning.services.topology.moving import Moved
+
+# One that is over breaks no promise.
+_PROMISED = (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.HELD)
+
+
+def note_moved(book: RowBook, domain: Domain, moved: Iterable[Moved], now: datetime) -> None:
+    """Say of each request whose charges changed what it is charged to, and where and when it does not fit there."""
+    done = list(moved)
+    for each in done:
+        book.remark("access link", each.request.source_link.name, str(each))
+    for each, text in _broken(domain, done, now):
+        book.remark(
+            "access link",
+            each.request.source_link.name,
+            f"{each.request.reference} WOULD BREAK under {domain.scheme}: {text}",
+        )
+
+
+def _broken(domain: Domain, moved: list[Moved], now: datetime) -> Iterator[tuple[Moved, str]]:
+    """Judged in the order in which they were admitted, each beside those before it."""
+    over = {each.link for each in overcommitted(domain, now=now)} if moved else set()
+    doubtful = [
+        each for each in moved if each.request.state in _PROMISED and over & {link for link, _ in each.after}
+    ]
+    if not doubtful:
+        return
+    known = topology.current(domain)
+    scheme = scheme_of(known.domain)
+    order = {request.reference: index for index, request in enumerate(live(domain))}
+    links = {link for each in doubtful for link, _ in each.after}
+    held: list[tuple[int, Commitment]] = [
+        (order.get(each.sls_id, len(order)), each) for each in commitments(now=now, links=links)
+    ]
+    for each in doubtful:
+        own = order[each.request.reference]
+        beside = [commitment for index, commitment in held if index < own]
+        verdict = admit(known.network, scheme, sls_of(each.request), beside, engine_rule=engine_obstacle)
+        if isinstance(verdict, Refused):
+            yield from ((each, reason.text) for reason in verdict.reasons if reason.code == "share-exceeded")
+
+
+def note_overcommitment(book: RowBook, domain: Domain, now: datetime) -> None:
+    """Add a remark to each link whose share is now smaller than what reservations and holds have of it."""
+    access = set(AccessLink.objects.filter(nren__domain=domain).values_list("name", flat=True))
+    borders = set(Peering.objects.filter(domain=domain).values_list("name", flat=True))
+    for found in overcommitted(domain, now=now):
+        kind = "access link" if found.link in access else "peering" if found.link in borders else "core link"
+        book.remark(kind, found.link, f"NO LONGER FITS: {found}")

@@ -1,0 +1,82 @@
+"""The end of a move: a person, or the time that was set, says that traffic takes the new path; the old one is free again."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from provisioning.errors import NotPermitted, StaleState
+from provisioning.models import SYSTEM, Actor, LedgerEntry, PremiumRequest, Reservation
+from provisioning.services import audit, clock, pairs
+from provisioning.services.apart import apart
+from provisioning.services.locking import locked
+from provisioning.services.retrying import whole
+from provisioning.services.topology.moving import words
+from provisioning.services.wording import reason_text
+
+AT_ONCE = 1000
+"""Moves that one tick ends; the rest are the next one's."""
+
+
+def moving() -> list[PremiumRequest]:
+    """The requests that are charged on an old path too, by key."""
+    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
+    return list(PremiumRequest.objects.filter(pk__in=rows.values("request")).order_by("pk"))
+
+
+def path_moved(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+    """Say that the traffic of `request` has left its old path: what is charged there is free, the new path is its path.
+
+    Raises NotPermitted unless the actor is the NOC or the system, InvalidInput without a reason, and StaleState when it is
+    not moving.
+    """
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("The NOC says when a path has moved.")
+    why = reason_text(reason)
+    with transaction.atomic():
+        (row,) = locked(PremiumRequest.objects.filter(pk=request.pk))
+        now = clock.now()
+        left = LedgerEntry.objects.filter(request=row, moving_since__isnull=False, released_at=None)
+        loads = list(left.values_list("link", "direction"))
+        if not loads:
+            raise StaleState(f"{row.reference} is not moving to another path")
+        held = locked(Reservation.objects.filter(request=row)).first()
+        if held is not None and held.moving_to is not None:
+            Reservation.objects.filter(pk=held.pk).update(path=held.moving_to, moving_to=None)
+        left.update(released_at=now)
+        audit.record(
+            actor=actor,
+            action="reservation.path-moved",
+            obj=row,
+            reason=why,
+            before={"charged too": words(loads)},
+            after={"path": None if held is None else held.moving_to},
+            nren_ids=pairs.concerned(row),
+        )
+    request.refresh_from_db()
+    return request
+
+
+def end_due(*, now: datetime) -> int:
+    """End the moves that have lasted as long as PATH_MOVE_HOURS says; how many. None where it is 0: a person ends them."""
+    if settings.PATH_MOVE_HOURS <= 0:
+        return 0
+    since = now - timedelta(hours=settings.PATH_MOVE_HOURS)
+    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
+    young = rows.filter(moving_since__gt=since).values("request")
+    due = rows.filter(moving_since__lte=since).exclude(request__in=young).order_by("request")
+    keys = due.values_list("request", flat=True).distinct()[:AT_ONCE]
+    ended = 0
+    for request in PremiumRequest.objects.filter(pk__in=list(keys)).order_by("pk"):
+        with apart("the end of a move", request.pk):
+            try:
+                whole(lambda: path_moved(actor=SYSTEM, request=request, reason=REASON))  # noqa: B023
+            except StaleState:
+                continue
+            ended += 1
+    return ended
+
+
+REASON = "the time that a path takes to move is over (PATH_MOVE_HOURS)"

@@ -1,0 +1,65 @@
+"""A core link is declared down, or up again, or taken away: the network without it is a version of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from django.db import transaction
+
+from inventory.models import CoreLink
+from provisioning.errors import InvalidInput, NotPermitted
+from provisioning.models import Actor
+from provisioning.selectors.overcommitment import overcommitted
+from provisioning.selectors.schemes import scheme_of
+from provisioning.services import audit, clock
+from provisioning.services.topology.deriving import derive
+from provisioning.services.topology.moving import record
+from provisioning.services.topology.versions import Renewal, known, lock_all, renew
+from provisioning.services.wording import reason_text
+
+Deed = Literal["down", "up", "removed"]
+
+
+def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool = False) -> Renewal:
+    """Declare the core link `name` down or up, or take it away; everything live follows. On a dry run nothing stays written.
+
+    Paths are derived before a lock is taken. Raises NotPermitted unless the actor is the NOC or the command line, and
+    InvalidInput for a link that is not there and without a reason.
+    """
+    if not (actor.is_noc or actor.is_system):
+        raise NotPermitted("Only the NOC says whether a core link is in use.")
+    why = reason_text(reason)
+    link = CoreLink.objects.select_related("domain").filter(name=name).first()
+    if link is None:
+        raise InvalidInput(f"there is no core link {name!r:.200}", field="core_link")
+    before = known(link.domain)
+    links = tuple(
+        replace(each, down=deed == "down") if each.id == name else each
+        for each in before.network.core_links
+        if each.id != name or deed != "removed"
+    )
+    ready = derive(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
+    with transaction.atomic():
+        lock_all(link.domain)
+        rows = CoreLink.objects.filter(pk=link.pk)
+        if deed == "removed":
+            rows.delete()
+        else:
+            rows.update(down=deed == "down")
+        cause = f"{name} {'is' if deed == 'removed' else 'is declared'} {deed}"
+        renewal = renew(link.domain, cause=cause, before=before.network, ready=ready)
+        if renewal.changed:
+            audit.record(
+                actor=actor,
+                action=f"core-link.{deed}",
+                obj=link.domain,
+                reason=why,
+                before=None,
+                after={"core link": name, "version": renewal.version.number, "moved": len(renewal.moved)},
+            )
+        renewal = replace(renewal, over=overcommitted(link.domain, now=clock.now()))
+        record(actor, renewal.moved, f"version {renewal.version.number}: {cause}")
+        if dry_run:
+            transaction.set_rollback(True)
+    return renewal
