@@ -29,6 +29,10 @@ def shown_to(
     shown["evidence"] = [
         _evidence(row, everything or row["link"] in own_links) for row in verdict["evidence"]
     ]
+    if not everything:
+        # What begins with a link and a colon sums what others hold there.
+        foreign = tuple(f"{row['link']}: " for row in verdict["evidence"] if row["link"] not in own_links)
+        shown["warnings"] = [text for text in verdict.get("warnings", ()) if not text.startswith(foreign)]
     if "reasons" in verdict:
         shown["reasons"] = [
             _reason(row, everything or row["link"] in own_links) for row in verdict["reasons"]

@@ -127,8 +127,13 @@ class ReasonRow(serializers.Serializer[Any]):
 
 
 class CounterOfferRow(serializers.Serializer[Any]):
-    """What would have fitted."""
+    """What would have fitted, and can be asked for: it begins no sooner than now, at a rate that a policer can be given."""
 
+    kind = serializers.ChoiceField(
+        choices=["lower-rate", "later-start", "shorter-window", ""],
+        required=False,
+        help_text="Less for the whole window, the same later, or the same as long as it fits from the start; empty if old.",
+    )
     rate_bps = serializers.IntegerField()
     start = serializers.DateTimeField()
     end = serializers.DateTimeField(allow_null=True)

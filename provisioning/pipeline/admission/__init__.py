@@ -2,12 +2,14 @@
 value.
 """
 
+from provisioning.pipeline.admission.buckets import SharedBucket
 from provisioning.pipeline.admission.codec import from_json, to_json
 from provisioning.pipeline.admission.convergence import (
     Convergence,
     cap_bps,
     convergence,
 )
+from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable
 from provisioning.pipeline.admission.deciding import admit, admit_all
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
@@ -28,9 +30,12 @@ __all__ = [
     "CounterOffer",
     "EngineRule",
     "LinkEvidence",
+    "OFFERABLE",
+    "Offerable",
     "Overcommitment",
     "Reason",
     "Refused",
+    "SharedBucket",
     "admit",
     "admit_all",
     "cap_bps",

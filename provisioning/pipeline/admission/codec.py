@@ -50,6 +50,7 @@ def to_json(verdict: Admitted | Refused) -> dict[str, Any]:
                 "start": _out(offer.start),
                 "end": _out(offer.end),
                 "text": offer.text,
+                "kind": offer.kind,
             }
             for offer in verdict.counter_offers
         ],
@@ -78,7 +79,13 @@ def from_json(data: Mapping[str, Any]) -> Admitted | Refused:
             reasons=tuple(_reason_in(found) for found in data["reasons"]),
             evidence=evidence,
             counter_offers=tuple(
-                CounterOffer(found["rate_bps"], _at(found["start"]), _in(found["end"]), found["text"])
+                CounterOffer(
+                    found["rate_bps"],
+                    _at(found["start"]),
+                    _in(found["end"]),
+                    found["text"],
+                    found.get("kind", ""),
+                )
                 for found in data["counter_offers"]
             ),
             warnings=warnings,

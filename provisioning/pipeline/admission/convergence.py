@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from provisioning.pipeline.scheme import Pool, Scheme
+from provisioning.pipeline.scheme import ClassTemplate, Pool, Scheme
 from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Direction, Network, distances
 from provisioning.pipeline.units import rate_text, share_of
 
@@ -112,9 +112,7 @@ def convergence(
 def cap_bps(scheme: Scheme, pool: Pool, link: AccessLinkValue) -> int:
     """What the policers of the link's case let in of this pool, bit/s at layer 2."""
     caps = [
-        share_of(link.bw_bps, entry.police.percent)
-        if entry.police.percent is not None
-        else pool.access.of(link.bw_bps)
+        entry_cap_bps(scheme, entry, link)
         for entry in scheme.case_policy(link.case).classes
         if entry.police is not None and entry.services and scheme.pool_of(entry.services[0]) == pool
     ]
@@ -122,6 +120,15 @@ def cap_bps(scheme: Scheme, pool: Pool, link: AccessLinkValue) -> int:
         # Each policer has its own grants, and together they have no more than the share.
         return max(caps, default=0)
     return sum(caps)
+
+
+def entry_cap_bps(scheme: Scheme, entry: ClassTemplate, link: AccessLinkValue) -> int:
+    """What the policer of one class of the link's case lets in, bit/s at layer 2; 0 without a policer or a pool."""
+    pool = scheme.pool_of(entry.services[0]) if entry.services else None
+    if entry.police is None or pool is None:
+        return 0
+    percent = entry.police.percent
+    return pool.access.of(link.bw_bps) if percent is None else share_of(link.bw_bps, percent)
 
 
 def _stated(percent: Decimal | None) -> str:

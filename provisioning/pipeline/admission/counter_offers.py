@@ -1,5 +1,7 @@
-"""What would have fitted: the largest rate for the whole window, and the earliest window of the same
-length.
+"""What would have fitted: less for the whole window, the same later, the same for as long as it fits from the start.
+
+An offer can be taken: it begins no sooner than now, its rate is one that a policer can be given, and it lasts long enough to
+be of use.
 """
 
 from __future__ import annotations
@@ -7,13 +9,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from provisioning.pipeline.admission.values import CounterOffer
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Segment, Timeline
 from provisioning.pipeline.topology import LinkDirection
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
+
+
+@dataclass(frozen=True)
+class Offerable:
+    """What is offered at all: rates of ``least_bps`` or more in whole ``step_bps``, windows of ``least_length`` or more.
+
+    8000 bit/s is the lowest rate of a policer that any platform is known to take; rates are typed in bit/s, and queues are
+    told whole kbit/s (`pipeline.platforms.limits`). Five minutes are our choice.
+    """
+
+    least_bps: int = 8000
+    step_bps: int = 1000
+    least_length: timedelta = timedelta(minutes=5)
+
+    def rate(self, most_bps: int) -> int:
+        """The highest rate that is offered of `most_bps`, bit/s; 0 where none is."""
+        floored = most_bps - most_bps % self.step_bps
+        return floored if floored >= max(self.least_bps, 1) else 0
+
+    def long_enough(self, window: TimeWindow) -> bool:
+        return window.length is None or window.length >= self.least_length
+
+
+OFFERABLE = Offerable()
 
 
 @dataclass(frozen=True)
@@ -26,44 +52,101 @@ class Demand:
     committed: Timeline
 
 
-def counter_offers(slss: Sequence[Sls], demands: Sequence[Demand]) -> tuple[CounterOffer, ...]:
+def counter_offers(
+    slss: Sequence[Sls],
+    demands: Sequence[Demand],
+    *,
+    now: datetime | None = None,
+    offerable: Offerable = OFFERABLE,
+) -> tuple[CounterOffer, ...]:
     """Offers that fit all of ``slss`` at once; none when they differ in rate or window, or when nothing fits.
 
-    The rate offer is exact: one bit/s more does not fit. The window offer starts at the earliest instant from
-    the asked start on, never before it.
+    Each is exact: one step more of rate does not fit, no earlier start does, nor a later end. Where the asked start is before
+    ``now`` they begin now (None: there is no now, and they begin when it was asked).
     """
     rate, window = slss[0].rate.bps, slss[0].window
     if any(sls.rate.bps != rate or sls.window != window for sls in slss):
         return ()
     times = Counter((demand.load, demand.pool) for demand in demands)
-    offers: list[CounterOffer] = []
-    largest = min(
-        (demand.share_bps - demand.committed.peak(window).rate_bps) // times[demand.load, demand.pool]
-        for demand in demands
+    begin = window.start if now is None else max(window.start, now)
+    left = TimeWindow(begin, window.end) if window.end is None or begin < window.end else None
+    blocked = _blocked(rate, begin, demands, times)
+    found = [_less(rate, left, demands, times, offerable) if left is not None else None]
+    if blocked is not None:
+        moved = _starting(window, begin)
+        found.append(None if moved is None else _later(rate, moved, blocked))
+        found.append(None if left is None else _shorter(rate, left, blocked, window, offerable))
+    return tuple(offer for offer in found if offer is not None)
+
+
+def _less(
+    rate: int,
+    window: TimeWindow,
+    demands: Sequence[Demand],
+    times: Counter[tuple[LinkDirection, str]],
+    offerable: Offerable,
+) -> CounterOffer | None:
+    """The highest rate that fits the whole window, or what is left of it."""
+    largest = offerable.rate(
+        min(
+            (demand.share_bps - demand.committed.peak(window).rate_bps) // times[demand.load, demand.pool]
+            for demand in demands
+        )
     )
-    if 0 < largest < rate:
-        text = f"{rate_text(largest)} fits the whole window"
-        offers.append(CounterOffer(largest, window.start, window.end, text))
-    moved = _earliest(rate, window, demands, times)
-    if moved is not None:
-        text = f"{rate_text(rate)} fits from {instant_text(moved.start)} on, for the same length"
-        offers.append(CounterOffer(rate, moved.start, moved.end, text))
-    return tuple(offers)
+    if not 0 < largest < rate or not offerable.long_enough(window):
+        return None
+    return CounterOffer(
+        largest, window.start, window.end, f"{rate_text(largest)} fits the whole window", "lower-rate"
+    )
 
 
-def _earliest(
-    rate: int, window: TimeWindow, demands: Sequence[Demand], times: Counter[tuple[LinkDirection, str]]
-) -> TimeWindow | None:
-    """The earliest window of the same length in which ``rate`` fits everywhere.
+def _later(rate: int, window: TimeWindow, blocked: Sequence[Sequence[Segment]]) -> CounterOffer | None:
+    """The earliest window of the same length, from the start of `window` on."""
+    moved = _earliest(window, blocked)
+    if moved is None:
+        return None
+    text = f"{rate_text(rate)} fits from {instant_text(moved.start)} on, for the same length"
+    return CounterOffer(rate, moved.start, moved.end, text, "later-start")
 
-    Whatever blocks a window blocks every start up to its own end, so the search jumps from end to end.
-    """
-    blocked: list[tuple[Segment, ...]] = []
+
+def _shorter(
+    rate: int,
+    left: TimeWindow,
+    blocked: Sequence[Sequence[Segment]],
+    asked: TimeWindow,
+    offerable: Offerable,
+) -> CounterOffer | None:
+    """The longest window from the start on, within what was asked; none that is all of it."""
+    first = min((spans[0].start for spans in blocked if spans), default=None)
+    if first is not None and first <= left.start:
+        return None
+    ends = [end for end in (first, left.end) if end is not None]
+    window = TimeWindow(left.start, min(ends, default=None))
+    if window == asked or not offerable.long_enough(window):
+        return None
+    until = "" if window.end is None else f" to {instant_text(window.end)}"
+    text = f"{rate_text(rate)} fits from {instant_text(window.start)}{until}"
+    return CounterOffer(rate, window.start, window.end, text, "shorter-window")
+
+
+def _blocked(
+    rate: int, begin: datetime, demands: Sequence[Demand], times: Counter[tuple[LinkDirection, str]]
+) -> list[tuple[Segment, ...]] | None:
+    """The stretches from `begin` on in which the rate does not fit, by demand and time; None when it never does."""
+    found: list[tuple[Segment, ...]] = []
     for demand in demands:
         limit = demand.share_bps - rate * times[demand.load, demand.pool]
         if limit < 0:
             return None
-        blocked.append(demand.committed.above(limit, TimeWindow(window.start)))
+        found.append(demand.committed.above(limit, TimeWindow(begin)))
+    return found
+
+
+def _earliest(window: TimeWindow, blocked: Sequence[Sequence[Segment]]) -> TimeWindow | None:
+    """The earliest window of the same length, no earlier than `window`, that no blocked stretch overlaps.
+
+    Whatever blocks a window blocks every start up to its own end, so the search jumps from end to end.
+    """
     candidate = window
     cursors = [0] * len(blocked)
     moved = True

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.admission.counter_offers import Demand, counter_offers
+from provisioning.pipeline.admission.buckets import SharedBucket, judge_bucket
+from provisioning.pipeline.admission.counter_offers import OFFERABLE, Demand, Offerable, counter_offers
 from provisioning.pipeline.admission.line_cards import (
     EngineRule,
     ignores_ipv6_class,
@@ -22,6 +24,7 @@ from provisioning.pipeline.admission.line_cards import (
     no_doubt,
 )
 from provisioning.pipeline.admission.reach import charged, reach, unknown_class
+from provisioning.pipeline.admission.receiving import receiver_doubts, receiver_reasons
 from provisioning.pipeline.admission.served import served
 from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
 from provisioning.pipeline.admission.values import (
@@ -47,15 +50,27 @@ def admit(
     *,
     engine_rule: EngineRule = ignores_ipv6_class,
     engine_doubt: EngineRule = no_doubt,
+    sharing: Iterable[SharedBucket] = (),
+    now: datetime | None = None,
+    offerable: Offerable = OFFERABLE,
 ) -> Admitted | Refused:
     """Whether ``sls`` fits beside ``commitments`` (its own must not be among them).
 
-    What ``engine_doubt`` says of a card on the way is a warning in the verdict and refuses nothing.
+    What ``engine_doubt`` says of a card on the way is a warning in the verdict and refuses nothing. ``sharing`` are the
+    buckets of others at the policers where it enters. Counter-offers begin no sooner than ``now`` and are ``offerable``.
 
     Raises InvalidInput for a link that the network does not have.
     """
     verdict = admit_all(
-        network, scheme, (sls,), commitments, engine_rule=engine_rule, engine_doubt=engine_doubt
+        network,
+        scheme,
+        (sls,),
+        commitments,
+        engine_rule=engine_rule,
+        engine_doubt=engine_doubt,
+        sharing=sharing,
+        now=now,
+        offerable=offerable,
     )
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -68,6 +83,9 @@ def admit_all(
     *,
     engine_rule: EngineRule = ignores_ipv6_class,
     engine_doubt: EngineRule = no_doubt,
+    sharing: Iterable[SharedBucket] = (),
+    now: datetime | None = None,
+    offerable: Offerable = OFFERABLE,
 ) -> tuple[Admitted, ...] | Refused:
     """Whether all of ``slss`` (such as both ways of one request) fit together: one Admitted for each, or
     one Refused.
@@ -80,10 +98,12 @@ def admit_all(
         raise InvalidInput("nothing to admit", field="slss")
     known = timelines(commitments)
     beside: list[Commitment] = []
+    buckets = list(sharing)
     trials: list[_Trial] = []
     for sls in slss:
-        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt)
+        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt, buckets)
         trials.append(trial)
+        buckets.append(SharedBucket.of(sls))
         beside += [
             Commitment(charge.link_direction, charge.pool, charge.rate_bps, sls.window, sls.id)
             for charge in trial.charges
@@ -99,7 +119,7 @@ def admit_all(
     offers: tuple[CounterOffer, ...] = ()
     if all(reason.code == "share-exceeded" for reason in reasons):
         demands = [demand for trial in trials for demand in trial.demands]
-        offers = counter_offers(slss, demands)
+        offers = counter_offers(slss, demands, now=now, offerable=offerable)
     return Refused(reasons, evidence, offers, tuple(text for trial in trials for text in trial.warnings))
 
 
@@ -121,6 +141,7 @@ def _try(
     beside: Sequence[Commitment],
     engine_rule: EngineRule,
     engine_doubt: EngineRule,
+    sharing: Sequence[SharedBucket],
 ) -> _Trial:
     try:
         pool = scheme.pool_of(sls.service_class)
@@ -133,7 +154,13 @@ def _try(
     if isinstance(found, Reason):
         return _Trial(None, (found,))
     loads = charged(scheme, sls, found)
-    reasons = [*_case_reasons(network, scheme, sls), *line_card_reasons(network, sls, found, engine_rule)]
+    bucket = judge_bucket(network, scheme, sls, found, sharing)
+    reasons = [
+        *_case_reasons(network, scheme, sls),
+        *receiver_reasons(network, scheme, sls),
+        *line_card_reasons(network, sls, found, engine_rule),
+        *bucket.reasons,
+    ]
     evidence: list[LinkEvidence] = []
     demands: list[Demand] = []
     for load in loads:
@@ -147,6 +174,8 @@ def _try(
         reasons += _share_reasons(sls, seen, committed)
     charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in loads)
     doubts = (
+        *receiver_doubts(network, scheme, sls),
+        *bucket.doubts,
         *line_card_doubts(network, sls, found, engine_doubt),
         *platform_doubts(network, scheme, sls, found),
         *threshold_warnings(pool, evidence),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Literal
 
 from provisioning.pipeline.topology import Direction, LinkDirection, Path
 from provisioning.pipeline.units import rate_text
@@ -72,7 +73,7 @@ class Reason:
 
     Codes: ``share-exceeded``, ``non-participant``, ``line-card``, ``no-path``, ``class-without-admission``,
     ``class-unknown``, ``scheme-unreadable``, ``destination-needed``, ``destination-given``, ``ends-inside``,
-    ``no-border``.
+    ``no-border``, ``receiver-without-class``, ``bucket``.
     """
 
     code: str
@@ -89,14 +90,15 @@ class Reason:
 
 @dataclass(frozen=True)
 class CounterOffer:
-    """What would have been admitted instead: another rate in the same window, or another window at the
-    same rate.
+    """What would have been admitted instead: a lower rate in the same window, or at the same rate the same length later, or
+    the longest window from the same start. ``kind`` is empty for what was stored before offers had one.
     """
 
     rate_bps: int
     start: datetime
     end: datetime | None
     text: str
+    kind: Literal["lower-rate", "later-start", "shorter-window", ""] = ""
 
 
 @dataclass(frozen=True)

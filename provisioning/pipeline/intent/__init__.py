@@ -3,7 +3,7 @@
 from provisioning.pipeline.intent.adopted import AdoptedObject, names_for, under_adopted_names
 from provisioning.pipeline.intent.building import build, effective_case
 from provisioning.pipeline.intent.names import LinkNames, link_names
-from provisioning.pipeline.intent.policer_rates import Framing, PolicerRate, framing_of, policer_rates
+from provisioning.pipeline.intent.policer_rates import PolicerRate, policer_rates
 from provisioning.pipeline.intent.values import (
     ManagedInterface,
     Markings,
@@ -12,10 +12,12 @@ from provisioning.pipeline.intent.values import (
     interface_key,
     removal,
 )
+from provisioning.pipeline.topology import Framing, framing_of
 
 __all__ = [
-    "AdoptedObject",
     "Framing",
+    "framing_of",
+    "AdoptedObject",
     "LinkNames",
     "ManagedInterface",
     "Markings",
@@ -24,7 +26,6 @@ __all__ = [
     "RouterIntent",
     "build",
     "effective_case",
-    "framing_of",
     "interface_key",
     "link_names",
     "names_for",

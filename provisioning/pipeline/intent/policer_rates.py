@@ -4,8 +4,7 @@ Rates are asked for, granted and charged at layer 3, our choice: D4.4.2v2 sectio
 section 4.1.2 reckons the 5 % "at the physical level". A router counts packets with their layer 2 header.
 How much of a policer is left for IP therefore depends on the size of the packets.
 
-Assumed headers, none of them with the frame check sequence: POS and serial lines 4 bytes (PPP, Cisco HDLC), Ethernet
-14, on a subinterface 18 (one VLAN tag), ATM 8 (LLC/SNAP; cells and the AAL5 trailer are not counted).
+The headers that are assumed are those of `topology.framing`.
 """
 
 from __future__ import annotations
@@ -21,34 +20,11 @@ from provisioning.pipeline.intent.values import Role, RouterIntent
 from provisioning.pipeline.mqc import Bps, in_bps
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import Network
+from provisioning.pipeline.topology import Framing, Network, framing_of
 from provisioning.pipeline.units import rate_text
 
 ANY_PACKET_BYTES = 1500
 """The packet that a policer without reservations is reckoned for: an Ethernet's largest."""
-
-
-@dataclass(frozen=True)
-class Framing:
-    """The layer 2 header that is counted with each packet, bytes."""
-
-    name: str
-    header_bytes: int
-
-
-_ETHERNET = ("Ethernet", "FastEthernet", "GigabitEthernet", "TenGigabitEthernet")
-
-
-def framing_of(interface: str) -> Framing | None:
-    """The framing by the kind of interface; None where the name does not say (Tunnel, Loopback)."""
-    kind = interface.rstrip("0123456789/.:")
-    if kind in ("POS", "Serial"):
-        return Framing("PPP or HDLC", 4)
-    if kind == "ATM":
-        return Framing("LLC/SNAP", 8)
-    if kind in _ETHERNET:
-        return Framing("Ethernet with a VLAN tag", 18) if "." in interface else Framing("Ethernet", 14)
-    return None
 
 
 def layer3_bps(layer2_bps: int, packet_bytes: int, header_bytes: int) -> int:

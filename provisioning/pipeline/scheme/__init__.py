@@ -2,6 +2,7 @@
 
 from provisioning.pipeline.scheme.checking import UNPOLICED, check
 from provisioning.pipeline.scheme.loading import from_mapping
+from provisioning.pipeline.scheme.rules import BucketDelay, Buckets, Receivers, TooShallow, Word
 from provisioning.pipeline.scheme.shares import LinkKind, PayloadRate, Pool, Share, Threshold
 from provisioning.pipeline.scheme.templates import (
     CLASS_DEFAULT,
@@ -55,6 +56,11 @@ __all__ = [
     "Threshold",
     "WredProfile",
     "WredTemplate",
+    "BucketDelay",
+    "Buckets",
+    "Receivers",
+    "TooShallow",
+    "Word",
     "check",
     "from_mapping",
 ]

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from provisioning.pipeline.scheme.checking import check
 from provisioning.pipeline.scheme.loading_templates import class_map, policy
 from provisioning.pipeline.scheme.reading import Node
+from provisioning.pipeline.scheme.rules import BucketDelay, Buckets, Receivers, TooShallow, Word
 from provisioning.pipeline.scheme.shares import PayloadRate, Pool, Share, Threshold
 from provisioning.pipeline.scheme.templates import Chosen, DeclaredException, Outputs, PlatformWarning
 from provisioning.pipeline.scheme.values import NON_PARTICIPANT, Ends, Scheme, ServiceClass
@@ -27,7 +28,16 @@ NEEDED = (
     "outputs",
     "rest",
 )
-OPTIONAL = ("options", "families", "exceptions", "platform_warnings", "notes", "plan_notes")
+OPTIONAL = (
+    "options",
+    "families",
+    "exceptions",
+    "platform_warnings",
+    "notes",
+    "plan_notes",
+    "receivers",
+    "buckets",
+)
 
 
 def from_mapping(data: Mapping[str, Any]) -> Scheme:
@@ -59,6 +69,8 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         platform_warnings=_list(top, "platform_warnings", _platform_warning),
         notes=_list(top, "notes", Node.text),
         plan_notes=_list(top, "plan_notes", Node.text),
+        receivers=_receivers(top["receivers"]) if "receivers" in top else Receivers(),
+        buckets=_buckets(top["buckets"]) if "buckets" in top else Buckets(),
     )
     check(scheme)
     return scheme
@@ -158,6 +170,33 @@ def _payload(node: Node) -> PayloadRate:
         part["datagram_bytes"].integer(1, 65535),
         part["header_bytes"].integer(20, 100),
     )
+
+
+def _word(node: Node) -> Word:
+    return cast(Word, node.one_of("admit", "warn", "refuse"))
+
+
+def _receivers(node: Node) -> Receivers:
+    part = node.keys(needed=("without_the_class",), optional=("source", "choice"))
+    return Receivers(_word(part["without_the_class"]), *provenance(node, part))
+
+
+def _buckets(node: Node) -> Buckets:
+    part = node.keys(needed=(), optional=("too_shallow", "delay"))
+    shallow, delay = TooShallow(), BucketDelay()
+    if "too_shallow" in part:
+        said = part["too_shallow"].keys(needed=("then",), optional=("source", "choice"))
+        shallow = TooShallow(_word(said["then"]), *provenance(part["too_shallow"], said))
+    if "delay" in part:
+        limits = ("warn_above_ms", "refuse_above_ms")
+        said = part["delay"].keys(needed=(), optional=(*limits, "source", "choice"))
+        warn, refuse = (said[key].integer(1, 10_000) if key in said else None for key in limits)
+        if warn is not None and refuse is not None and warn > refuse:
+            raise said["warn_above_ms"].fail(
+                f"warned of from {warn} ms on, and refused from {refuse} ms on before"
+            )
+        delay = BucketDelay(warn, refuse, *provenance(part["delay"], said))
+    return Buckets(shallow, delay)
 
 
 def _threshold(node: Node) -> Threshold:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.scheme.rules import Buckets, Receivers
 from provisioning.pipeline.scheme.shares import Pool
 from provisioning.pipeline.scheme.templates import (
     Chosen,
@@ -64,6 +65,11 @@ class ServiceClass:
         """Every DSCP its packets may carry, the best first."""
         return (self.dscp, *self.lower_dscps)
 
+    @property
+    def real_time(self) -> bool:
+        """Whether it promises low delay: Expedited Forwarding does (RFC 3246), Assured Forwarding does not (RFC 2597)."""
+        return self.phb == "EF"
+
 
 @dataclass(frozen=True)
 class Scheme:
@@ -73,7 +79,7 @@ class Scheme:
     ``policer`` is ``cap`` (Appendix A) or ``grants`` (D4.4.2v2 section 2.5 a). ``families`` are the IP versions whose
     access lists every filtered link has, IPv4 also without any on it. ``rest`` names the class that traffic becomes
     which nothing authorises, ``rest_as`` one of its lower DSCPs where it is not the class's first. ``plan_notes`` are
-    said in every plan.
+    said in every plan. ``receivers`` and ``buckets`` judge requests beside the shares.
     """
 
     name: str
@@ -93,6 +99,8 @@ class Scheme:
     platform_warnings: tuple[PlatformWarning, ...] = ()
     notes: tuple[str, ...] = ()
     plan_notes: tuple[str, ...] = ()
+    receivers: Receivers = field(default_factory=Receivers)
+    buckets: Buckets = field(default_factory=Buckets)
 
     def __post_init__(self) -> None:
         for name in ("pools", "class_maps", "policies", "case_choices", "options"):
@@ -202,4 +210,6 @@ class Scheme:
             "platform_warnings": [asdict(found) for found in self.platform_warnings],
             "notes": list(self.notes),
             "plan_notes": list(self.plan_notes),
+            "receivers": asdict(self.receivers),
+            "buckets": asdict(self.buckets),
         }

@@ -1,6 +1,7 @@
 """The network as values, and which links a request loads: ``path(network, sls)``."""
 
 from provisioning.pipeline.topology.changes import changes
+from provisioning.pipeline.topology.framing import Framing, framing_of
 from provisioning.pipeline.topology.paths import (
     NoPath,
     Path,
@@ -32,6 +33,7 @@ __all__ = [
     "AccessLinkValue",
     "CoreLinkValue",
     "Direction",
+    "Framing",
     "LinkDirection",
     "LinkValue",
     "Network",
@@ -44,6 +46,7 @@ __all__ = [
     "changes",
     "in_place",
     "distances",
+    "framing_of",
     "path",
     "paths_outside",
     "paths_to_anywhere",

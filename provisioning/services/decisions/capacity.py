@@ -23,6 +23,7 @@ from provisioning.selectors import topology
 from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.sharing import shared_buckets
 from provisioning.services.locking import locked
 from provisioning.services.shares import note_shares
 from provisioning.services.topology import versions
@@ -92,11 +93,19 @@ def _judge(
     slss = [sls_of(request) for request in requests]
     own = [*(request.pk for request in requests), *beside]
     links = loaded_links(network, scheme, slss)
+    sharing = shared_buckets(slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> tuple[Admitted, ...] | Refused:
         others = commitments(now=now, links=links, except_requests=own, within=window)
         return admit_all(
-            network, scheme, slss, others, engine_rule=engine_obstacle, engine_doubt=engine_doubt
+            network,
+            scheme,
+            slss,
+            others,
+            engine_rule=engine_obstacle,
+            engine_doubt=engine_doubt,
+            sharing=sharing,
+            now=now,
         )
 
     asked = _covering(slss)

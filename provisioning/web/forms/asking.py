@@ -71,7 +71,7 @@ class AskForm(forms.Form):
     )
     bucket_bytes = forms.IntegerField(
         label="Bucket depth in bytes",
-        help_text="How much may arrive at once: more than one largest packet; a few of them for voice and video.",
+        help_text="How much may arrive at once: at least one largest packet in its frame; a few of them for voice and video.",
         error_messages=_number("6000"),
     )
     max_packet_bytes = forms.IntegerField(

@@ -142,7 +142,7 @@ def test_an_open_end_meets_everything_that_is_booked_ahead() -> None:
     held = _grant((JANET, GRNET, 7_000_000, 1000, 1001))
     refused = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 1_000_000, window(0, None)), held))
     assert (refused.reasons[0].interval_start, refused.reasons[0].interval_end) == (at(1000), at(1001))
-    assert [offer.start for offer in refused.counter_offers] == [at(0), at(1001)]
+    assert [offer.start for offer in refused.counter_offers] == [at(0), at(1001), at(0)]
     forever = _grant((JANET, GRNET, 7_000_000, 0, None))
     only = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 1_000_000, window(5, 6)), forever))
     assert [offer.rate_bps for offer in only.counter_offers] == [750_000]

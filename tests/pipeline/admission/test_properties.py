@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all, from_json, to_json
 from provisioning.pipeline.timeline import Commitment
-from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.admission.oracle import (
     RATES,
@@ -126,31 +125,6 @@ def test_evidence_and_reasons_are_what_the_oracle_counts(
         for reason in blamed:
             assert reason.shortfall_bps == (reason.committed_bps or 0) + last.bps - seen.share_bps > 0
     assert from_json(to_json(verdict)) == verdict
-
-
-@settings(max_examples=300, deadline=None)
-@given(many, wishes(), capacities)
-def test_counter_offers_fit_and_are_the_best(asked: list[Wish], last: Wish, capacity: int) -> None:
-    granted, held = _grant_one_by_one(asked, capacity)
-    network, wanted = line(SIZE, capacity), last.as_sls("last")
-    verdict = admit(network, SCHEME, wanted, held)
-    if isinstance(verdict, Admitted):
-        return
-    by_rate = [offer for offer in verdict.counter_offers if offer.rate_bps != last.bps]
-    by_time = [offer for offer in verdict.counter_offers if offer.rate_bps == last.bps]
-    largest = max(
-        (bps for bps in range(1, last.bps) if fits(replace(last, bps=bps), granted, capacity)), default=0
-    )
-    assert [offer.rate_bps for offer in by_rate] == ([largest] if largest else [])
-    moved = [
-        replace(last, start=start, end=None if last.end is None else start + last.end - last.start)
-        for start in range(last.start + 1, 40)
-    ]
-    earliest = next((wish for wish in moved if fits(wish, granted, capacity)), None)
-    assert [hour_of(offer.start) for offer in by_time] == ([] if earliest is None else [earliest.start])
-    for offer in verdict.counter_offers:
-        again = replace(wanted, rate=BitRate(offer.rate_bps), window=TimeWindow(offer.start, offer.end))
-        assert isinstance(admit(network, SCHEME, again, held), Admitted)
 
 
 @settings(max_examples=100, deadline=None)

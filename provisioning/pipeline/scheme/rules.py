@@ -1,0 +1,50 @@
+"""What a scheme says of requests that no share speaks about: who may receive, and how deep a bucket may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Word = Literal["admit", "warn", "refuse"]
+
+_UNSAID = "the scheme does not say"
+
+
+@dataclass(frozen=True)
+class Receivers:
+    """What becomes of a request to an access link that does not take part in its class.
+
+    Such a link's input policy carries nothing of the class, or a neighbour's agreement maps none of its DSCPs. ``warn``
+    where a scheme does not say: never without a word.
+    """
+
+    without_the_class: Word = "warn"
+    provenance: str = _UNSAID
+    is_choice: bool = True
+
+
+@dataclass(frozen=True)
+class TooShallow:
+    """What becomes of a bucket that does not hold the largest packet with the layer 2 header it enters with."""
+
+    then: Word = "refuse"
+    provenance: str = "a policer that counts the frame passes no such packet"
+    is_choice: bool = True
+
+
+@dataclass(frozen=True)
+class BucketDelay:
+    """How long a full bucket of a real-time class may keep the slowest link of its path busy, ms; None: no limit."""
+
+    warn_above_ms: int | None = 50
+    refuse_above_ms: int | None = None
+    provenance: str = _UNSAID
+    is_choice: bool = True
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """How deep the bucket of a request may be."""
+
+    too_shallow: TooShallow = TooShallow()
+    delay: BucketDelay = BucketDelay()
