@@ -13,6 +13,9 @@ from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Direction
 from provisioning.pipeline.units import TimeWindow
 
+_OF_HOLD = ("hold_id", "hold__service_class", "hold__bucket_bytes")
+_OF_RESERVATION = tuple(f"reservation__request_{name}" for name in ("id", "_service_class", "_bucket_bytes"))
+
 
 def shared_buckets(
     slss: Iterable[Sls], *, now: datetime, except_requests: Collection[int] = ()
@@ -33,11 +36,9 @@ def shared_buckets(
         if except_requests:
             rows = rows.exclude(reservation__request_id__in=except_requests)
             rows = rows.exclude(hold_id__in=except_requests)
-        for holder in ("reservation__request", "hold"):
-            named = rows.filter(**{f"{holder}__isnull": False}).order_by()
-            for pk, service, size, start, end in named.values_list(
-                f"{holder}_id", f"{holder}__service_class", f"{holder}__bucket_bytes", "start", "end"
-            ):
-                over = end is not None and end <= now
-                found.add((pk, link, service, size, TimeWindow(start, None if over else end)))
+        named = rows.order_by().values_list(*_OF_RESERVATION, *_OF_HOLD, "start", "end")
+        for *held, start, end in named:
+            pk, service, size = held[:3] if held[0] is not None else held[3:]
+            over = end is not None and end <= now
+            found.add((pk, link, service, size, TimeWindow(start, None if over else end)))
     return tuple(SharedBucket(link, service, size, window) for _, link, service, size, window in found)
