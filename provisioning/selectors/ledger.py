@@ -40,7 +40,7 @@ def commitments(
     if except_requests:
         rows = rows.exclude(request_id__in=except_requests)
     fields = ("link", "direction", "pool", "rate_bps", "start", "end", "request_id")
-    found = (rows if within is None else _overlapping(rows, within, now)).values_list(*fields)
+    found = (rows if within is None else overlapping(rows, within, now)).values_list(*fields)
     return tuple(
         Commitment(
             link_direction=LinkDirection(link, Direction(direction)),
@@ -53,7 +53,7 @@ def commitments(
     )
 
 
-def _overlapping(rows: QuerySet[LedgerEntry], within: TimeWindow, now: datetime) -> QuerySet[LedgerEntry]:
+def overlapping(rows: QuerySet[LedgerEntry], within: TimeWindow, now: datetime) -> QuerySet[LedgerEntry]:
     """Those of ``rows`` that count somewhere in ``within``: a range of one index for each length (models/spans.py), and
     what is over and was not seen gone.
     """

@@ -12,9 +12,9 @@ from provisioning.pipeline.admission import SharedBucket
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Direction
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors.ledger import overlapping
 
-_OF_HOLD = ("hold_id", "hold__service_class", "hold__bucket_bytes")
-_OF_RESERVATION = tuple(f"reservation__request_{name}" for name in ("id", "_service_class", "_bucket_bytes"))
+_FIELDS = ("request_id", "request__service_class", "request__bucket_bytes", "start", "end")
 
 
 def shared_buckets(
@@ -25,20 +25,13 @@ def shared_buckets(
     Rows as values, of those windows alone. What is over and was not yet seen gone counts on without an end, a hold until it
     lapses, as in the ledger.
     """
-    asked = {(sls.source_link, sls.window) for sls in slss}
     found: set[tuple[int, str, str, int, TimeWindow]] = set()
-    for link, window in asked:
-        rows = LedgerEntry.objects.filter(link=link, direction=Direction.IN.value, released_at=None)
-        rows = rows.filter(Q(hold=None) | Q(lapses_at__gt=now))
-        rows = rows.filter(Q(end=None) | Q(end__gt=window.start) | Q(end__lte=now))
-        if window.end is not None:
-            rows = rows.filter(start__lt=window.end)
+    for link, window in {(sls.source_link, sls.window) for sls in slss}:
+        rows = LedgerEntry.objects.order_by().filter(link=link, direction=Direction.IN.value)
+        rows = rows.filter(Q(hold=None) | Q(lapses_at__gt=now), released_at=None)
         if except_requests:
-            rows = rows.exclude(reservation__request_id__in=except_requests)
-            rows = rows.exclude(hold_id__in=except_requests)
-        named = rows.order_by().values_list(*_OF_RESERVATION, *_OF_HOLD, "start", "end")
-        for *held, start, end in named:
-            pk, service, size = held[:3] if held[0] is not None else held[3:]
+            rows = rows.exclude(request_id__in=except_requests)
+        for pk, service, size, start, end in overlapping(rows, window, now).values_list(*_FIELDS):
             over = end is not None and end <= now
             found.add((pk, link, service, size, TimeWindow(start, None if over else end)))
     return tuple(SharedBucket(link, service, size, window) for _, link, service, size, window in found)
