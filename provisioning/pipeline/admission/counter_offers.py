@@ -86,14 +86,13 @@ def _less(
     times: Counter[tuple[LinkDirection, str]],
     offerable: Offerable,
 ) -> CounterOffer | None:
-    """The highest rate that fits the whole window, or what is left of it."""
-    largest = offerable.rate(
-        min(
-            (demand.share_bps - demand.committed.peak(window).rate_bps) // times[demand.load, demand.pool]
-            for demand in demands
-        )
+    """The highest rate that fits the whole window, or what is left of it; none where what was asked fits all that is left."""
+    free = min(
+        (demand.share_bps - demand.committed.peak(window).rate_bps) // times[demand.load, demand.pool]
+        for demand in demands
     )
-    if not 0 < largest < rate or not offerable.long_enough(window):
+    largest = offerable.rate(free)
+    if free >= rate or not largest or not offerable.long_enough(window):
         return None
     return CounterOffer(
         largest, window.start, window.end, f"{rate_text(largest)} fits the whole window", "lower-rate"

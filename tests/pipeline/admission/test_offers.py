@@ -77,7 +77,8 @@ def expected(
             for bps in range(1, last.bps)
             if bps % offerable.step_bps == 0 and bps >= offerable.least_bps and tried(bps, begin, last.end)
         ]
-        if rates and long_enough(begin, last.end):
+        whole = tried(last.bps, begin, last.end)  # then it is offered for as long, and less is no offer
+        if rates and not whole and long_enough(begin, last.end):
             found["lower-rate"] = (max(rates), begin, last.end)
         ends: list[float | None] = [begin + half / 2 for half in range(1, 2 * LAST)]
         ends = [end for end in ends if last.end is None or (end is not None and end <= last.end)]
