@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.test import Client
 
 from inventory.models import LineCard
+from provisioning.selectors import topology
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -19,6 +20,7 @@ def test_the_request_page_warns_of_a_doubtful_card_and_still_offers_to_admit(
     path = f"/requests/{world.requests['decision'].pk}/"
     assert "is doubtful" not in page_text(as_user("nora").get(path))
     assert LineCard.objects.filter(router__name="de6", slot=2).update(engine="2") == 1
+    topology.forget()
     text = page_text(as_user("nora").get(path))
     assert "de6 slot 2 (POS2/0): Engine 2 classifies by precedence only" in text
     assert "is doubtful" in text
