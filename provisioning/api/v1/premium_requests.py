@@ -147,6 +147,9 @@ class Evidence(serializers.Serializer[Any]):
     evidence = EvidenceRow(many=True)
     reasons = ReasonRow(many=True, required=False)
     counter_offers = CounterOfferRow(many=True, required=False)
+    topology = serializers.IntegerField(
+        required=False, help_text="Version of the topology that the decision was made against."
+    )
     warnings = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="What speaks against it and refuses nothing."
     )

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, LedgerEntry, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.overcommitment import overcommitted
@@ -59,6 +59,7 @@ def alarms() -> list[Alarm]:
     found = _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
     found += _broken_pushes()
     found += _shrunken_shares()
+    found += _moving()
     found += _routes_at_risk(list(syncs.values()))
     found += _not_saved(syncs)
     waiting = _waiting({key: sync for key, sync in syncs.items() if sync.state == SyncState.DIFFERS})
@@ -196,6 +197,28 @@ def _shrunken_shares() -> list[Alarm]:
                 )
             )
     return found
+
+
+def _moving() -> list[Alarm]:
+    """Reservations that are charged on two paths, because the network moved theirs."""
+    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
+    keys = sorted(set(rows.values_list("request", flat=True)))
+    if not keys:
+        return []
+    named = ", ".join(f"PIP-{key}" for key in keys[:MOST_MOVING])
+    rest = f" and {len(keys) - MOST_MOVING} more" if len(keys) > MOST_MOVING else ""
+    return [
+        Alarm(
+            "info",
+            f"{named}{rest}: the path moved, and the old one is charged too until the move is over (manage.py path_moved).",
+            (),
+            reverse("web:links"),
+            "See the links",
+        )
+    ]
+
+
+MOST_MOVING = 20
 
 
 def _routes_at_risk(syncs: list[RouterSync]) -> list[Alarm]:

@@ -15,6 +15,7 @@ from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services import decisions, topology
 from provisioning.services.jobs import due
+from provisioning.web.reading.alarms import alarms
 from tests.services.requests.sixnet import hours, noc
 from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, core, network, put
 
@@ -108,6 +109,33 @@ def _dry(file: Path, how: str) -> list[str]:
     changed = {"metric": HIGHER, "new link": (*DIAMOND, ("a", "c", 1)), "down in the file": DIAMOND}[how]
     down = frozenset({0}) if how == "down in the file" else frozenset()
     return list(put(network(file, changed, down=down), dry_run=True).lines())
+
+
+def test_a_link_is_declared_down_beforehand_and_nothing_is_written(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = grant("a", "d", 3 * MBIT)
+    second = grant("c", "d", 2 * MBIT, start=hours(24), end=hours(48))
+    call_command("core_link", AB, "--down", reason="planned work", dry_run=True)
+    said = capsys.readouterr().out
+    assert f"{first.reference} is charged anew" in said
+    assert f"NO LONGER FITS: {CD} a-z: {first.reference}, {second.reference} hold up to 5 Mbit/s" in said
+    assert "Dry run, nothing written" in said
+    assert not CoreLink.objects.get(name=AB).down
+    assert charged(first) == VIA_B
+    assert TopologyVersion.objects.count() == 1
+    with pytest.raises(CommandError, match="there is no core link"):
+        call_command("core_link", "x--y", "--down", reason="planned work")
+
+
+def test_the_queue_says_what_is_moving(file: Path) -> None:
+    first = grant("a", "d", MBIT)
+    assert not [each for each in alarms() if first.reference in each.title]
+    put(network(file, HIGHER))
+    (said,) = [each for each in alarms() if first.reference in each.title]
+    assert said.kind == "info"
+    topology.path_moved(actor=noc(), request=first, reason="seen")
+    assert not [each for each in alarms() if first.reference in each.title]
 
 
 def test_a_person_ends_a_move_and_the_old_path_is_free(file: Path) -> None:
