@@ -8,24 +8,28 @@ from datetime import datetime
 from typing import Any
 
 from provisioning.models import LedgerEntry, PremiumRequest
-from provisioning.pipeline.admission import Overcommitment, overcommitments
+from provisioning.pipeline.admission import Overcommitment, Reason, overcommitments, reach
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.ledger import commitments
+from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 
 
 @dataclass(frozen=True)
 class Fit:
-    """``over`` are the stretches in which it does not fit, by link; ``moving_since`` when its path began to move."""
+    """``over`` are the stretches in which it does not fit, by link; ``moving_since`` when its path began to move;
+    ``no_path`` why the network has no path for it any more, empty where it has one.
+    """
 
     over: tuple[Overcommitment, ...]
     moving_since: datetime | None
+    no_path: str = ""
 
     @property
     def fits(self) -> bool:
         """Whether it fits everywhere at every instant from now on."""
-        return not self.over
+        return not self.over and not self.no_path
 
     def on(self, links: Collection[str] | None) -> tuple[Overcommitment, ...]:
         """What is over on these links (None: on all)."""
@@ -49,6 +53,7 @@ class Fit:
             "start": _out(self.start),
             "to": _out(self.end),
             "moving_since": _out(self.moving_since),
+            "no_path": bool(self.no_path),
             "links": [
                 {
                     "link": each.link,
@@ -85,7 +90,8 @@ def fit_of(request: PremiumRequest, *, now: datetime) -> Fit | None:
         for each in overcommitments(known.network, scheme, beside, window.start)
         if request.reference in each.sls_ids and (window.end is None or each.start < window.end)
     )
-    return Fit(tuple(over), since)
+    found = reach(known.network, scheme, sls_of(request))
+    return Fit(tuple(over), since, found.text if isinstance(found, Reason) else "")
 
 
 def _out(instant: datetime | None) -> str | None:

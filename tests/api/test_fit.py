@@ -18,7 +18,7 @@ def test_a_share_that_shrank_is_told_to_each_as_far_as_it_is_theirs(speakers: di
     speakers["GRNET"].send("POST", f"{url}consent/", {"agree": True})
     request = PremiumRequest.objects.get(pk=made["id"])
     decisions.admit(actor=people.actor_named("the-noc", via=Via.CLI), request=request, reason="fits")
-    fits = {"fits": True, "start": None, "to": None, "moving_since": None, "links": []}
+    fits = {"fits": True, "start": None, "to": None, "moving_since": None, "no_path": False, "links": []}
     assert speakers["JANET"].get(url)["fit"] == fits
 
     uk6 = Router.objects.get(name="uk6")

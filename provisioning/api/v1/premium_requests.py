@@ -244,6 +244,7 @@ class FitView(serializers.Serializer[Any]):
     moving_since = serializers.DateTimeField(
         allow_null=True, help_text="Since when its path moves: it is charged on the old one and the new one."
     )
+    no_path = serializers.BooleanField(help_text="Whether the network has no path for it any more.")
     links = FitOnLink(many=True)
 
 

@@ -41,6 +41,8 @@ class Command(RefusingCommand):
         )
         for moved in outcome.moved:
             self.stdout.write(str(moved))
+        for lost in outcome.lost:
+            self.stdout.write(f"NO PATH: {lost} stays charged where it was")
         for over in outcome.over:
             self.stdout.write(f"NO LONGER FITS: {over}")
         said = f"version {outcome.version.number} of the topology, {len(outcome.moved)} moved, {len(outcome.over)} too much"

@@ -34,13 +34,14 @@ MOST_SAID = 200
 @dataclass(frozen=True)
 class Renewal:
     """The version that is current now, what changed since the one before, whose charges were moved, and, where it was
-    asked for, who no longer fits.
+    asked for, who no longer fits. ``lost`` are requests that the network has no path for: they stay charged where they were.
     """
 
     version: TopologyVersion
     changed: tuple[str, ...] = ()
     moved: tuple[Moved, ...] = ()
     over: tuple[Overcommitment, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def known(domain: Domain) -> topology.Known:
@@ -145,7 +146,9 @@ def renew(
             cause=cause[:200],
             changed=_kept(said),
         )
-    return Renewal(version, said, tuple(move(ready, version=version.number, now=moment)))
+    moved = tuple(move(ready, version=version.number, now=moment))
+    lost = tuple(f"PIP-{key}" for key, wanted in sorted(ready.wanted.items()) if wanted is None)
+    return Renewal(version, said, moved, lost=lost)
 
 
 def _kept(said: Iterable[str]) -> list[str]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from inventory.models import CoreLink, Domain
 from provisioning.models import SYSTEM, AuditEvent, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
 from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.selectors.fitting import fit_of
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services import decisions, topology
 from provisioning.services.jobs import due
@@ -188,10 +189,15 @@ def test_nothing_moves_and_no_version_is_made_where_nothing_changed(file: Path) 
     assert newest.changed == [f"{AB}: metric 10 -> 11"]
 
 
-def test_who_has_no_path_any_more_stays_charged_where_it_was(file: Path) -> None:
+def test_who_has_no_path_any_more_stays_charged_where_it_was_and_is_named(file: Path) -> None:
     first = grant("a", "d", MBIT)
     for link in (BD, CD):
-        topology.declare(actor=SYSTEM, name=link, deed="down", reason="both at once")
+        told = topology.declare(actor=SYSTEM, name=link, deed="down", reason="both at once")
+    assert told.lost == (first.reference,)
+    fit = fit_of(first, now=timezone.now())
+    assert fit is not None
+    assert not fit.fits
+    assert "no path" in fit.no_path
     assert charged(first, moving=False) == VIA_C
     verdict = decisions.evidence(request=ask("a", "d", MBIT))
     assert isinstance(verdict, Refused)
