@@ -240,7 +240,7 @@ def _sum(links: list[str], window: Any, now: datetime) -> list[Any]:
     from provisioning.selectors import ledger
 
     rows = LedgerEntry.objects.order_by().filter(released_at=None, link__in=links)
-    found = ledger._overlapping(rows, window, now).values_list("link", "direction", "pool")
+    found = ledger.overlapping(rows, window, now).values_list("link", "direction", "pool")
     return list(found.annotate(Sum("rate_bps")))
 
 

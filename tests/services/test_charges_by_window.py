@@ -129,6 +129,6 @@ def test_the_index_serves_it(request_row: PremiumRequest) -> None:
 
     base = LedgerEntry.objects.order_by().filter(released_at=None, link__in=["L7", "L8"])
     window = TimeWindow(NOW + timedelta(hours=1000), NOW + timedelta(hours=1002))
-    plan = ledger._overlapping(base, window, NOW).explain()
+    plan = ledger.overlapping(base, window, NOW).explain()
     assert "charges_by_length_and_start" in plan, plan
     assert "Seq Scan" not in plan
