@@ -33,8 +33,13 @@ def backbone(transactional_db: None, settings: object, monkeypatch: pytest.Monke
 
 
 @pytest.fixture(autouse=True)
-def _locks_in_order(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Whatever a test of a service does: no lock is taken against the order (services/locking.py)."""
+def _locks_in_order(request: pytest.FixtureRequest, _django_db_marker: None) -> Iterator[None]:
+    """Whatever a test of a service does: no lock is taken against the order (services/locking.py).
+
+    The database first, so that it is emptied when nobody watches any more.
+    """
+    if "_django_db_helper" in request.fixturenames:
+        request.getfixturevalue("_django_db_helper")
     with observed() as observer:
         yield
     if request.node.get_closest_marker("one_transaction") is None:
