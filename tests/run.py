@@ -39,9 +39,9 @@ DEEP = {
     "courses": ["tests/services/test_many_at_once.py"],
     "marked": ["tests", "-m", "deep"],
 }
-# Much of a test over SSH is waiting: three workers keep two cores busy. Each begins with a stretch of neighbouring
+# Much of a test over SSH is waiting: four workers keep two cores busy. Each begins with a stretch of neighbouring
 # files, so what a module shares is made once or twice, and who is done first takes over from who is not.
-WORKERS = ["-n", "3", "--dist", "worksteal"]
+WORKERS = ["-n", "4", "--dist", "worksteal"]
 NO_TESTS = 5  # pytest's status when it was given nothing to run
 PACKAGES = {
     "postgres": "postgresql",
