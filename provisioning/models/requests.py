@@ -198,6 +198,12 @@ class LedgerEntry(models.Model):
                 condition=Q(released_at__isnull=True),
                 name="charges_by_end",
             ),
+            # What is charged on two paths: nearly always nothing.
+            models.Index(
+                fields=["request"],
+                condition=Q(released_at__isnull=True, moving_since__isnull=False),
+                name="charges_that_move",
+            ),
         ]
         constraints = [
             models.CheckConstraint(

@@ -2,7 +2,7 @@
 
 A charge that overlaps [s, e) starts before e and ends after s. An index on one of the two has to read everything on one side. A
 charge of which it is known that it lasts no longer than L also starts after s - L: a range of one index, and nearly
-all that lies in it overlaps (ADR 23).
+all that lies in it overlaps (ADR 24).
 """
 
 from __future__ import annotations

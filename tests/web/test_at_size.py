@@ -38,8 +38,8 @@ SHOWS = {
 # more; where a page has a bound of its own, its reason stands beside it.
 MOST = 26
 MORE = {
-    "queue": 44,  # five groups are counted, ten kinds of alarm looked for, three lists of what waits
-    "queue, active": 44,
+    "queue": 45,  # five groups are counted, one in two parts, ten kinds of alarm looked for, three lists of what waits
+    "queue, active": 45,
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,
     "search, an NREN": 32,  # five kinds of things, each counted and listed

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from provisioning.models import Actor, Change, Consent, PremiumRequest, Reservation
+from provisioning.models import Actor, Change, Consent, PremiumRequest
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.changes import all_changes
+from provisioning.selectors.queues import OVER
 from provisioning.web.reading.requests import requests
 
 _OPEN = Q(state__in=[RequestState.SUBMITTED, RequestState.HELD])
@@ -40,33 +41,28 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
 }
 
 
-def _overdue(now: datetime) -> QuerySet[PremiumRequest, int]:
-    """The keys of the overdue. A union: each half has its index, while "or" would read every request."""
-    begun = PremiumRequest.objects.filter(state=RequestState.ADMITTED, start__lte=now)
-    # What was never granted was never on a router: nothing of it can be seen gone.
-    leaving = Reservation.objects.filter(
-        released_at=None, request__state__in=[RequestState.WITHDRAWN, RequestState.EXPIRED]
-    )
-    return (
-        begun.order_by()
-        .values_list("pk", flat=True)
-        .union(leaving.values_list("request_id", flat=True), all=True)
-    )
-
-
-def _condition(key: str, now: datetime) -> Q:
+def _parts(key: str, now: datetime) -> list[Q]:
+    """What a group consists of: no request is in two of its parts, and each has its index, while "or" reads every request."""
     return {
-        "decision": _OPEN & ~Q(consent=Consent.PENDING),
-        "consent": _OPEN & Q(consent=Consent.PENDING),
-        "overdue": Q(pk__in=_overdue(now)),
-        "admitted": Q(state=RequestState.ADMITTED, start__gt=now),
-        "active": Q(state=RequestState.ACTIVE),
+        "decision": [_OPEN & ~Q(consent=Consent.PENDING)],
+        "consent": [_OPEN & Q(consent=Consent.PENDING)],
+        "overdue": [
+            Q(state=RequestState.ADMITTED, start__lte=now),
+            # What was never granted was never on a router: nothing of it can be seen gone.
+            Q(state__in=OVER, reservation__isnull=False, reservation__released_at=None),
+        ],
+        "admitted": [Q(state=RequestState.ADMITTED, start__gt=now)],
+        "active": [Q(state=RequestState.ACTIVE)],
     }[key]
 
 
 def group(actor: Actor, key: str, now: datetime) -> QuerySet[PremiumRequest]:
     """Return the requests of one group, the one whose window begins first on top. ``key`` is one of GROUPS."""
-    return requests(actor).filter(_condition(key, now)).order_by("start", "pk")
+    first, *more = _parts(key, now)
+    if more:
+        keys = [PremiumRequest.objects.filter(part).order_by().values("pk") for part in (first, *more)]
+        first = Q(pk__in=keys[0].union(*keys[1:], all=True))
+    return requests(actor).filter(first).order_by("start", "pk")
 
 
 def changes_waiting() -> QuerySet[Change]:
@@ -81,4 +77,4 @@ def changes_waiting() -> QuerySet[Change]:
 
 def group_counts(actor: Actor, now: datetime) -> dict[str, int]:
     """Return how many requests each group holds."""
-    return {key: group(actor, key, now).count() for key in GROUPS}
+    return {key: sum(requests(actor).filter(part).count() for part in _parts(key, now)) for key in GROUPS}
