@@ -8,7 +8,6 @@ the links of the others are loaded too: capacity is then promised wherever the f
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,13 +15,8 @@ from typing import TypeVar
 
 from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology.values import (
-    AccessLinkValue,
-    CoreLinkValue,
-    Direction,
-    LinkDirection,
-    Network,
-)
+from provisioning.pipeline.topology.trees import Graph, Tree, arcs_towards, graph, shown, tree
+from provisioning.pipeline.topology.values import AccessLinkValue, Direction, LinkDirection, Network
 
 
 class NoPath(ExpediteError):
@@ -88,12 +82,15 @@ def _between(
     network: Network, start: str, goal: str
 ) -> tuple[tuple[str, ...], tuple[LinkDirection, ...], tuple[LinkDirection, ...]]:
     """The routers and core link directions of the path shown, and those of the others of its cost, sorted."""
-    routers = [start]
-    core: list[LinkDirection] = []
-    for link in _shortest(network, start, goal):
-        routers.append(link.z_router if link.a_router == routers[-1] else link.a_router)
-        core.append(link.towards(routers[-1]))
-    return tuple(routers), tuple(core), tuple(sorted(_on_any_shortest(network, start, goal) - set(core)))
+    known, whole = graph_of(network), tree_from(network, start)
+    end = known.number[goal]
+    if whole.costs[end] < 0:
+        raise NoPath(f"no path over core links from {start} to {goal}")
+    used = arcs_towards(known, whole, (end,))
+    trail = shown(known, whole, end, used)
+    routers = (start, *(known.names[known.heads[arc]] for arc in trail))
+    others = sorted(used.difference(trail))
+    return routers, tuple(known.loads[arc] for arc in trail), tuple(known.loads[arc] for arc in others)
 
 
 def paths_to_anywhere(network: Network, sls: Sls) -> Path:
@@ -106,8 +103,8 @@ def paths_to_anywhere(network: Network, sls: Sls) -> Path:
 
 
 def _to_anywhere(network: Network, source: AccessLinkValue) -> Path:
-    away = distances(network, source.router)
-    return _tree(network, source, {name for name in away if name != source.router}, away)
+    known, whole = graph_of(network), tree_from(network, source.router)
+    return _towards(network, source, {end for end in range(len(known.names)) if whole.costs[end] > 0})
 
 
 def paths_outside(network: Network, sls: Sls) -> Path:
@@ -121,13 +118,12 @@ def paths_outside(network: Network, sls: Sls) -> Path:
 
 
 def _outside(network: Network, source: AccessLinkValue) -> Path:
-    away = distances(network, source.router)
-    borders = sorted(
-        (peering for peering in network.peerings if peering.router in away), key=lambda each: each.id
-    )
+    known, whole = graph_of(network), tree_from(network, source.router)
+    reached = (each for each in network.peerings if whole.costs[known.number[each.router]] >= 0)
+    borders = sorted(reached, key=lambda each: each.id)
     if not borders:
         raise NoPath(f"no peering can be reached from {source.router}")
-    found = _tree(network, source, {peering.router for peering in borders}, away)
+    found = _towards(network, source, {known.number[each.router] for each in borders})
     leaving = (LinkDirection(peering.id, Direction.OUT) for peering in borders)
     return replace(found, hops=(*found.hops, *leaving))
 
@@ -139,61 +135,44 @@ def _source(network: Network, sls: Sls) -> AccessLinkValue:
     return source
 
 
-def _tree(network: Network, source: AccessLinkValue, goals: set[str], away: Mapping[str, int]) -> Path:
+def _towards(network: Network, source: AccessLinkValue, goals: set[int]) -> Path:
     """All shortest paths from a source to each of some routers, as hops nearest first."""
-    used: set[LinkDirection] = set()
-    for goal in sorted(goals - {source.router}):
-        used |= _on_any_shortest(network, source.router, goal)
-    heads = {core.towards(end): end for core in network.core_links for end in (core.a_router, core.z_router)}
-    crossed = sorted(used, key=lambda load: (away[heads[load]], load))
-    routers = sorted({source.router, *(heads[load] for load in used)}, key=lambda name: (away[name], name))
-    return Path((LinkDirection(source.id, Direction.IN), *crossed), tuple(routers))
+    known, whole = graph_of(network), tree_from(network, source.router)
+    used = arcs_towards(known, whole, goals)
+    crossed = sorted(used, key=lambda arc: (whole.costs[known.heads[arc]], arc))
+    ends = sorted({whole.start, *(known.heads[arc] for arc in used)}, key=lambda end: (whole.costs[end], end))
+    hops = (LinkDirection(source.id, Direction.IN), *(known.loads[arc] for arc in crossed))
+    return Path(hops, tuple(known.names[end] for end in ends))
 
 
-def _shortest(network: Network, start: str, goal: str) -> tuple[CoreLinkValue, ...]:
-    """Dijkstra whose labels (cost, hops, names on the way) have a strict order, so that ties are broken by
-    name.
-    """
-    around = network.up
-    queue: list[tuple[int, int, tuple[str, ...], str]] = [(0, 0, (), start)]
-    done: set[str] = set()
-    while queue:
-        cost, hops, trail, here = heapq.heappop(queue)
-        if here == goal:
-            return tuple(found for link in trail[1::2] if (found := network.core_link(link)) is not None)
-        if here in done:
-            continue
-        done.add(here)
-        for neighbour, link in around.get(here, ()):
-            if neighbour not in done:
-                heapq.heappush(queue, (cost + link.metric, hops + 1, (*trail, neighbour, link.id), neighbour))
-    raise NoPath(f"no path over core links from {start} to {goal}")
-
-
-def _on_any_shortest(network: Network, start: str, goal: str) -> set[LinkDirection]:
-    """Core link directions on some path of least cost: those with d(start, u) + metric + d(v, goal) =
-    d(start, goal).
-    """
-    away, back = distances(network, start), distances(network, goal)
-    found: set[LinkDirection] = set()
-    for link in network.core_links:
-        if link.down:
-            continue
-        for tail, head in ((link.a_router, link.z_router), (link.z_router, link.a_router)):
-            if tail in away and head in back and away[tail] + link.metric + back[head] == away[goal]:
-                found.add(link.towards(head))
+def graph_of(network: Network) -> Graph:
+    """The core as integers, made once for a network."""
+    found: Graph | None = network.known_trees.get("")
+    if found is None:
+        found = network.known_trees[""] = graph(
+            (router.name for router in network.routers), network.core_links
+        )
     return found
+
+
+def tree_from(network: Network, start: str) -> Tree:
+    """Everything shortest from a router, made once for a network (of a very large one the last that were asked for)."""
+    found: Tree | None = network.known_trees.get(start)
+    if found is None:
+        known = graph_of(network)
+        if len(network.known_trees) > _MOST_TREES:
+            network.known_trees.clear()
+            network.known_trees[""] = known
+        found = network.known_trees[start] = tree(known, known.number[start])
+    return found
+
+
+_MOST_TREES = 1024
+"""Trees that are kept with a network: of 754 routers some 60 kB each."""
 
 
 def distances(network: Network, start: str) -> Mapping[str, int]:
     """The least total metric from `start` to every router that the core links reach from there."""
-    around = network.up
-    settled: dict[str, int] = {}
-    queue = [(0, start)]
-    while queue:
-        cost, here = heapq.heappop(queue)
-        if here not in settled:
-            settled[here] = cost
-            for neighbour, link in around.get(here, ()):
-                heapq.heappush(queue, (cost + link.metric, neighbour))
-    return settled
+    known = graph_of(network)
+    costs = tree_from(network, start).costs
+    return {name: cost for name, cost in zip(known.names, costs, strict=True) if cost >= 0}

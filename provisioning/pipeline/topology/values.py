@@ -232,6 +232,11 @@ class Network:
         """What was derived from this network already, by what was asked; `paths` fills it and keeps it small."""
         return {}
 
+    @cached_property
+    def known_trees(self) -> dict[str, Any]:
+        """The core as integers (under the empty name) and shortest paths by the router they start from; `paths` fills it."""
+        return {}
+
     def part(self, router: str) -> Network:
         """The network as far as what `router` must hold depends on it: the router, its edges, and its core links with the
         routers at their other ends. Empty for a router that is not there.

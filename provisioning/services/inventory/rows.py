@@ -22,6 +22,7 @@ class RowBook:
     def __init__(self) -> None:
         self._reports: dict[tuple[str, str], RowReport] = {}
         self._put: defaultdict[type[models.Model], set[Any]] = defaultdict(set)
+        self._there: dict[type[models.Model], dict[tuple[Any, ...], Any]] = {}
 
     @property
     def reports(self) -> tuple[RowReport, ...]:
@@ -32,13 +33,16 @@ class RowBook:
         self, model: type[Row], kind: str, name: str, *, key: Mapping[str, Any], fields: Mapping[str, Any]
     ) -> Row:
         """Return the row with `key`, created or brought to `fields`; `kind` and `name` are for the report."""
-        row = model._default_manager.filter(**key).first()
+        there = self._rows(model, key)
+        values = tuple(_plain(value) for value in key.values())
+        row: Row | None = there.get(values)
         changes: tuple[FieldChange, ...] = ()
         outcome: Outcome = "unchanged"
         if row is None:
             row, outcome = model._default_manager.create(**key, **fields), "created"
+            there[values] = row
         else:
-            different = [field for field, value in fields.items() if getattr(row, field) != value]
+            different = [field for field, value in fields.items() if _held(row, field) != _plain(value)]
             changes = tuple(
                 FieldChange(field, spell(getattr(row, field)), spell(fields[field])) for field in different
             )
@@ -50,6 +54,14 @@ class RowBook:
         self._put[model].add(row.pk)
         self._reports[kind, name] = RowReport(kind, name, outcome, changes)
         return row
+
+    def _rows(self, model: type[Row], key: Mapping[str, Any]) -> dict[tuple[Any, ...], Row]:
+        """All rows of a model by their key, read once: thousands of rows are not asked for one by one."""
+        if model not in self._there:
+            self._there[model] = {
+                tuple(_held(row, field) for field in key): row for row in model._default_manager.order_by()
+            }
+        return self._there[model]
 
     def note(self, kind: str, name: str, outcome: Outcome) -> None:
         """Report a row that another service wrote."""
@@ -71,6 +83,16 @@ class RowBook:
         for row in rows:
             if row.pk not in known:
                 self._reports[kind, str(row)] = RowReport(kind, str(row), "absent")
+
+
+def _held(row: models.Model, field: str) -> Any:
+    """What a row holds in a field; of a foreign key the key, so that the other row is not read."""
+    column: str = getattr(row._meta.get_field(field), "attname", field)
+    return getattr(row, column)
+
+
+def _plain(value: object) -> object:
+    return value.pk if isinstance(value, models.Model) else value
 
 
 def spell(value: object) -> str:
