@@ -116,6 +116,22 @@ def outside(asked: Iterable[Prefix], own: Iterable[Prefix]) -> tuple[Prefix, ...
     return tuple(prefix for prefix in asked if not any(_inside(prefix, owner) for owner in owned))
 
 
+def asks_no_more(asked: Sls, agreed: Sls) -> bool:
+    """Whether who agreed to receive ``agreed`` has agreed to ``asked`` too: on the same link no larger rate, no instant
+    outside the window, no destination outside the prefixes (none named is any).
+    """
+    if asked.destination_link != agreed.destination_link or asked.rate.bps > agreed.rate.bps:
+        return False
+    inside = asked.window.start >= agreed.window.start and (
+        agreed.window.end is None or (asked.window.end is not None and asked.window.end <= agreed.window.end)
+    )
+    if not inside or not agreed.destination_prefixes:
+        return inside
+    return bool(asked.destination_prefixes) and not outside(
+        asked.destination_prefixes, agreed.destination_prefixes
+    )
+
+
 def warnings(sls: Sls) -> tuple[str, ...]:
     """Sentences about an Sls that is allowed and wider than it need be (FILTERED-IN authorises all an entry
     matches).

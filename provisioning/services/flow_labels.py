@@ -90,6 +90,18 @@ def take(*, request: PremiumRequest, label: int) -> FlowLabelUse:
     return FlowLabelUse.objects.create(nren_id=request.nren_id, request=request, label=label)
 
 
+def wait_for_turn(nren_id: int) -> None:
+    """Wait for whoever is taking a label of this NREN; before a request is locked (services/locking)."""
+    _lock(nren_id)
+
+
+def keep(*, request: PremiumRequest) -> None:
+    """A request that was refused asks again: it keeps its label, unless another has it by now. As `take`."""
+    assert request.flow_label is not None, "asked for requests by label only"
+    if not FlowLabelUse.objects.filter(request=request, label=request.flow_label, ended_at=None).exists():
+        take(request=request, label=request.flow_label)
+
+
 def draw(
     *, actor: Actor, request: PremiumRequest, pick: Callable[[int], int] = secrets.randbelow
 ) -> PremiumRequest:

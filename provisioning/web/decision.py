@@ -58,3 +58,9 @@ def options_for(
         retry=actor.is_noc and wait is not None and wait.retry,
         why_not=tuple(why_not),
     )
+
+
+def may_take(actor: Actor, asked: PremiumRequest) -> bool:
+    """Return whether offers have a button; the service decides."""
+    asks = asked.nren_id in actor.nren_ids or actor.is_noc
+    return asks and asked.state in OPEN | {RequestState.REFUSED}

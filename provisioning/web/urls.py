@@ -48,6 +48,7 @@ urlpatterns = [
     path("requests/<int:pk>/hold/", decisions.hold, name="request-hold"),
     path("requests/<int:pk>/unhold/", decisions.unhold, name="request-unhold"),
     path("requests/<int:pk>/withdraw/", requests.withdraw, name="request-withdraw"),
+    path("requests/<int:pk>/take-offer/", requests.take_offer, name="request-take-offer"),
     path("requests/<int:pk>/retry/", requests.retry, name="request-retry"),
     path("requests/<int:pk>/consent/", requests.consent, name="request-consent"),
     path("requests/<int:pk>/flow-label/", requests.flow_label, name="request-flow-label"),

@@ -63,12 +63,17 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "advice/bursts/?rate=5M&traffic=elastic"): EVERYBODY,
     # JANET's link: its own people and the NOC may ask from it.
     ("POST", "premium-requests/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
+    ("POST", "premium-requests/what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403),
+    # It fits as it is: nothing to choose for who may, and that is all they are told.
+    ("POST", "premium-requests/{request}/take-offer/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
     ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
     ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
     ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
 }
 BODIES: dict[str, Any] = {
     "premium-requests/": asked(),
+    "premium-requests/what-if/": asked(),
+    "premium-requests/{request}/take-offer/": {"kind": "lower-rate"},
     "premium-requests/{request}/consent/": {"agree": True, "reason": ""},
     "premium-requests/{request}/flow-label/": {},
     "premium-requests/{request}/withdraw/": {"reason": "no longer needed"},
@@ -163,7 +168,7 @@ def test_every_url_of_the_api_has_its_row() -> None:
     actions = {
         pattern.rsplit(")/", 1)[1].removesuffix("/$").strip("$") for pattern in known if ")/" in pattern
     }
-    assert actions == {"", "consent", "flow-label", "pack", "proof", "withdraw"}
+    assert actions == {"", "consent", "flow-label", "pack", "proof", "take-offer", "withdraw"}
 
 
 def test_no_credential_and_no_management_data_reaches_an_nren(

@@ -58,6 +58,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "request-retry": (NOC, "request"),
     "request-consent": (PARTIES | {"nora": 403, "audrey": 403}, "request"),
     "request-flow-label": (dict.fromkeys(PEOPLE, 405) | {"audrey": 403, "nemo": 403, "": 302}, "request"),
+    "request-take-offer": (dict.fromkeys(PEOPLE, 405) | {"audrey": 403, "nemo": 403, "": 302}, "request"),
     "request-advice": (PARTIES, "request"),
     "request-pack": (PARTIES, "request"),
     # Without a question there is no file: who may see the request is told so.
@@ -111,6 +112,7 @@ POST_REFUSED: dict[str, set[str]] = {
     "request-retry": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "request-consent": {"nora", "audrey", "dieter", "nemo"},
     "request-flow-label": {"audrey", "giorgos", "dieter", "nemo"},
+    "request-take-offer": {"audrey", "giorgos", "dieter", "nemo"},
     "change-new": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-approve": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-cancel": {"audrey", "jane", "giorgos", "dieter", "nemo"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -217,12 +218,41 @@ def test_an_nren_cannot_ask_for_another(world: World, as_user: As) -> None:
     assert PremiumRequest.objects.count() == count
 
 
-def test_a_counter_offer_fills_the_form(world: World, as_user: As) -> None:
+def test_a_counter_offer_is_taken_with_one_button(world: World, as_user: As) -> None:
     asked = world.requests["too-much"]
-    assert f"again={asked.pk}" in page(as_user("jane"), f"/requests/{asked.pk}/")
-    text = page(as_user("jane"), f"/my/ask/?again={asked.pk}&offer=0")
-    assert 'value="3.25 Mbit/s"' in text
-    assert as_user("dieter").get(f"/my/ask/?again={asked.pk}&offer=0").status_code == 404
+    url = f"/requests/{asked.pk}/"
+    count = PremiumRequest.objects.count()
+    (first, *_) = re.findall(
+        r'<form method="post" action="/requests/\d+/take-offer/">.*?</form>', page(as_user("jane"), url), re.S
+    )
+    terms = dict(re.findall(r'name="(kind|rate_bps|start|end)" value="([^"]*)"', first))
+    assert terms["kind"] == "lower-rate"
+    assert as_user("dieter").post(f"{url}take-offer/", terms).status_code == 404
+    assert "no offer of a request" in page_text(
+        as_user("jane").post(f"{url}take-offer/", {"kind": "lower-rate"})
+    )
+    text = page_text(as_user("jane").post(f"{url}take-offer/", terms, follow=True))
+    assert f"{asked.reference} asks for 3.25 Mbit/s" in text
+    assert "Take this offer" not in text
+    asked.refresh_from_db()
+    assert (asked.state, asked.rate_bps, PremiumRequest.objects.count()) == ("SUBMITTED", 3_250_000, count)
+
+
+def test_what_if_says_it_and_asks_nothing(world: World, as_user: As) -> None:
+    count = PremiumRequest.objects.count()
+    text = page_text(as_user("jane").post("/my/ask/", ask(**{"try": "1"})))
+    assert "It would fit at this moment" in text
+    text = page_text(as_user("jane").post("/my/ask/", ask(rate="30M", **{"try": "1"})))
+    assert "It would be refused at this moment" in text
+    assert "Fill this in" in text
+    assert "not yours to see" in text, "what others hold on the core"
+    assert "not yours to see" not in page_text(
+        as_user("nora").post("/my/ask/", ask(rate="30M", **{"try": "1"}))
+    )
+    filled = page_text(as_user("jane").post("/my/ask/", ask(rate="30M", use="0")))
+    assert "It would fit at this moment" in filled
+    assert "30M" not in filled
+    assert PremiumRequest.objects.count() == count
 
 
 def test_what_people_write_is_shown_as_text(world: World, as_user: As) -> None:
@@ -276,8 +306,6 @@ def test_an_nren_does_not_see_what_others_hold(world: World, as_user: As) -> Non
 @pytest.mark.parametrize(
     ("name", "path"),
     [
-        ("jane", "/my/ask/?again=²"),
-        ("jane", "/my/ask/?again=1&offer=²"),
         ("audrey", "/requests/?q=²"),
         ("audrey", "/requests/?q=PIP-²"),
         ("audrey", "/changes/?q=²"),

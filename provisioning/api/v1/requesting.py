@@ -15,11 +15,14 @@ from rest_framework.response import Response
 
 from inventory.models import AccessLink
 from provisioning.api.v1.base import ApiView, asked_in_the_query, deed
+from provisioning.api.v1.changing import OfferTaken
+from provisioning.api.v1.evidence import shown_to
 from provisioning.api.v1.filters import RequestFilters
 from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
     ConsentGiven,
+    Evidence,
     Nothing,
     RequestDetail,
     RequestSummary,
@@ -81,6 +84,30 @@ class PremiumRequestResource(ListModelMixin, ApiView):
         location = reverse("api:premium-requests-detail", kwargs={"pk": response.data["id"]})
         response["Location"] = request.build_absolute_uri(location)
         return response
+
+    @extend_schema(request=Asked, responses=Evidence)
+    @action(detail=False, methods=["post"], url_path="what-if")
+    def what_if(self, request: Request) -> Response:
+        """Whether this would fit at this moment, with evidence and counter-offers; nothing is asked and no row is made."""
+        asked = Asked(data=request.data)
+        asked.is_valid(raise_exception=True)
+        tried = asking.try_out(actor=self.actor, data=asked.submission())
+        own = self.get_serializer_context()["own_links"]
+        return Response(shown_to(tried.to_json(), everything=self.actor.sees_everything, own_links=own))
+
+    @extend_schema(request=OfferTaken, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="take-offer")
+    def take_offer(self, request: Request, pk: str) -> Response:
+        """Take a counter-offer: the request asks for that from now on, under the same number."""
+        row = selecting.visible(self.actor, int(pk))
+        chosen = OfferTaken(data=request.data)
+        chosen.is_valid(raise_exception=True)
+
+        def act() -> tuple[int, dict[str, Any]]:
+            asking.take_offer(actor=self.actor, request=row, **chosen.choice())
+            return 200, self._detail(selecting.visible(self.actor, row.pk))
+
+        return deed(request, act)
 
     @extend_schema(request=ConsentGiven, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

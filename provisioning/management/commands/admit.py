@@ -9,9 +9,9 @@ from django.core.management.base import CommandError
 
 from provisioning.management.decision import DecisionCommand
 from provisioning.management.printable import printable
+from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Refused
-from provisioning.pipeline.units import rate_text
 from provisioning.selectors.waiting import wait_of
 from provisioning.services import ahead, decisions
 
@@ -52,19 +52,10 @@ class Command(DecisionCommand):
             request.refresh_from_db()
         else:
             verdict = decisions.admit(actor=actor, request=request, reason=reason)
-        for found in verdict.evidence:
-            self.stdout.write(
-                f"{found.link} {found.direction}: {rate_text(found.asked_bps)} asked, "
-                f"{rate_text(found.committed_peak_bps)} committed, share {rate_text(found.share_bps)} "
-                f"({found.share_of_base}"
-                f"{', our choice' if found.share_is_choice else ''}); {found.served}"
-            )
-        for text in verdict.warnings:
-            self.stdout.write(f"WARNING: {text}")
+        for line in evidence_lines(verdict):
+            self.stdout.write(line)
         if isinstance(verdict, Refused):
-            lines = [cause.text for cause in verdict.reasons]
-            lines += [f"would fit: {offer.text}" for offer in verdict.counter_offers]
-            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(lines))
+            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(verdict)))
         self.stdout.write(f"{request.reference} is {request.state}.")
         request.refresh_from_db()
         if (wait := wait_of(request)) is not None:

@@ -68,7 +68,8 @@ REQUEST_TRANSITIONS: Mapping[RequestState, frozenset[RequestState]] = {
     # What was granted and never seen on its ingress ends apart from what was served.
     _R.WITHDRAWN: frozenset({_R.COMPLETED, _R.NEVER_PROVIDED}),
     _R.EXPIRED: frozenset({_R.COMPLETED, _R.NEVER_PROVIDED}),
-    _R.REFUSED: frozenset(),
+    # Who takes one of the offers asks again, for that, under the same number.
+    _R.REFUSED: frozenset({_R.SUBMITTED}),
     _R.COMPLETED: frozenset(),
     _R.NEVER_PROVIDED: frozenset(),
 }

@@ -4,13 +4,13 @@ down.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from inventory.models import AccessLink, CoreLink, Peering
+from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Admitted, Reason, Refused, admit_all, loaded
@@ -50,13 +50,24 @@ def judge(requests: Sequence[PremiumRequest], *, now: datetime, beside: Collecti
     The charges of ``beside`` (keys of requests) are left out like their own.
     A request stays readable under a scheme that cannot be read: that is a reason too.
     """
-    domain = requests[0].nren.domain
+    own = [*(request.pk for request in requests), *beside]
+    return judge_what_if(
+        requests[0].nren.domain, lambda: [sls_of(request) for request in requests], now=now, beside=own
+    )
+
+
+def judge_what_if(
+    domain: Domain, asked: Callable[[], Sequence[Sls]], *, now: datetime, beside: Collection[int] = ()
+) -> Judged:
+    """Whether what nobody has asked for yet would fit, together, beside all charges but those of ``beside`` (keys of
+    requests). ``asked`` is called when the scheme can be read: else that is the reason.
+    """
     try:
         scheme_of(domain)
     except InvalidInput as error:
         return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()), 0)
     known = topology.current(domain)
-    return Judged(_judge(known, requests, now, beside), known.number)
+    return Judged(_judge(known, asked(), now, beside), known.number)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged:
@@ -81,17 +92,15 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
         except _Changed:
             continue
         note_shares(known.network, scheme, now=now, links=chosen)
-        return Judged(_judge(known, requests, now), known.number)
+        return Judged(_judge(known, slss, now, [request.pk for request in requests]), known.number)
     raise StaleState("the network changes again and again; look at the evidence again")
 
 
 def _judge(
-    known: topology.Known, requests: Sequence[PremiumRequest], now: datetime, beside: Collection[int] = ()
+    known: topology.Known, slss: Sequence[Sls], now: datetime, own: Collection[int]
 ) -> tuple[Admitted, ...] | Refused:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
     network, scheme = known.network, scheme_of(known.domain)
-    slss = [sls_of(request) for request in requests]
-    own = [*(request.pk for request in requests), *beside]
     links = loaded_links(network, scheme, slss)
     sharing = shared_buckets(slss, now=now, except_requests=own)
 

@@ -3,6 +3,20 @@
 from provisioning.services.requests.answering import consent
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.ending import Expired, expire_due, withdraw
+from provisioning.services.requests.replacing import SeenOffer, may_change, take_offer
 from provisioning.services.requests.submission import submit
+from provisioning.services.requests.trying import Tried, try_out
 
-__all__ = ["Expired", "SubmitRequest", "consent", "expire_due", "submit", "withdraw"]
+__all__ = [
+    "Expired",
+    "SeenOffer",
+    "SubmitRequest",
+    "Tried",
+    "consent",
+    "expire_due",
+    "may_change",
+    "submit",
+    "take_offer",
+    "try_out",
+    "withdraw",
+]

@@ -8,14 +8,15 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 
 from inventory.models import AccessLink
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import rate_text
-from provisioning.services import decisions
 from provisioning.services import requests as service
+from provisioning.services.requests import Tried
 from provisioning.web import reading
 from provisioning.web.access import NOC, NREN, actor_of, page
 from provisioning.web.decision import OPEN
@@ -24,6 +25,7 @@ from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import RequestTable
+from provisioning.web.verdicts import shown_verdict
 
 
 @page(NREN)
@@ -53,41 +55,69 @@ def inbox(request: HttpRequest) -> HttpResponse:
     return render(request, "web/my_inbox.html", {"waiting": waiting, "table": listed(request, table)})
 
 
+_NAMES = {"window_start": "start", "window_end": "end", "window": "end", "rate_bps": "rate"}
+"""What the service calls a field that the form calls something else."""
+
+
 @page(NREN | NOC, ("GET", "POST"))
 def ask(request: HttpRequest) -> HttpResponse:
-    """Ask, with the same service as the API; errors appear at their fields."""
+    """Ask, or see whether it would fit, with the same services as the API; errors appear at their fields."""
     actor = actor_of(request)
     form = AskForm(
         request.POST or None,
         actor=actor,
-        initial=None if request.method == "POST" else _initial(request, actor),
+        initial=None if request.method == "POST" else _initial(actor),
     )
+    tried: Tried | None = None
     if request.method == "POST" and form.is_valid():
         try:
-            made = service.submit(actor=actor, data=form.to_request())
+            if "use" in request.POST:
+                form = _filled_in(request, actor, form)
+                tried = service.try_out(actor=actor, data=form.to_request())
+            elif "try" in request.POST:
+                tried = service.try_out(actor=actor, data=form.to_request())
+            else:
+                return _submitted(request, actor, form)
         except InvalidInput as error:
-            put_errors(
-                form,
-                error,
-                {"window_start": "start", "window_end": "end", "window": "end", "rate_bps": "rate"},
-            )
-        else:
-            names = " and ".join(one.reference for one in made)
-            waits = made[0].consent == Consent.PENDING
-            next_step = (
-                f"{made[0].receiving_nren} is asked to agree; then the NOC decides."
-                if waits
-                else "The NOC decides next."
-            )
-            messages.success(request, f"{names} submitted. {next_step}")
-            return redirect("web:request", pk=made[0].pk)
+            put_errors(form, error, _NAMES)
     up = (
         ("Requests", reverse("web:requests"))
         if actor.sees_everything
         else ("My requests", reverse("web:my-requests"))
     )
     here = f"Ask for {reading.service_offered()}"
-    return render(request, "web/my_ask.html", {"form": form, "crumbs": [up, (here, None)]})
+    context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(actor, tried)}
+    return render(request, "web/my_ask.html", context)
+
+
+def _submitted(request: HttpRequest, actor: Actor, form: AskForm) -> HttpResponse:
+    made = service.submit(actor=actor, data=form.to_request())
+    names = " and ".join(one.reference for one in made)
+    waits = made[0].consent == Consent.PENDING
+    next_step = (
+        f"{made[0].receiving_nren} is asked to agree; then the NOC decides."
+        if waits
+        else "The NOC decides next."
+    )
+    messages.success(request, f"{names} submitted. {next_step}")
+    return redirect("web:request", pk=made[0].pk)
+
+
+def _filled_in(request: HttpRequest, actor: Actor, form: AskForm) -> AskForm:
+    """Return the form with the terms of the offer whose button was pressed, as it is now; as it was where there is none."""
+    verdict = service.try_out(actor=actor, data=form.to_request()).evidence
+    number = request.POST["use"]
+    offers = verdict.counter_offers if isinstance(verdict, Refused) else ()
+    if not (number.isdecimal() and len(number) < 4 and int(number) < len(offers)):
+        return form
+    offer = offers[int(number)]
+    data = request.POST.copy()
+    data["rate"] = rate_text(offer.rate_bps)
+    if offer.start > timezone.now():
+        data["start"] = offer.start.strftime("%Y-%m-%dT%H:%M:%S")
+    data["end"] = "" if offer.end is None else offer.end.strftime("%Y-%m-%dT%H:%M:%S")
+    filled = AskForm(data, actor=actor)
+    return filled if filled.is_valid() else form
 
 
 @page(NREN | NOC)
@@ -106,11 +136,8 @@ def links(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _initial(request: HttpRequest, actor: Actor) -> dict[str, Any]:
-    """Return what the form starts with: the reader's own link and prefixes, or a request (and offer) to ask again."""
-    again = request.GET.get("again", "")
-    if again.isdecimal() and len(again) < 18:
-        return _again(actor, int(again), request.GET.get("offer", ""))
+def _initial(actor: Actor) -> dict[str, Any]:
+    """Return what the form starts with: the reader's own link and prefixes."""
     link = (
         AccessLink.objects.filter(nren_id__in=actor.nren_ids).select_related("nren").order_by("name").first()
     )
@@ -118,32 +145,3 @@ def _initial(request: HttpRequest, actor: Actor) -> dict[str, Any]:
         return {"bucket_bytes": 6000}
     prefixes = "\n".join(str(prefix.network) for prefix in link.nren.prefixes.all())
     return {"source_link": link.name, "source_prefixes": prefixes, "bucket_bytes": 6000}
-
-
-def _again(actor: Actor, pk: int, offer: str) -> dict[str, Any]:
-    asked = reading.request_of(actor, pk)
-    found: dict[str, Any] = {
-        "source_link": asked.source_link.name,
-        "destination_link": asked.destination_link.name if asked.destination_link else "",
-        "direction": "both" if asked.twin_id else "one-way",
-        "rate": rate_text(asked.rate_bps),
-        "bucket_bytes": asked.bucket_bytes,
-        "max_packet_bytes": asked.max_packet_bytes,
-        "start": asked.start,
-        "end": asked.end,
-        "source_prefixes": "\n".join(asked.source_prefixes),
-        "destination_prefixes": "\n".join(asked.destination_prefixes),
-        "flow_label": asked.flow_label,
-        "contact": asked.contact,
-        "reason": asked.reason,
-    }
-    verdict = decisions.evidence(request=asked)
-    if (
-        offer.isdecimal()
-        and len(offer) < 4
-        and isinstance(verdict, Refused)
-        and int(offer) < len(verdict.counter_offers)
-    ):
-        chosen = verdict.counter_offers[int(offer)]
-        found |= {"rate": rate_text(chosen.rate_bps), "start": chosen.start, "end": chosen.end}
-    return found

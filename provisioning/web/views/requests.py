@@ -11,9 +11,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from inventory.models import AccessLink
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor, PremiumRequest
+from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json
 from provisioning.selectors.fitting import Fit, fit_of
 from provisioning.selectors.waiting import wait_of, why_never
@@ -23,13 +22,15 @@ from provisioning.services.intents import ON
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
 from provisioning.web.bars import bar_of
-from provisioning.web.decision import OPEN, options_for
+from provisioning.web.decision import OPEN, may_take, options_for
 from provisioning.web.filters import RequestFilter
+from provisioning.web.forms.offers import OfferForm
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import RequestTable
+from provisioning.web.verdicts import sees
 
 EITHER = NOC | NREN
 
@@ -95,14 +96,6 @@ def _verdict(asked: PremiumRequest) -> tuple[Admitted | Refused | None, bool]:
     return (from_json(asked.evidence) if asked.evidence else None), False
 
 
-def _full(actor: Actor) -> Callable[[str | None], bool]:
-    """Return whether a person sees what others hold on a link: the NOC and auditors on all, an NREN on its own."""
-    if actor.sees_everything:
-        return lambda _link: True
-    own = set(AccessLink.objects.filter(nren_id__in=actor.nren_ids).values_list("name", flat=True))
-    return lambda link: link in own
-
-
 def _service(asked: PremiumRequest) -> str:
     """Return what the scheme calls the class asked for; its name where the scheme has it no longer."""
     return reading.service_titles().get(asked.service_class, asked.service_class)
@@ -128,7 +121,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     context = _frame(request, pk, "request")
     asked: PremiumRequest = context["asked"]
     verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
-    full = _full(context["actor"])
+    full = sees(context["actor"])
     wait = wait_of(asked)
     fit = _fit(asked)
     context |= {
@@ -144,6 +137,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         if isinstance(verdict, Refused)
         else [],
         "options": options_for(context["actor"], asked, verdict, wait),
+        "may_take": may_take(context["actor"], asked),
         "wait": wait,
         "waits_for": wait.said_to(context["actor"]) if wait else "",
         "never": why_never(asked, context["actor"]),
@@ -197,6 +191,28 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a request back; a granted one stays charged until it is seen gone."""
     said = "{asked.reference} is withdrawn."
     return deed_with_reason(request, pk, service.withdraw, name="withdraw", crumb="Withdraw", said=said)
+
+
+@page(EITHER, ("POST",))
+def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take one of the offers, as it stood on the page: the request asks for that from now on."""
+    actor = actor_of(request)
+    asked = reading.request_of(actor, pk)
+    service.may_change(actor, asked)
+    form = OfferForm(request.POST)
+    if not form.is_valid():
+        raise InvalidInput("This is no offer of a request; take one from its page.")
+    taken = service.take_offer(actor=actor, request=asked, kind=form.cleaned_data["kind"], seen=form.seen())
+    waits = taken.consent == Consent.PENDING
+    next_step = (
+        f"{taken.receiving_nren} is asked to agree; then the NOC decides." if waits else "The NOC decides."
+    )
+    messages.success(
+        request,
+        f"{taken.reference} asks for {spelling.rate(taken.rate_bps)}, {spelling.window(taken.start, taken.end)}, "
+        f"from now on. {next_step}",
+    )
+    return redirect("web:request", pk=pk)
 
 
 @page(NOC, ("GET", "POST"))

@@ -1,0 +1,198 @@
+"""An undecided request that asks for something else from now on: one row, one number, one line of its history.
+
+So is a counter-offer taken (ADR 28): what did not fit is not left over, and the receiver is asked again only where more is
+asked of it than it agreed to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
+from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.pipeline import sls as sls_values
+from provisioning.pipeline.admission import CounterOffer, Refused, from_json
+from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.units import BitRate, TimeWindow
+from provisioning.selectors import requests as reading
+from provisioning.services import audit, clock, flow_labels, pairs, transitions
+from provisioning.services.charging import release_holds
+from provisioning.services.decisions.capacity import judge_what_if
+
+_OPEN = (RequestState.SUBMITTED, RequestState.HELD)
+KINDS = ("lower-rate", "later-start", "shorter-window")
+
+
+@dataclass(frozen=True)
+class SeenOffer:
+    """The terms of an offer as somebody read them: bit/s at layer 3, the window in UTC."""
+
+    rate_bps: int
+    start: datetime
+    end: datetime | None
+
+
+def take_offer(
+    *, actor: Actor, request: PremiumRequest, kind: str, seen: SeenOffer | None = None
+) -> PremiumRequest:
+    """Have the request (and its twin) ask for one of its offers instead, SUBMITTED, and return it as it is now.
+
+    ``kind`` is one of ``lower-rate``, ``later-start``, ``shorter-window``; ``seen`` what it said when it was read (None: what it
+    says now). What was to begin meanwhile begins now. Consent is carried over where no more is asked of the receiver
+    than it agreed to. Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput (no offer
+    of that kind, or not the terms of one), StaleState (admitted or over, or it asks for just this, or fits as it is) and
+    Conflict when it does not fit any more; then nothing is changed.
+    """
+    may_change(actor, request)
+    if kind not in KINDS:
+        raise InvalidInput(f"an offer is one of {', '.join(KINDS)}", field="kind")
+    with transaction.atomic():
+        if request.flow_label is not None:
+            flow_labels.wait_for_turn(request.nren_id)
+        rows = pairs.locked(request)
+        now = clock.now()
+        for row in rows:
+            if row.state not in (*_OPEN, RequestState.REFUSED):
+                raise StaleState(
+                    f"{row.reference} is {row.state}: there is nothing to choose", state=row.state
+                )
+        old = [reading.sls_of(row) for row in rows]
+        offer = _begun(_read(old[0], kind, seen) if seen else _standing(rows, old, kind, now), kind, now)
+        new = [
+            replace(sls, rate=BitRate(offer.rate_bps), window=TimeWindow(offer.start, offer.end))
+            for sls in old
+        ]
+        judged = judge_what_if(rows[0].nren.domain, lambda: new, now=now, beside=[row.pk for row in rows])
+        if isinstance(judged.verdict, Refused):
+            why = "; ".join(reason.text for reason in judged.verdict.reasons[:2])
+            raise Conflict(f"the offer does not fit any more: {why}", field="kind")
+        replace_terms(actor, rows, old, new, action="request.offer-taken", reason=f"{kind} offer")
+    request.refresh_from_db()
+    return request
+
+
+def may_change(actor: Actor, request: PremiumRequest) -> None:
+    """Raise NotVisible, or NotPermitted unless ``actor`` acts for the NREN that asked or is the NOC."""
+    if not reading.for_actor(actor).filter(pk=request.pk).exists():
+        raise NotVisible("There is no such request, or it is not yours to see.")
+    if actor.user_id is None or not (actor.is_noc or request.nren_id in actor.nren_ids):
+        raise NotPermitted("A request is changed by the NREN that asked for it, or by the NOC.")
+
+
+def _standing(rows: Sequence[PremiumRequest], asked: Sequence[Sls], kind: str, now: datetime) -> SeenOffer:
+    """The offer of that kind: of the decision where there is one, else of this moment."""
+    stored = (
+        from_json(rows[0].evidence) if rows[0].state == RequestState.REFUSED and rows[0].evidence else None
+    )
+    if stored is None:
+        own = [row.pk for row in rows]
+        verdict = judge_what_if(rows[0].nren.domain, lambda: asked, now=now, beside=own).verdict
+        if not isinstance(verdict, Refused):
+            raise StaleState(f"{rows[0].reference} fits as it is: there is nothing to choose")
+        stored = verdict
+    offers: tuple[CounterOffer, ...] = stored.counter_offers if isinstance(stored, Refused) else ()
+    for offer in offers:
+        if offer.kind == kind:
+            return SeenOffer(offer.rate_bps, offer.start, offer.end)
+    raise InvalidInput(f"{rows[0].reference} has no offer of this kind", field="kind")
+
+
+def _read(asked: Sls, kind: str, seen: SeenOffer) -> SeenOffer:
+    """What was read, when it can have been an offer of that kind for what is asked."""
+    window, rate = TimeWindow(seen.start, seen.end), asked.rate.bps
+    if (seen.rate_bps, window) == (rate, asked.window):
+        raise StaleState(f"{asked.id} asks for just this already")
+    same_rate, no_sooner = seen.rate_bps == rate, window.start >= asked.window.start
+    fitting = {
+        "lower-rate": 0 < seen.rate_bps < rate and no_sooner and window.end == asked.window.end,
+        "later-start": same_rate and no_sooner and window.length == asked.window.length,
+        "shorter-window": same_rate
+        and no_sooner
+        and window.end is not None
+        and (asked.window.end is None or window.end <= asked.window.end),
+    }
+    if not fitting[kind]:
+        raise InvalidInput(f"this is no {kind} offer for what {asked.id} asks", field="kind")
+    return seen
+
+
+def _begun(offer: SeenOffer, kind: str, now: datetime) -> SeenOffer:
+    """The offer, beginning now where its start has passed."""
+    if offer.start >= now:
+        return offer
+    if offer.end is None:
+        return replace(offer, start=now)
+    end = offer.end + (now - offer.start) if kind == "later-start" else offer.end
+    if end <= now:
+        raise Conflict("the window of this offer is over", field="kind")
+    return replace(offer, start=now, end=end)
+
+
+def replace_terms(
+    actor: Actor,
+    rows: Sequence[PremiumRequest],
+    old: Sequence[Sls],
+    new: Sequence[Sls],
+    *,
+    action: str,
+    reason: str,
+) -> None:
+    """Have these rows, which are locked and not granted, ask for ``new``, with one event for each. Holds end."""
+    release_holds([row.pk for row in rows], now=clock.now())
+    same = all(sls_values.asks_no_more(after, before) for before, after in zip(old, new, strict=True))
+    for row, sls in zip(rows, new, strict=True):
+        if row.flow_label is not None:
+            flow_labels.keep(request=row)
+        fields: dict[str, Any] = {
+            "rate_bps": sls.rate.bps,
+            "start": sls.window.start,
+            "end": sls.window.end,
+            "source_prefixes": [str(prefix) for prefix in sls.source_prefixes],
+            "destination_prefixes": [str(prefix) for prefix in sls.destination_prefixes],
+            "warnings": [
+                *sls_values.warnings(sls), *flow_labels.warnings(row.source_link, sls.flow_label)
+            ],
+            "submitted_by_id": actor.user_id,
+            **_consent(row, same),
+        }  # fmt: skip
+        fields = {name: value for name, value in fields.items() if getattr(row, name) != value}
+        if row.state == RequestState.SUBMITTED:
+            before = {name: getattr(row, name) for name in fields}
+            PremiumRequest.objects.filter(pk=row.pk).update(**fields)
+            audit.record(
+                actor=actor,
+                action=action,
+                obj=row,
+                reason=reason,
+                before=before,
+                after=fields,
+                nren_ids=pairs.concerned(row),
+            )
+            continue
+        undecided = {"decided_by_id": None, "decided_at": None, "decision_reason": "", "evidence": None}
+        transitions.move(
+            model=PremiumRequest,
+            pk=row.pk,
+            from_states=(RequestState(row.state),),
+            to_state=RequestState.SUBMITTED,
+            actor=actor,
+            reason=reason,
+            action=action,
+            held_until=None,
+            **fields,
+            **(undecided if row.state == RequestState.REFUSED else {}),
+        )
+
+
+def _consent(row: PremiumRequest, same: bool) -> dict[str, Any]:
+    """The answer of the receiver to what is asked now: carried over where it agreed, and no more is asked of it."""
+    carried = row.consent == Consent.GIVEN and same
+    if carried or row.consent in (Consent.NOT_NEEDED, Consent.STANDING, Consent.PENDING):
+        return {}
+    return {"consent": Consent.PENDING, "consent_by_id": None, "consent_at": None}
