@@ -9,9 +9,8 @@ from typing import Any
 
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import Overcommitment, Reason, overcommitments, reach
-from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
-from provisioning.selectors.ledger import commitments
+from provisioning.selectors.ledger import commitments, window_of
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 
@@ -82,8 +81,7 @@ def fit_of(request: PremiumRequest, *, now: datetime) -> Fit | None:
     known = topology.current(request.nren.domain)
     scheme = scheme_of(known.domain)
     start = max(now, request.start)
-    overdue = request.end is not None and request.end <= start
-    window = TimeWindow(start, None if overdue else request.end)
+    window = window_of(start, request.end, start)
     beside = commitments(now=now, links={link for link, _ in held}, within=window)
     over = (
         each

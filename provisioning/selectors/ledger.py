@@ -30,11 +30,9 @@ def commitments(
     """Every charge that counts at ``now``, on ``links`` (their ids; None: on all), without those of
     ``except_requests``; with ``within`` those alone that count at an instant of it, at ``now`` or later.
 
-    A reservation whose window is over and which was not yet seen gone counts on without an end: it may still
-    be on the routers (architecture.md, "capacity stays charged until the reservation is seen gone"). A hold
-    counts until it lapses.
+    What counts, and how long, is said by `counting` and `window_of`.
     """
-    rows = LedgerEntry.objects.order_by().filter(released_at=None).filter(Q(hold=None) | Q(lapses_at__gt=now))
+    rows = counting(now)
     if links is not None:
         rows = rows.filter(link__in=links)
     if except_requests:
@@ -46,11 +44,23 @@ def commitments(
             link_direction=LinkDirection(link, Direction(direction)),
             pool=pool,
             rate_bps=rate_bps,
-            window=TimeWindow(start, None if end is None or end <= now else end),
+            window=window_of(start, end, now),
             sls_id=f"PIP-{request}",
         )
         for link, direction, pool, rate_bps, start, end, request in found
     )
+
+
+def counting(now: datetime) -> QuerySet[LedgerEntry]:
+    """The charges that count at ``now`` or later, in no order: what was not released, and of holds what has not lapsed."""
+    return LedgerEntry.objects.order_by().filter(Q(hold=None) | Q(lapses_at__gt=now), released_at=None)
+
+
+def window_of(start: datetime, end: datetime | None, now: datetime) -> TimeWindow:
+    """While a charge counts. One whose window is over and which was not yet seen gone counts on without an end: it may still
+    be on the routers (architecture.md, "capacity stays charged until the reservation is seen gone").
+    """
+    return TimeWindow(start, None if end is None or end <= now else end)
 
 
 def overlapping(rows: QuerySet[LedgerEntry], within: TimeWindow, now: datetime) -> QuerySet[LedgerEntry]:
@@ -83,10 +93,10 @@ def charged_in_all(*, now: datetime) -> dict[LinkKey, int]:
 
 
 def _summed(now: datetime, links: Collection[str] | None, when: Q) -> dict[LinkKey, int]:
-    rows = LedgerEntry.objects.filter(when, Q(hold=None) | Q(lapses_at__gt=now), released_at=None)
+    rows = counting(now).filter(when)
     if links is not None:
         rows = rows.filter(link__in=links)
-    found = rows.order_by().values_list("link", "direction", "pool").annotate(Sum("rate_bps"))
+    found = rows.values_list("link", "direction", "pool").annotate(Sum("rate_bps"))
     return {(link, direction, pool): rate_bps for link, direction, pool, rate_bps in found}
 
 

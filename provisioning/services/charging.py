@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from provisioning.models import LedgerEntry, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted
+from provisioning.pipeline.topology import LinkDirection
 
 
 def charge(
@@ -34,6 +35,11 @@ def charge(
         )
         for found in admitted.charges
     )
+
+
+def path_as_json(hops: Iterable[LinkDirection]) -> list[dict[str, str]]:
+    """A path as a reservation keeps it: its link directions in order."""
+    return [{"link": hop.link, "direction": hop.direction.value} for hop in hops]
 
 
 def release_holds(requests: Collection[int], *, now: datetime) -> None:

@@ -67,7 +67,7 @@ def judge_what_if(
     except InvalidInput as error:
         return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()), 0)
     known = topology.current(domain)
-    return Judged(_judge(known, asked(), now, beside), known.number)
+    return Judged(_judge(_asked(known, asked()), now, beside), known.number)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged:
@@ -81,35 +81,45 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
     slss = [sls_of(request) for request in requests]
     for _ in range(TRIES):
         known = versions.known(requests[0].nren.domain)
-        scheme = scheme_of(known.domain)
-        chosen = loaded_links(known.network, scheme, slss)
+        asked = _asked(known, slss)
         try:
             # A savepoint: with it go the locks of links that are not loaded any more.
             with transaction.atomic():
-                lock_links(chosen)
+                lock_links(asked.links)
                 if topology.number_of(known.domain) != known.number:
                     raise _Changed
         except _Changed:
             continue
-        note_shares(known.network, scheme, now=now, links=chosen)
-        return Judged(_judge(known, slss, now, [request.pk for request in requests]), known.number)
+        note_shares(asked.network, asked.scheme, now=now, links=asked.links)
+        return Judged(_judge(asked, now, [request.pk for request in requests]), known.number)
     raise StaleState("the network changes again and again; look at the evidence again")
 
 
-def _judge(
-    known: topology.Known, slss: Sequence[Sls], now: datetime, own: Collection[int]
-) -> tuple[Admitted, ...] | Refused:
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of which network under which scheme, and the ids of the links that it loads."""
+
+    network: Network
+    scheme: Scheme
+    slss: tuple[Sls, ...]
+    links: frozenset[str]
+
+
+def _asked(known: topology.Known, slss: Sequence[Sls]) -> _Asked:
+    scheme = scheme_of(known.domain)
+    return _Asked(known.network, scheme, tuple(slss), loaded_links(known.network, scheme, slss))
+
+
+def _judge(asked: _Asked, now: datetime, own: Collection[int]) -> tuple[Admitted, ...] | Refused:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
-    network, scheme = known.network, scheme_of(known.domain)
-    links = loaded_links(network, scheme, slss)
-    sharing = shared_buckets(slss, now=now, except_requests=own)
+    sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> tuple[Admitted, ...] | Refused:
-        others = commitments(now=now, links=links, except_requests=own, within=window)
+        others = commitments(now=now, links=asked.links, except_requests=own, within=window)
         return admit_all(
-            network,
-            scheme,
-            slss,
+            asked.network,
+            asked.scheme,
+            asked.slss,
             others,
             engine_rule=engine_obstacle,
             engine_doubt=engine_doubt,
@@ -117,12 +127,12 @@ def _judge(
             now=now,
         )
 
-    asked = _covering(slss)
-    verdict = within(asked)
-    if not isinstance(verdict, Refused) or not verdict.counter_offers or asked.end is None:
+    whole = _covering(asked.slss)
+    verdict = within(whole)
+    if not isinstance(verdict, Refused) or not verdict.counter_offers or whole.end is None:
         return verdict
     # What was read ends with the window, so that a later window seems free. An offer holds as far as was read for it.
-    for window in (*_further(asked), TimeWindow(asked.start)):
+    for window in (*_further(whole), TimeWindow(whole.start)):
         verdict = within(window)
         if not isinstance(verdict, Refused) or all(
             offer.end is not None and offer.end <= (window.end or offer.end)

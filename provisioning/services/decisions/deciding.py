@@ -9,14 +9,13 @@ from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
-from provisioning.errors import StaleState
 from provisioning.models import Actor, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.services import audit, clock, pairs, transitions
-from provisioning.services.charging import charge, release_holds
+from provisioning.services.charging import charge, path_as_json, release_holds
 from provisioning.services.decisions.capacity import Judged, judge, judge_locked
-from provisioning.services.decisions.permission import agreed, may_decide, undecided
+from provisioning.services.decisions.permission import agreed, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
 
@@ -48,8 +47,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
         rows = pairs.locked(request)
         undecided(actor, rows)
         agreed(rows)
-        if request.end is not None and request.end <= now:
-            raise StaleState(f"the window of {request.reference} is over")
+        not_over(request, now)
         if isinstance(verdict, Refused):
             for row in rows:
                 audit.record(
@@ -81,8 +79,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         undecided(actor, rows)
         judged = judge(rows, now=clock.now())
         verdict = judged.verdict
-        for row in rows:
-            release_holds([row.pk], now=clock.now())
+        release_holds([row.pk for row in rows], now=clock.now())
         for index, row in enumerate(rows):
             shown = _evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged)
             _decide(actor, row, RequestState.REFUSED, why, shown)
@@ -96,13 +93,12 @@ def _evidence_of(verdict: Admitted | Refused, judged: Judged) -> dict[str, objec
 
 
 def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted], version: int) -> None:
-    for row in rows:
-        release_holds([row.pk], now=clock.now())
+    release_holds([row.pk for row in rows], now=clock.now())
     for row, admitted in zip(rows, verdict, strict=True):
         reservation = Reservation.objects.create(
             request=row,
             granted_bps=row.rate_bps,
-            path=[{"link": hop.link, "direction": hop.direction.value} for hop in admitted.path.hops],
+            path=path_as_json(admitted.path.hops),
             topology=version,
         )
         charge(row, admitted, reservation=reservation)

@@ -15,7 +15,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.services import clock, pairs, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
-from provisioning.services.decisions.permission import may_decide, undecided
+from provisioning.services.decisions.permission import may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
 LONGEST_HOLD = timedelta(days=30)
@@ -41,8 +41,7 @@ def hold(
         verdict = judge_locked(rows, now=begun).verdict
         now_held = pairs.locked(request)
         undecided(actor, now_held)
-        if request.end is not None and request.end <= begun:
-            raise StaleState(f"the window of {request.reference} is over")
+        not_over(request, begun)
         for row in now_held:
             if row.state != RequestState.SUBMITTED:  # before anything is charged a second time
                 raise StaleState(f"{row.reference} is {row.state}, not SUBMITTED", state=row.state)
@@ -72,8 +71,7 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     why = reason_text(reason)
     with transaction.atomic():
         rows = pairs.locked(request)
-        for row in rows:
-            release_holds([row.pk], now=clock.now())
+        release_holds([row.pk for row in rows], now=clock.now())
         for row in rows:
             transitions.move(
                 model=PremiumRequest,

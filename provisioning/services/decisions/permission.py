@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from provisioning.errors import Conflict, NotPermitted, NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest
@@ -29,6 +30,12 @@ def undecided(actor: Actor, rows: Sequence[PremiumRequest]) -> None:
             raise NotPermitted(
                 f"{row.reference} was submitted by you: somebody else of the NOC decides about it."
             )
+
+
+def not_over(request: PremiumRequest, now: datetime) -> None:
+    """Raise StaleState when the window of the request is over."""
+    if request.end is not None and request.end <= now:
+        raise StaleState(f"the window of {request.reference} is over")
 
 
 def agreed(rows: Sequence[PremiumRequest]) -> None:

@@ -14,9 +14,9 @@ from datetime import datetime
 from provisioning.models import Actor, LedgerEntry, PremiumRequest, Reservation
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.pipeline.units import TimeWindow
-from provisioning.selectors.ledger import commitments
+from provisioning.selectors.ledger import commitments, window_of
 from provisioning.services import audit, pairs
+from provisioning.services.charging import path_as_json
 from provisioning.services.locking import locked
 from provisioning.services.shares import shares_of
 from provisioning.services.topology.deriving import Derived, Load, Wanted, live
@@ -124,7 +124,7 @@ class _Book:
         ]
         reservation = getattr(request, "reservation", None)
         if reservation is not None and like.hold_id is None:
-            path = [{"link": hop.link, "direction": hop.direction.value} for hop in wanted.hops]
+            path = path_as_json(wanted.hops)
             if wanted.on_the_way and unwanted:
                 reservation.moving_to = path
             else:  # nothing is left behind
@@ -162,10 +162,10 @@ def _judge_added(derived: Derived, added: list[LedgerEntry], now: datetime) -> N
 
 
 def commitment(row: LedgerEntry, now: datetime) -> Commitment:
-    """A charge as admission counts it: one whose window is over may still be on routers and has no end."""
-    end = None if row.end is not None and row.end <= now else row.end
+    """A charge as admission counts it."""
     load = LinkDirection(row.link, Direction(row.direction))
-    return Commitment(load, row.pool, row.rate_bps, TimeWindow(row.start, end), f"PIP-{row.request_id}")
+    window = window_of(row.start, row.end, now)
+    return Commitment(load, row.pool, row.rate_bps, window, f"PIP-{row.request_id}")
 
 
 def record(actor: Actor, moved: Iterable[Moved], cause: str) -> None:
