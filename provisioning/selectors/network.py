@@ -42,13 +42,12 @@ def load_network(
     domain: Domain | None = None,
     *,
     routers: Collection[str] | None = None,
-    access_links: Collection[str] | None = None,
 ) -> Network:
     """Return the network of `domain`, or of the only domain there is; tuples are sorted by name.
 
     With `routers` it is the slice that what those routers hold depends on: these routers with their cards, interfaces,
     edges and core links, and the far ends of those core links by name, platform and release alone. What is elsewhere is
-    not read. With `access_links` it has these access links and no others (by name): enough to find a way between them.
+    not read.
 
     An interface's BW is the smaller of the inventory's and what its router showed when it was last read: the
     router polices percents of the BW it has, whatever the inventory believes. A core link has the smaller
@@ -66,8 +65,6 @@ def load_network(
     ids = None if keys is None else [pk for held in names.values() for pk, _ in held]
     core = list(_core_links(domain, ids))
     links = AccessLink.objects.filter(_on(ids), nren__domain=domain)
-    if access_links is not None:
-        links = links.filter(name__in=access_links)
     shown = bandwidths_shown(domain, routers=None if keys is None else {*keys, *_ends(core)})
     return Network(
         routers=_routers(domain, rows, keys, names, core),

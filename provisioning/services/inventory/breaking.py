@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from inventory.models import AccessLink, Domain, Peering
-from provisioning.pipeline.admission import Refused, admit
+from provisioning.pipeline.admission import Overcommitment, Refused, admit
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.timeline import Commitment
 from provisioning.selectors import topology
 from provisioning.selectors.ledger import commitments
-from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.decisions.capacity import engine_obstacle
@@ -23,12 +22,16 @@ from provisioning.services.topology.moving import Moved
 _PROMISED = (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.HELD)
 
 
-def note_moved(book: RowBook, domain: Domain, moved: Iterable[Moved], now: datetime) -> None:
-    """Say of each request whose charges changed what it is charged to, and where and when it does not fit there."""
+def note_moved(
+    book: RowBook, domain: Domain, moved: Iterable[Moved], over: Iterable[Overcommitment], now: datetime
+) -> None:
+    """Say of each request whose charges changed what it is charged to, and where and when it does not fit there;
+    ``over`` is where somebody no longer fits.
+    """
     done = list(moved)
     for each in done:
         book.remark("access link", each.request.source_link.name, str(each))
-    for each, text in _broken(domain, done, now):
+    for each, text in _broken(domain, done, {each.link for each in over}, now):
         book.remark(
             "access link",
             each.request.source_link.name,
@@ -36,9 +39,8 @@ def note_moved(book: RowBook, domain: Domain, moved: Iterable[Moved], now: datet
         )
 
 
-def _broken(domain: Domain, moved: list[Moved], now: datetime) -> Iterator[tuple[Moved, str]]:
+def _broken(domain: Domain, moved: list[Moved], over: set[str], now: datetime) -> Iterator[tuple[Moved, str]]:
     """Judged in the order in which they were admitted, each beside those before it."""
-    over = {each.link for each in overcommitted(domain, now=now)} if moved else set()
     doubtful = [
         each for each in moved if each.request.state in _PROMISED and over & {link for link, _ in each.after}
     ]
@@ -59,10 +61,10 @@ def _broken(domain: Domain, moved: list[Moved], now: datetime) -> Iterator[tuple
             yield from ((each, reason.text) for reason in verdict.reasons if reason.code == "share-exceeded")
 
 
-def note_overcommitment(book: RowBook, domain: Domain, now: datetime) -> None:
+def note_overcommitment(book: RowBook, domain: Domain, over: Iterable[Overcommitment]) -> None:
     """Add a remark to each link whose share is now smaller than what reservations and holds have of it."""
     access = set(AccessLink.objects.filter(nren__domain=domain).values_list("name", flat=True))
     borders = set(Peering.objects.filter(domain=domain).values_list("name", flat=True))
-    for found in overcommitted(domain, now=now):
+    for found in over:
         kind = "access link" if found.link in access else "peering" if found.link in borders else "core link"
         book.remark(kind, found.link, f"NO LONGER FITS: {found}")

@@ -23,6 +23,7 @@ from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor
 from provisioning.selectors import topology
+from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
 from provisioning.services.inventory.breaking import note_moved, note_overcommitment
@@ -35,9 +36,8 @@ from provisioning.services.inventory.report import ImportReport
 from provisioning.services.inventory.resting import note_reservations
 from provisioning.services.inventory.rows import RowBook
 from provisioning.services.inventory.stranding import obstacles, refuse_stranding
-from provisioning.services.locking import locked
 from provisioning.services.topology.moving import record
-from provisioning.services.topology.versions import renew
+from provisioning.services.topology.versions import lock_all, renew
 
 
 def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
@@ -70,7 +70,7 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
 
 
 def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
-    _lock(network)
+    lock_all(network.domain.name)
     refuse_other_domains(network)
     refuse_held_interfaces(network)
     held = Domain.objects.filter(name=network.domain.name).first()
@@ -90,9 +90,10 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     source = Path(network.source).name
     now = clock.now()
     renewal = renew(domain, cause=f"network file {source}", before=before, now=now, always=True)
-    note_moved(book, domain, renewal.moved, now)
+    over = overcommitted(domain, now=now)
+    note_moved(book, domain, renewal.moved, over, now)
     note_reservations(book, network)
-    note_overcommitment(book, domain, now)
+    note_overcommitment(book, domain, over)
     record(
         actor,
         renewal.moved,
@@ -110,17 +111,6 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
             after=report.as_dict(),
         )
     return report
-
-
-def _lock(network: NetworkFile) -> None:
-    """Make imports of one domain follow each other, and admissions wait; links in the order everybody locks
-    them.
-    """
-    name = network.domain.name
-    locked(Domain.objects.filter(name=name)).first()
-    list(locked(AccessLink.objects.filter(nren__domain__name=name).order_by("pk")))
-    list(locked(CoreLink.objects.filter(domain__name=name).order_by("pk")))
-    list(locked(Peering.objects.filter(domain__name=name).order_by("pk")))
 
 
 def _store_credentials(book: RowBook, network: NetworkFile, routers: dict[str, Router], actor: Actor) -> None:

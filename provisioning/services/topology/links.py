@@ -41,7 +41,7 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
     )
     ready = derive(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
     with transaction.atomic():
-        lock_all(link.domain)
+        lock_all(link.domain.name)
         rows = CoreLink.objects.filter(pk=link.pk)
         if deed == "removed":
             rows.delete()

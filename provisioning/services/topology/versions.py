@@ -64,7 +64,7 @@ def notice(domain: Domain, *, cause: str, actor: Actor = SYSTEM) -> Renewal:
         fresh = before.network
     ready = derive(before.domain, fresh, scheme_of(before.domain))
     with transaction.atomic():
-        lock_all(domain)
+        lock_all(domain.name)
         renewal = renew(domain, cause=cause, ready=ready)
         record(actor, renewal.moved, cause)
     return renewal
@@ -98,13 +98,15 @@ def _try(domain: Domain, cause: str) -> None:
         log.warning("no version of the topology", domain=domain.name, reason=error.reason)
 
 
-def lock_all(domain: Domain) -> None:
-    """Lock the domain and then its links, in the order everybody locks them: nobody decides, and nobody else imports."""
-    list(locked(Domain.objects.filter(pk=domain.pk)).values_list("pk"))
+def lock_all(domain: str) -> None:
+    """Lock the domain of this name, if there is one, and then its links, in the order everybody locks them: nobody
+    decides, and nobody else imports.
+    """
+    list(locked(Domain.objects.filter(name=domain)).values_list("pk"))
     for rows in (
-        AccessLink.objects.filter(nren__domain=domain),
-        CoreLink.objects.filter(domain=domain),
-        Peering.objects.filter(domain=domain),
+        AccessLink.objects.filter(nren__domain__name=domain),
+        CoreLink.objects.filter(domain__name=domain),
+        Peering.objects.filter(domain__name=domain),
     ):
         list(locked(rows.order_by("pk")).values_list("pk"))
 
