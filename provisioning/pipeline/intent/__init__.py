@@ -12,11 +12,8 @@ from provisioning.pipeline.intent.values import (
     interface_key,
     removal,
 )
-from provisioning.pipeline.topology import Framing, framing_of
 
 __all__ = [
-    "Framing",
-    "framing_of",
     "AdoptedObject",
     "LinkNames",
     "ManagedInterface",

@@ -16,6 +16,8 @@ from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_
 from provisioning.pipeline.intent.values import ManagedInterface, Markings, Role, RouterIntent
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.scheme import (
+    NEIGHBOUR_IN,
+    NEIGHBOUR_OUT,
     NON_PARTICIPANT,
     UNPOLICED,
     ClassTemplate,
@@ -160,7 +162,7 @@ def _input_policy(
             granted[name] = _granted(wanted, link, carried, pool)
             bursts[name] = _bucket(carried, granted[name])
         classes.append(renamed(carried.entry, name))
-    base = neighbours.INPUT if agreed else template.name
+    base = NEIGHBOUR_IN if agreed else template.name
     own = replace(template, name=names.of(base), classes=tuple(classes))
     wanted.classes(own)
     numbers = OwnNumbers(granted_bps=granted if grants else None, bursts=bursts, rest_dscp=scheme.rest_dscp)
@@ -218,7 +220,7 @@ def _bucket(carried: CarriedClass, granted_bps: int) -> int:
 
 def _output_policy(wanted: Wanted, link: AccessLinkValue, template: PolicyTemplate, network: Network) -> str:
     """The policy outbound on an access link; one that shapes to the interface is the link's own."""
-    if not template.per_interface and template.name != neighbours.OUTPUT:
+    if not template.per_interface and template.name != NEIGHBOUR_OUT:
         return wanted.policy(template)
     name = wanted.names(link, network).of(template.name)
     wanted.classes(template)

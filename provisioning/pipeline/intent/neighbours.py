@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.scheme import (
     CLASS_DEFAULT,
-    NEIGHBOUR_IN,
     NEIGHBOUR_OUT,
     ClassMapTemplate,
     ClassTemplate,
@@ -23,9 +21,6 @@ from provisioning.pipeline.scheme import (
 )
 from provisioning.pipeline.scheme.templates import MatchTemplate
 from provisioning.pipeline.topology import AccessLinkValue
-
-INPUT: Final = NEIGHBOUR_IN
-OUTPUT: Final = NEIGHBOUR_OUT
 
 
 @dataclass(frozen=True)
@@ -64,8 +59,8 @@ def outward(scheme: Scheme, link: AccessLinkValue, output: PolicyTemplate | None
         classes = tuple(
             ClassTemplate(_class_of(scheme, ours, link), set_dscp=theirs[ours]) for ours in sorted(theirs)
         )
-        return PolicyTemplate(OUTPUT, classes)
-    return PolicyTemplate(OUTPUT, tuple(_marking(scheme, each, theirs) for each in output.classes))
+        return PolicyTemplate(NEIGHBOUR_OUT, classes)
+    return PolicyTemplate(NEIGHBOUR_OUT, tuple(_marking(scheme, each, theirs) for each in output.classes))
 
 
 def _marking(scheme: Scheme, entry: ClassTemplate, theirs: Mapping[int, int]) -> ClassTemplate:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from provisioning.pipeline import intent
-from provisioning.pipeline.intent import PolicerRate, framing_of, policer_rates
+from provisioning.pipeline.intent import PolicerRate, policer_rates
 from provisioning.pipeline.intent.policer_rates import layer2_bps, layer3_bps
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.topology import framing_of
 from tests.pipeline.networks import GRNET, JANET, sixnet, sls
 
 BANDWIDTHS = {"POS1/0": 155_000_000}

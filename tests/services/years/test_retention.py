@@ -1,19 +1,16 @@
-"""What is pruned and what never is; a prune is bounded in statements and memory; the trail knows what left."""
+"""What is pruned and what never is; the trail knows what left."""
 
 from __future__ import annotations
 
 import io
-import json
-import tracemalloc
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -23,7 +20,6 @@ from provisioning.models import (
     ApprovedLines,
     AuditEvent,
     Change,
-    ChangeKind,
     ConfigSnapshot,
     Job,
     JobKind,
@@ -37,62 +33,12 @@ from provisioning.models import (
     Transcript,
 )
 from provisioning.pipeline.change import PushState
-from provisioning.services import audit, jobs, retention, tokens
-from tests.services.requests.sixnet import import_sixnet, submitted
+from provisioning.services import audit, retention, tokens
+from tests.services.requests.sixnet import submitted
+from tests.services.years.aged import YEARS, aged, gone, job, pruned, push, snapshot
 from tests.web.world import build_world
 
 pytestmark = pytest.mark.django_db
-YEARS = timedelta(days=3 * 365)
-
-
-@pytest.fixture
-def network(db: None) -> Router:
-    import_sixnet()
-    return Router.objects.get(name="uk6")
-
-
-def aged(row: Any, age: timedelta, *fields: str) -> Any:
-    """The row as if it had been written `age` ago."""
-    type(row).objects.filter(pk=row.pk).update(**{name: timezone.now() - age for name in fields})
-    row.refresh_from_db()
-    return row
-
-
-def pruned(kind: str) -> dict[int, str]:
-    """Of every row of this kind that was pruned: its key and the digest it had, as the trail says."""
-    events = AuditEvent.objects.filter(action="retention.prune", after__kind=kind)
-    return {key: digest for event in events for key, digest in event.after["rows"]}
-
-
-def job(kind: JobKind, state: JobState, age: timedelta, subject: int = 1) -> Job:
-    finished = timezone.now() - age if state in (JobState.DONE, JobState.FAILED) else None
-    made = Job.objects.create(
-        kind=kind, subject_id=subject, state=state, available_at=timezone.now(), finished_at=finished
-    )
-    return aged(made, age, "created_at")
-
-
-def snapshot(router: Router, age: timedelta, text: str = "hostname uk6") -> ConfigSnapshot:
-    return aged(ConfigSnapshot.objects.create(router=router, text=text, digest="1" * 64), age, "taken_at")
-
-
-def push(router: Router, state: PushState, ended: datetime | None, **fields: Any) -> RouterPush:
-    change = Change.objects.create(
-        kind=ChangeKind.REPAIR,
-        title="repair",
-        scheme="6net",
-        scheme_digest="",
-        template_digest="",
-        intent_digest="",
-        finished_at=ended,
-    )
-    return RouterPush.objects.create(
-        change=change, router=router, phase="edge", position=1, state=state, **fields
-    )
-
-
-def gone(kind: str) -> int:
-    return next(each.gone for each in retention.prune() if each.kind == kind)
 
 
 def test_jobs_that_are_over_go_and_live_ones_never_do() -> None:
@@ -299,113 +245,3 @@ def test_sessions_that_ran_out_go() -> None:
         )
     assert gone("sessions") == 1
     assert [row.session_key for row in Session.objects.all()] == ["new"]
-
-
-def many_jobs(count: int) -> None:
-    ended = timezone.now() - timedelta(days=40)
-    Job.objects.bulk_create(
-        (
-            Job(
-                kind=JobKind.VERIFY_ROUTER,
-                subject_id=number,
-                state=JobState.DONE,
-                available_at=ended,
-                finished_at=ended,
-            )
-            for number in range(count)
-        ),
-        batch_size=1000,
-    )
-
-
-def test_statements_grow_with_batches_and_not_with_rows() -> None:
-    counted = []
-    for count in (1000, 4000):
-        many_jobs(count)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            assert gone("verification jobs") == count
-        counted.append(len(queries))
-    assert (counted[1] - counted[0]) / (3000 / 500) <= 4
-    assert counted[0] < 60
-
-
-def test_the_texts_of_what_goes_are_not_read(network: Router) -> None:
-    """60 MB of running-configs leave, and never more than a few of them are in memory."""
-    for _ in range(10):
-        ConfigSnapshot.objects.bulk_create(
-            ConfigSnapshot(router=network, text="x" * 200_000, digest="1" * 64) for _ in range(30)
-        )
-    ConfigSnapshot.objects.update(taken_at=timezone.now() - YEARS)
-    tracemalloc.start()
-    try:
-        assert gone("snapshots") == 299
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 5_000_000
-
-
-def test_a_dry_run_says_what_would_go_and_writes_nothing(network: Router) -> None:
-    job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=7))
-    kept = job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=2))
-    out = io.StringIO()
-    call_command("prune", "--dry-run", "--json", stdout=out)
-    said = json.loads(out.getvalue())
-    row = next(each for each in said["kinds"] if each["kind"] == "verification jobs")
-    assert (said["dry_run"], row["rows"], row["gone"]) == (True, 2, 1)
-    assert row["oldest"] == kept.created_at.isoformat()
-    assert Job.objects.count() == 2
-    out = io.StringIO()
-    call_command("prune", stdout=out)
-    assert Job.objects.get() == kept
-    assert "verification jobs" in out.getvalue() and "6 hours" in out.getvalue()
-
-
-def pruning() -> list[Job]:
-    """What a tick makes of jobs that prune."""
-    return [made for made in jobs.tick() if made.kind == JobKind.PRUNE]
-
-
-def test_the_clock_prunes_once_an_hour() -> None:
-    job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(minutes=5))
-    assert pruning() == []  # nothing is an hour old yet
-    old = job(JobKind.VERIFY_ROUTER, JobState.DONE, timedelta(hours=8))
-    (made,) = pruning()
-    assert pruning() == []
-    assert jobs.run(job_id=made.pk, worker="test")
-    made.refresh_from_db()
-    assert (made.state, made.outcome) == (JobState.DONE, "pruned 1 row of verification jobs")
-    assert not Job.objects.filter(pk=old.pk).exists()
-    assert pruning() == []
-    aged(made, timedelta(hours=2), "created_at")
-    assert len(pruning()) == 1
-
-
-def test_what_cannot_go_is_said_and_keeps_nothing_else(
-    network: Router, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A row that something came to refer to meanwhile stays with its batch; the kinds after it are pruned."""
-    used = snapshot(network, YEARS)
-    snapshot(network, timedelta(days=200))
-    push(network, PushState.STALE, timezone.now() - YEARS, before=used)
-    Session.objects.create(session_key="old", session_data="", expire_date=timezone.now() - timedelta(days=2))
-    careless = [
-        kind
-        if kind.name != "snapshots"
-        else retention.Kind(
-            kind.name,
-            kind.setting,
-            kind.unit,
-            kind.keeps,
-            kind.at,
-            kind.rows,
-            lambda rows, before: rows.filter(pk=used.pk),
-        )
-        for kind in retention.KINDS
-    ]
-    found = {each.kind: each for each in retention.prune(kinds=careless)}
-    assert "referred to" in found["snapshots"].left
-    assert found["sessions"].gone == 1
-    assert ConfigSnapshot.objects.filter(pk=used.pk).exists()
