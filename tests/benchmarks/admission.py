@@ -6,7 +6,6 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,6 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.fresh_process import measured_by
 from tests.benchmarks.timing import Row
 from tests.run import install_missing, postgresql
 
@@ -30,20 +30,8 @@ def run() -> list[Row]:
     """Medians and 99th percentiles in wall seconds, medians of this process's CPU; beside a plain sum and a sorted sweep."""
     install_missing()
     with tempfile.TemporaryDirectory(prefix="expedite-bench-") as name, postgresql(Path(name)) as url:
-        environment = {
-            **os.environ,
-            "DATABASE_URL": url,
-            "STATE_DIR": str(Path(name) / "state"),
-            "DJANGO_SETTINGS_MODULE": "tests.settings",
-        }
-        answer = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.admission"],
-            env=environment,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-    return [Row(**row) for row in json.loads(answer.stdout.splitlines()[-1])]
+        found = measured_by("tests.benchmarks.admission", directory=Path(name), url=url)
+    return [Row(**row) for row in found]
 
 
 def measure() -> list[Row]:

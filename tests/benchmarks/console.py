@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import nautobot
+from tests.benchmarks.fresh_process import measured_by
 from tests.benchmarks.timing import Row
 from tests.run import install_missing, postgresql, redis
 
@@ -36,20 +37,7 @@ def run() -> list[Row]:
     """Rows of median wall and CPU seconds per page, and of a list of 100 rows beside Nautobot's; the pages are printed."""
     install_missing()
     with tempfile.TemporaryDirectory(prefix="expedite-bench-") as name, postgresql(Path(name)) as url:
-        environment = {
-            **os.environ,
-            "DATABASE_URL": url,
-            "STATE_DIR": str(Path(name) / "state"),
-            "DJANGO_SETTINGS_MODULE": "tests.settings",
-        }
-        answer = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.console"],
-            env=environment,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        found = json.loads(answer.stdout.splitlines()[-1])
+        found = measured_by("tests.benchmarks.console", directory=Path(name), url=url)
         show(found)
         with redis(Path(name)) as redis_url:
             peers = beside(Path(name), url, redis_url)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.fresh_process import measured_by
 from tests.benchmarks.timing import Row
 from tests.run import install_missing, postgresql
 
@@ -29,20 +28,8 @@ def run(routers: int = ROUTERS) -> list[Row]:
     """Wall and CPU seconds on a PostgreSQL of its own; the CPU is this process's, the database's work is in the wall."""
     install_missing()
     with tempfile.TemporaryDirectory(prefix="expedite-bench-") as name, postgresql(Path(name)) as url:
-        environment = {
-            **os.environ,
-            "DATABASE_URL": url,
-            "STATE_DIR": str(Path(name) / "state"),
-            "DJANGO_SETTINGS_MODULE": "tests.settings",
-        }
-        answer = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.due_in_a_minute", str(routers)],
-            env=environment,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-    found = json.loads(answer.stdout.splitlines()[-1])
+        words = ("tests.benchmarks.due_in_a_minute", str(routers))
+        found = measured_by(*words, directory=Path(name), url=url)
     what = f"{routers * EACH} begin and {routers * EACH} end in a minute on {routers} routers"
     return [
         Row(f"{what}: all are jobs, wall", "s", found["jobs"]["wall"]),
