@@ -19,7 +19,7 @@ $(VENV)/.stamp: requirements-setup.txt requirements.txt requirements-dev.txt
 	@touch $@
 
 .env:
-	@$(PYTHON) -c 'import base64, secrets; print("# Fresh secrets, made by `make setup`. Never commit this file."); print("SECRET_KEY=" + secrets.token_urlsafe(50)); print("CREDENTIAL_KEYS=" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()); print("TOKEN_PEPPER=" + secrets.token_urlsafe(32))' > $@
+	@$(PYTHON) -c 'import base64, secrets; print("# Fresh secrets, made by `make setup`. Never commit this file."); print("SECRET_KEY=" + secrets.token_urlsafe(50)); print("CREDENTIAL_KEYS=" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()); print("TOKEN_PEPPER=" + secrets.token_urlsafe(32)); print("AUDIT_SIGNING_KEY=" + base64.b64encode(secrets.token_bytes(32)).decode())' > $@
 	@chmod 600 $@
 
 setup: $(VENV)/.stamp .env ## the virtual environment in .venv, from the locked requirements

@@ -27,6 +27,8 @@ CREDENTIAL_KEYS = env.list(
     "CREDENTIAL_KEYS", default=["MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA="] if DEBUG else []
 )
 AUDIT_SIGNING_KEY = env("AUDIT_SIGNING_KEY", default="")
+# Public keys (base64) whose signatures still count although another key signs now.
+AUDIT_FORMER_KEYS = env.list("AUDIT_FORMER_KEYS", default=[])
 TOKEN_PEPPER = env("TOKEN_PEPPER", default="for-development-only" if DEBUG else "")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
@@ -59,6 +61,7 @@ KEEP_SNAPSHOTS_DAYS = env.int("KEEP_SNAPSHOTS_DAYS", default=90)
 KEEP_PLANS_DAYS = env.int("KEEP_PLANS_DAYS", default=400)
 KEEP_TRANSCRIPTS_DAYS = env.int("KEEP_TRANSCRIPTS_DAYS", default=400)
 KEEP_CHARGES_DAYS = env.int("KEEP_CHARGES_DAYS", default=400)
+KEEP_RECORDS_DAYS = env.int("KEEP_RECORDS_DAYS", default=1825)
 KEEP_IDEMPOTENCY_KEYS_DAYS = env.int("KEEP_IDEMPOTENCY_KEYS_DAYS", default=7)
 KEEP_SESSIONS_DAYS = env.int("KEEP_SESSIONS_DAYS", default=1)
 STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / "var")))

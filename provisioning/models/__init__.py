@@ -20,8 +20,9 @@ from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
+from provisioning.models.records import DecisionRecord
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
-from provisioning.models.topology import TopologyVersion
+from provisioning.models.topology import RecordedText, TopologyVersion
 
 __all__ = [
     "SYSTEM",
@@ -41,6 +42,7 @@ __all__ = [
     "ConfigSnapshot",
     "Consent",
     "Credential",
+    "DecisionRecord",
     "EncryptedField",
     "FlowLabelUse",
     "Heartbeat",
@@ -55,6 +57,7 @@ __all__ = [
     "Membership",
     "Ownership",
     "PremiumRequest",
+    "RecordedText",
     "Reservation",
     "Role",
     "RouterLease",

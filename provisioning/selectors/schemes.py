@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -25,11 +26,20 @@ def scheme_names() -> tuple[str, ...]:
     return tuple(sorted({file.stem for file in _files()}))
 
 
-@cache
 def load_scheme(name: str) -> Scheme:
     """The scheme of that name; raises InvalidInput (file, path, reason) when there is none or its file is not
     sound.
     """
+    return _loaded(name)[0]
+
+
+def scheme_text(name: str) -> str:
+    """The text of the file that `load_scheme` read in this process, whatever is in the file by now; raises as it does."""
+    return _loaded(name)[1]
+
+
+@cache
+def _loaded(name: str) -> tuple[Scheme, str]:
     file = next((found for found in _files() if found.stem == name), None)
     if file is None or not _NAME.fullmatch(name):
         there = ", ".join(scheme_names())
@@ -69,25 +79,36 @@ def _yaml_of(directory: Path) -> list[Path]:
     return sorted(directory.glob("*.yaml"))
 
 
-def _read(file: Path) -> Scheme:
-    """The scheme in a file; raises InvalidInput, its field the path inside the file."""
+def _read(file: Path) -> tuple[Scheme, str]:
+    """The scheme in a file, and the file's text; raises InvalidInput, its field the path inside the file."""
     if not _NAME.fullmatch(file.stem):
         raise InvalidInput("a scheme's file is named in small letters, digits and hyphens", field="name")
     if file.parent != DIRECTORY and (DIRECTORY / file.name).is_file():
         raise InvalidInput("a scheme of this name ships with Expedite", field="name")
     try:
-        data = parse_yaml(file.read_bytes(), source=file.name)
+        text = file.read_bytes()
     except OSError as error:
         raise InvalidInput(f"it cannot be read: {error.strerror}", field="scheme") from error
+    scheme = _parsed(text, file.name)
+    if scheme.name != file.stem:
+        raise InvalidInput(f"it calls itself {scheme.name!r}", field="name")
+    return scheme, text.decode()
+
+
+def _parsed(text: bytes, source: str) -> Scheme:
+    try:
+        data = parse_yaml(text, source=source)
     except NetworkFileError as error:
         reason = error.reason if error.path else f"it is not YAML: {error.reason}"
         raise InvalidInput(reason, field=error.path or "scheme") from error
     if not isinstance(data, dict):
         raise InvalidInput("a mapping is needed", field="scheme")
-    scheme = from_mapping(data)
-    if scheme.name != file.stem:
-        raise InvalidInput(f"it calls itself {scheme.name!r}", field="name")
-    return scheme
+    return from_mapping(data)
+
+
+def scheme_from(text: str, *, policer: str, options: Mapping[str, Any]) -> Scheme:
+    """The scheme that a kept text says, with these choices of a domain; raises InvalidInput where it is not sound."""
+    return _with_choices(_parsed(text.encode(), "scheme"), policer, tuple(sorted(options.items())))
 
 
 def scheme_of(domain: Domain) -> Scheme:
@@ -100,7 +121,11 @@ def scheme_of(domain: Domain) -> Scheme:
 
 @cache
 def _chosen(name: str, policer: str, options: tuple[tuple[str, Any], ...]) -> Scheme:
-    scheme = load_scheme(name)
+    return _with_choices(load_scheme(name), policer, options)
+
+
+def _with_choices(scheme: Scheme, policer: str, options: tuple[tuple[str, Any], ...]) -> Scheme:
+    name = scheme.name
     if policer not in ("cap", "grants"):
         raise InvalidInput(f"a policer is cap or grants, not {policer!r:.40}", field="policer")
     for option, value in options:

@@ -2,6 +2,13 @@
 value.
 """
 
+from provisioning.pipeline.admission.basis import (
+    Basis,
+    Verdict,
+    basis_from_json,
+    basis_of,
+    basis_to_json,
+)
 from provisioning.pipeline.admission.buckets import SharedBucket
 from provisioning.pipeline.admission.codec import from_json, to_json
 from provisioning.pipeline.admission.convergence import (
@@ -11,6 +18,7 @@ from provisioning.pipeline.admission.convergence import (
 )
 from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable
 from provisioning.pipeline.admission.deciding import admit, admit_all
+from provisioning.pipeline.admission.levels import as_commitments
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
 from provisioning.pipeline.admission.reach import charged, ends_reason, loaded, reach
@@ -25,6 +33,7 @@ from provisioning.pipeline.admission.values import (
 
 __all__ = [
     "Admitted",
+    "Basis",
     "Charge",
     "Convergence",
     "CounterOffer",
@@ -36,8 +45,13 @@ __all__ = [
     "Reason",
     "Refused",
     "SharedBucket",
+    "Verdict",
     "admit",
     "admit_all",
+    "as_commitments",
+    "basis_from_json",
+    "basis_of",
+    "basis_to_json",
     "cap_bps",
     "charged",
     "convergence",

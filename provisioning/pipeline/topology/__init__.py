@@ -1,6 +1,7 @@
 """The network as values, and which links a request loads: ``path(network, sls)``."""
 
 from provisioning.pipeline.topology.changes import changes
+from provisioning.pipeline.topology.codec import network_from_json, network_to_json
 from provisioning.pipeline.topology.framing import Framing, framing_of
 from provisioning.pipeline.topology.paths import (
     NoPath,
@@ -47,6 +48,8 @@ __all__ = [
     "in_place",
     "distances",
     "framing_of",
+    "network_from_json",
+    "network_to_json",
     "path",
     "paths_outside",
     "paths_to_anywhere",

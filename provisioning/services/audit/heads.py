@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from datetime import datetime
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from django.conf import settings
-
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.services import clock
 from provisioning.services.audit.sealing import head
+from provisioning.services.audit.signing import is_ours, is_signed, signed
 from provisioning.services.audit.values import instant
 
 _FORMAT = "expedite-audit-head-1"
@@ -26,47 +21,31 @@ def signed_head() -> dict[str, Any]:
 
     Raises Conflict when AUDIT_SIGNING_KEY is not set.
     """
-    key = _key()
     events, digest = head()
     said: dict[str, Any] = {"format": _FORMAT, "events": events, "head": digest, "at": instant(clock.now())}
-    return said | {"public_key": _public(key), "signature": base64.b64encode(key.sign(_bytes(said))).decode()}
+    made = signed(_bytes(said))
+    if made is None:
+        raise Conflict("AUDIT_SIGNING_KEY is not set: 32 random bytes in base64 (docs/reference/settings.md)")
+    return said | {"public_key": made.public_key, "signature": made.signature}
 
 
 def head_of(text: str) -> tuple[str, datetime]:
     """The digest that a signed head names, and when it was signed, once the signature is found to be ours.
 
-    Raises InvalidInput for anything that is not a head signed with AUDIT_SIGNING_KEY, Conflict when that is not set.
+    Raises InvalidInput for anything that is not a head signed with AUDIT_SIGNING_KEY, or a key of AUDIT_FORMER_KEYS.
     """
-    key = _key()
     try:
         given = json.loads(text)
         said = {name: given[name] for name in ("format", "events", "head", "at")}
-        signature = base64.b64decode(given["signature"], validate=True)
+        signature, public_key = str(given["signature"]), str(given.get("public_key"))
         digest, at = str(said["head"]), datetime.fromisoformat(said["at"])
     except (ValueError, TypeError, KeyError) as error:
         raise InvalidInput("this is no signed head of an audit trail", field="file") from error
-    if said["format"] != _FORMAT or given.get("public_key") != _public(key):
+    if said["format"] != _FORMAT or not is_ours(public_key):
         raise InvalidInput("this head was signed with another key than AUDIT_SIGNING_KEY", field="file")
-    try:
-        key.public_key().verify(signature, _bytes(said))
-    except InvalidSignature as error:
-        raise InvalidInput("the signature is not of this head: the file was edited", field="file") from error
+    if not is_signed(_bytes(said), public_key=public_key, signature=signature):
+        raise InvalidInput("the signature is not of this head: the file was edited", field="file")
     return digest, at
-
-
-def _key() -> Ed25519PrivateKey:
-    if not settings.AUDIT_SIGNING_KEY:
-        raise Conflict("AUDIT_SIGNING_KEY is not set: 32 random bytes in base64 (docs/reference/settings.md)")
-    try:
-        return Ed25519PrivateKey.from_private_bytes(
-            base64.b64decode(settings.AUDIT_SIGNING_KEY, validate=True)
-        )
-    except ValueError as error:
-        raise Conflict("AUDIT_SIGNING_KEY is not 32 bytes in base64") from error
-
-
-def _public(key: Ed25519PrivateKey) -> str:
-    return base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
 
 
 def _bytes(said: dict[str, Any]) -> bytes:

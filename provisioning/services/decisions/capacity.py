@@ -5,15 +5,16 @@ down.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import Admitted, Reason, Refused, admit_all, loaded
+from provisioning.pipeline.admission import Admitted, Basis, Reason, Refused, admit_all, basis_of, loaded
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -24,6 +25,7 @@ from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
+from provisioning.services import records
 from provisioning.services.locking import locked
 from provisioning.services.shares import note_shares
 from provisioning.services.topology import versions
@@ -34,10 +36,19 @@ TRIES = 5
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict for each request, or one refusal of all, and the version of the topology that it holds for (0: of none)."""
+    """A verdict for each request, or one refusal of all, and what it was derived from: the state of the network and all that
+    counted; None for both where the scheme cannot be read. ``texts`` are the digests of network and scheme as they are kept.
+    """
 
     verdict: tuple[Admitted, ...] | Refused
-    version: int
+    known: topology.Known | None = None
+    basis: Callable[[], Basis] | None = None
+    texts: records.Texts | None = None
+
+    @property
+    def version(self) -> int:
+        """The version of the topology that it holds for; 0 of none."""
+        return 0 if self.known is None else self.known.number
 
 
 class _Changed(Exception):
@@ -65,9 +76,9 @@ def judge_what_if(
     try:
         scheme_of(domain)
     except InvalidInput as error:
-        return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()), 0)
+        return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
     known = topology.current(domain)
-    return Judged(_judge(_asked(known, asked()), now, beside), known.number)
+    return _judge(_asked(known, asked()), now, beside)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged:
@@ -82,6 +93,7 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
     for _ in range(TRIES):
         known = versions.known(requests[0].nren.domain)
         asked = _asked(known, slss)
+        texts = records.keep_texts(known)  # before the locks: two may be the first to keep the same
         try:
             # A savepoint: with it go the locks of links that are not loaded any more.
             with transaction.atomic():
@@ -91,7 +103,8 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
         except _Changed:
             continue
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
-        return Judged(_judge(asked, now, [request.pk for request in requests]), known.number)
+        judged = _judge(asked, now, [request.pk for request in requests])
+        return replace(judged, texts=texts)
     raise StaleState("the network changes again and again; look at the evidence again")
 
 
@@ -99,24 +112,28 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
 class _Asked:
     """What is asked of which network under which scheme, and the ids of the links that it loads."""
 
-    network: Network
+    known: topology.Known
     scheme: Scheme
     slss: tuple[Sls, ...]
     links: frozenset[str]
 
+    @property
+    def network(self) -> Network:
+        return self.known.network
+
 
 def _asked(known: topology.Known, slss: Sequence[Sls]) -> _Asked:
     scheme = scheme_of(known.domain)
-    return _Asked(known.network, scheme, tuple(slss), loaded_links(known.network, scheme, slss))
+    return _Asked(known, scheme, tuple(slss), loaded_links(known.network, scheme, slss))
 
 
-def _judge(asked: _Asked, now: datetime, own: Collection[int]) -> tuple[Admitted, ...] | Refused:
+def _judge(asked: _Asked, now: datetime, own: Collection[int]) -> Judged:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
     sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
-    def within(window: TimeWindow) -> tuple[Admitted, ...] | Refused:
+    def within(window: TimeWindow) -> Judged:
         others = commitments(now=now, links=asked.links, except_requests=own, within=window)
-        return admit_all(
+        verdict = admit_all(
             asked.network,
             asked.scheme,
             asked.slss,
@@ -126,20 +143,33 @@ def _judge(asked: _Asked, now: datetime, own: Collection[int]) -> tuple[Admitted
             sharing=sharing,
             now=now,
         )
+        basis = partial(
+            basis_of,
+            asked.network,
+            asked.slss,
+            verdict,
+            others,
+            now=now,
+            since=window.start,
+            sharing=sharing,
+            engine_rule=engine_obstacle,
+            engine_doubt=engine_doubt,
+        )
+        return Judged(verdict, asked.known, basis)
 
     whole = _covering(asked.slss)
-    verdict = within(whole)
-    if not isinstance(verdict, Refused) or not verdict.counter_offers or whole.end is None:
-        return verdict
+    judged = within(whole)
+    if not isinstance(judged.verdict, Refused) or not judged.verdict.counter_offers or whole.end is None:
+        return judged
     # What was read ends with the window, so that a later window seems free. An offer holds as far as was read for it.
     for window in (*_further(whole), TimeWindow(whole.start)):
-        verdict = within(window)
-        if not isinstance(verdict, Refused) or all(
+        judged = within(window)
+        if not isinstance(judged.verdict, Refused) or all(
             offer.end is not None and offer.end <= (window.end or offer.end)
-            for offer in verdict.counter_offers
+            for offer in judged.verdict.counter_offers
         ):
             break
-    return verdict
+    return judged
 
 
 FURTHER = 16

@@ -12,7 +12,7 @@ from django.db import transaction
 from provisioning.models import Actor, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.change import RequestState
-from provisioning.services import audit, clock, pairs, transitions
+from provisioning.services import audit, clock, pairs, records, transitions
 from provisioning.services.charging import charge, path_as_json, release_holds
 from provisioning.services.decisions.capacity import Judged, judge, judge_locked
 from provisioning.services.decisions.permission import agreed, may_decide, not_over, undecided
@@ -49,19 +49,21 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
         agreed(rows)
         not_over(request, now)
         if isinstance(verdict, Refused):
+            kept = keep("does-not-fit", rows, judged)
             for row in rows:
                 audit.record(
                     actor=actor,
                     action="request.does-not-fit",
                     obj=row,
                     reason=why,
-                    after=_evidence_of(verdict, judged),
+                    after=_evidence_of(verdict, judged, kept),
                     nren_ids=pairs.concerned(row),
                 )
         else:
             _charge(rows, verdict, judged.version)
+            kept = keep("admitted", rows, judged)
             for row, admitted in zip(rows, verdict, strict=True):
-                _decide(actor, row, RequestState.ADMITTED, why, _evidence_of(admitted, judged))
+                _decide(actor, row, RequestState.ADMITTED, why, _evidence_of(admitted, judged, kept))
     request.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -80,16 +82,26 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         judged = judge(rows, now=clock.now())
         verdict = judged.verdict
         release_holds([row.pk for row in rows], now=clock.now())
+        kept = keep("refused", rows, judged)
         for index, row in enumerate(rows):
-            shown = _evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged)
+            shown = _evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged, kept)
             _decide(actor, row, RequestState.REFUSED, why, shown)
     request.refresh_from_db()
     return request
 
 
-def _evidence_of(verdict: Admitted | Refused, judged: Judged) -> dict[str, object]:
-    """The verdict as it is stored, with the version of the topology that it was made against."""
-    return {**to_json(verdict), "topology": judged.version}
+def keep(deed: records.Deed, rows: Sequence[PremiumRequest], judged: Judged) -> str:
+    """Keep what the judgement of `rows` rested on, and return its digest, which the audit trail binds."""
+    basis = None if judged.basis is None else judged.basis()
+    kept = records.keep_record(
+        deed, rows, judged.verdict, known=judged.known, basis=basis, texts=judged.texts
+    )
+    return kept.digest
+
+
+def _evidence_of(verdict: Admitted | Refused, judged: Judged, kept: str) -> dict[str, object]:
+    """The verdict as it is stored, with the version of the topology that it was made against and the digest of its record."""
+    return {**to_json(verdict), "topology": judged.version, "record": kept}
 
 
 def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted], version: int) -> None:

@@ -15,6 +15,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.services import clock, pairs, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
+from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.permission import may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
@@ -38,7 +39,8 @@ def hold(
     with transaction.atomic():
         rows = pairs.read(request)
         begun = clock.now()
-        verdict = judge_locked(rows, now=begun).verdict
+        judged = judge_locked(rows, now=begun)
+        verdict = judged.verdict
         now_held = pairs.locked(request)
         undecided(actor, now_held)
         not_over(request, begun)
@@ -48,6 +50,7 @@ def hold(
         if not isinstance(verdict, Refused):
             for row, admitted in zip(rows, verdict, strict=True):
                 charge(row, admitted, lapses_at=until)
+            keep("held", rows, judged)
             for row in rows:
                 transitions.move(
                     model=PremiumRequest,

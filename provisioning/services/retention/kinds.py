@@ -14,15 +14,18 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from provisioning.models import (
     ApprovedLines,
     ConfigSnapshot,
+    DecisionRecord,
     IdempotencyKey,
     Job,
     JobKind,
     JobState,
     LedgerEntry,
     PremiumRequest,
+    RecordedText,
     RouterPush,
     RouterSync,
     StoredPlan,
+    TopologyVersion,
     Transcript,
 )
 from provisioning.pipeline.change import PushState, RequestState
@@ -103,6 +106,14 @@ def _of_requests_over(rows: Rows, before: datetime) -> Rows:
         request__reservation__isnull=False, request__reservation__released_at__isnull=True
     )
     return rows.exclude(needed).filter(at__lt=before, request__state_changed_at__lt=before)
+
+
+def _of_no_record(rows: Rows, before: datetime) -> Rows:
+    """Texts by which no decision was made of which there is a record, and that are not the network as it is."""
+    newer = TopologyVersion.objects.filter(domain=OuterRef("domain"), number__gt=OuterRef("number"))
+    current = TopologyVersion.objects.filter(~Exists(newer), text=OuterRef("pk"))
+    records = DecisionRecord.objects.filter(Q(network=OuterRef("pk")) | Q(scheme=OuterRef("pk")))
+    return rows.filter(~Exists(current), ~Exists(records), created_at__lt=before)
 
 
 def _without_lines(rows: Rows) -> object:
@@ -192,6 +203,28 @@ KINDS = (
         "start",
         LedgerEntry.objects.all,
         lambda rows, before: rows.filter(released_at__lt=before),
+    ),
+    Kind(
+        "records of decisions",
+        "KEEP_RECORDS_DAYS",
+        timedelta(days=1),
+        "of requests that are over; their digests stay in the audit trail",
+        "at",
+        DecisionRecord.objects.all,
+        _of_requests_over,
+        batch=100,
+        digest="digest",
+    ),
+    Kind(
+        "texts that decisions were made by",
+        "KEEP_RECORDS_DAYS",
+        timedelta(days=1),
+        "networks and schemes that no record refers to; never the current network",
+        "created_at",
+        lambda: RecordedText.objects.exclude(content=b""),
+        _of_no_record,
+        batch=50,
+        remove=lambda rows: rows.update(content=b""),
     ),
     Kind(
         "idempotency keys",

@@ -20,6 +20,7 @@ from provisioning.selectors.network import load_network
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
 from provisioning.services.locking import locked
+from provisioning.services.records import keep_network
 from provisioning.services.retrying import whole
 from provisioning.services.shares import note_shares
 from provisioning.services.topology.deriving import Derived, derive
@@ -146,6 +147,7 @@ def renew(
             number=1 if last is None else last.number + 1,
             digest=digest,
             cause=cause[:200],
+            text_id=keep_network(network),
             changed=_kept(said),
         )
     moved = tuple(move(ready, version=version.number, now=moment))

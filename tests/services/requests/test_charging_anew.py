@@ -52,7 +52,7 @@ def switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Switch]:
     (tmp_path / f"{AT_THE_EDGE}.yaml").write_text(_SHIPPED, encoding="utf-8")
     (tmp_path / f"{ON_THE_WAY}.yaml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(schemes, "DIRECTORY", tmp_path)
-    schemes.load_scheme.cache_clear()
+    schemes._loaded.cache_clear()
     schemes._chosen.cache_clear()
     network = read_network(IRS)
 
@@ -61,7 +61,7 @@ def switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Switch]:
         return list(import_network(actor=SYSTEM, network=chosen, dry_run=dry_run).lines())
 
     yield to
-    schemes.load_scheme.cache_clear()
+    schemes._loaded.cache_clear()
     schemes._chosen.cache_clear()
 
 

@@ -45,7 +45,7 @@ def switch(
         return capsys.readouterr().out
 
     yield to
-    schemes.load_scheme.cache_clear()
+    schemes._loaded.cache_clear()
     schemes._chosen.cache_clear()
 
 

@@ -95,7 +95,7 @@ def ask(source: str, goal: str, rate: int, **changes: object) -> PremiumRequest:
         destination_prefixes=(f"2001:db8:{number[goal]}00::/48",),
         **changes,
     )
-    (row,) = requests.submit(actor=asking, data=data)
+    row, *_ = requests.submit(actor=asking, data=data)
     return row
 
 

@@ -1,0 +1,183 @@
+"""What a decision rests on, as it is kept beside it, and the verdict derived from that again.
+
+With the network and the scheme of then it is all there is: whoever has the three can say, without the book, the tables or the
+clock of today, whether the verdict follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+from typing import Any
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline import sls as sls_values
+from provisioning.pipeline.admission.buckets import SharedBucket
+from provisioning.pipeline.admission.deciding import admit_all
+from provisioning.pipeline.admission.levels import Levels, as_commitments, bucket_levels, levels
+from provisioning.pipeline.admission.line_cards import EngineRule
+from provisioning.pipeline.admission.values import Admitted, Refused
+from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.timeline import Commitment, Segment
+from provisioning.pipeline.topology import Direction, LinkDirection, Network
+from provisioning.pipeline.units import BitRate, TimeWindow
+
+Verdict = tuple[Admitted, ...] | Refused
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What was asked, at which moment, what else counted on the links from `since` on, the buckets that share a policer, and
+    what was known of each engine: (why it refuses, why it is doubtful), None where nothing.
+    """
+
+    slss: tuple[Sls, ...]
+    now: datetime
+    since: datetime
+    levels: Levels
+    sharing: tuple[SharedBucket, ...]
+    engines: Mapping[str, tuple[str | None, str | None]]
+
+    def verdict(self, network: Network, scheme: Scheme) -> Verdict:
+        """What follows on this network, under this scheme."""
+        return admit_all(
+            network,
+            scheme,
+            self.slss,
+            as_commitments(self.levels),
+            engine_rule=lambda engine: self.engines.get(engine, (None, None))[0],
+            engine_doubt=lambda engine: self.engines.get(engine, (None, None))[1],
+            sharing=self.sharing,
+            now=self.now,
+        )
+
+
+def basis_of(
+    network: Network,
+    slss: Sequence[Sls],
+    verdict: Verdict,
+    commitments: Sequence[Commitment],
+    *,
+    now: datetime,
+    since: datetime,
+    sharing: Sequence[SharedBucket],
+    engine_rule: EngineRule,
+    engine_doubt: EngineRule,
+) -> Basis:
+    """What `verdict` rested on: `commitments` that were read for it from `since` on, as levels."""
+    engines = sorted({engine for router in network.routers for engine in router.engines.values()})
+    cuts = {now, *(each for sls in slss for each in (sls.window.start, sls.window.end) if each is not None)}
+    found = verdict.evidence if isinstance(verdict, Refused) else [e for one in verdict for e in one.evidence]
+    asked = [sls.rate.bps for sls in slss]
+    sums = {sum(some) for count in range(len(asked) + 1) for some in combinations(asked, count)}
+    sums |= {rate * (count + 1) for rate in asked for count in range(len(asked))}
+    limits = {
+        (LinkDirection(each.link, each.direction), each.pool): {each.share_bps - rate for rate in sums}
+        for each in found
+    }
+    return Basis(
+        tuple(slss),
+        now,
+        since,
+        levels(commitments, since, limits=limits, cuts=cuts),
+        bucket_levels(sharing),
+        {engine: (engine_rule(engine), engine_doubt(engine)) for engine in engines},
+    )
+
+
+def basis_to_json(basis: Basis) -> dict[str, Any]:
+    """Plain values; `basis_from_json` gives the same back."""
+    return {
+        "asked": [_sls_out(sls) for sls in basis.slss],
+        "now": _out(basis.now),
+        "since": _out(basis.since),
+        "levels": [
+            {
+                "link": load.link,
+                "direction": load.direction.value,
+                "pool": pool,
+                "steps": [[_out(each.start), _out(each.end), each.rate_bps] for each in stretches],
+            }
+            for (load, pool), stretches in basis.levels.items()
+        ],
+        "buckets": [
+            [each.source_link, each.service_class, each.bucket_bytes, *_window_out(each.window)]
+            for each in basis.sharing
+        ],
+        "engines": {engine: list(said) for engine, said in sorted(basis.engines.items())},
+    }
+
+
+def basis_from_json(data: Mapping[str, Any]) -> Basis:
+    """The basis that `basis_to_json` wrote; raises InvalidInput for anything else."""
+    try:
+        return Basis(
+            tuple(_sls_in(found) for found in data["asked"]),
+            _in(data["now"]),
+            _in(data["since"]),
+            {
+                (LinkDirection(found["link"], Direction(found["direction"])), found["pool"]): tuple(
+                    Segment(_in(start), None if end is None else _in(end), bps)
+                    for start, end, bps in found["steps"]
+                )
+                for found in data["levels"]
+            },
+            tuple(
+                SharedBucket(link, service, size, _window_in(start, end))
+                for link, service, size, start, end in data["buckets"]
+            ),
+            {engine: (said[0], said[1]) for engine, said in data["engines"].items()},
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise InvalidInput(f"not what a decision rests on: {error!r:.120}", field="basis") from error
+
+
+def _sls_out(sls: Sls) -> dict[str, Any]:
+    start, end = _window_out(sls.window)
+    return {
+        "id": sls.id,
+        "source_link": sls.source_link,
+        "destination_link": sls.destination_link,
+        "service_class": sls.service_class,
+        "rate_bps": sls.rate.bps,
+        "start": start,
+        "end": end,
+        "bucket_bytes": sls.bucket_bytes,
+        "max_packet_bytes": sls.max_packet_bytes,
+        "source_prefixes": [str(each) for each in sls.source_prefixes],
+        "destination_prefixes": [str(each) for each in sls.destination_prefixes],
+        "flow_label": sls.flow_label,
+    }
+
+
+def _sls_in(data: Mapping[str, Any]) -> Sls:
+    known = {key: data[key] for key in ("id", "source_link", "destination_link", "service_class")}
+    return Sls(
+        **known,
+        rate=BitRate(data["rate_bps"]),
+        window=_window_in(data["start"], data["end"]),
+        bucket_bytes=data["bucket_bytes"],
+        max_packet_bytes=data["max_packet_bytes"],
+        source_prefixes=sls_values.prefixes(data["source_prefixes"], field="source_prefixes"),
+        destination_prefixes=sls_values.prefixes(data["destination_prefixes"], field="destination_prefixes"),
+        flow_label=data["flow_label"],
+    )
+
+
+def _window_out(window: TimeWindow) -> tuple[str | None, str | None]:
+    return _out(window.start), _out(window.end)
+
+
+def _window_in(start: str, end: str | None) -> TimeWindow:
+    return TimeWindow(_in(start), None if end is None else _in(end))
+
+
+def _out(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.isoformat()
+
+
+def _in(text: str) -> datetime:
+    return datetime.fromisoformat(text)

@@ -1,0 +1,17 @@
+"""What each decision rested on: kept with it, signed, and derived again on request."""
+
+from provisioning.services.records.keeping import Deed, Texts, keep_network, keep_record, keep_texts
+from provisioning.services.records.rechecking import recheck, recheck_all
+from provisioning.services.records.values import Finding, Recheck
+
+__all__ = [
+    "Deed",
+    "Finding",
+    "Recheck",
+    "Texts",
+    "keep_network",
+    "keep_record",
+    "keep_texts",
+    "recheck",
+    "recheck_all",
+]
