@@ -82,7 +82,9 @@ def fit_of(request: PremiumRequest, *, now: datetime) -> Fit | None:
     scheme = scheme_of(known.domain)
     start = max(now, request.start)
     window = window_of(start, request.end, start)
-    beside = commitments(now=now, links={link for link, _ in held}, within=window)
+    # A link that was taken away has no share to exceed: the path that led over it moves, or there is none.
+    there = {link for link, _ in held if known.network.link(link) is not None}
+    beside = commitments(now=now, links=there, within=window)
     over = (
         each
         for each in overcommitments(known.network, scheme, beside, window.start)
