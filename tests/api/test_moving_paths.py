@@ -1,4 +1,4 @@
-"""Case (a), as two NRENs meet it through the API: who asks next is judged by the path of now, who was there reads that it moved."""
+"""Case (a), as two NRENs meet it through the API: who asks next is judged by the path of now, who was there reads of the move."""
 
 from __future__ import annotations
 
