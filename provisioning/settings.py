@@ -52,6 +52,9 @@ TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
 SILENT_SECONDS = env.int("SILENT_SECONDS", default=60)
 STOP_GRACE_SECONDS = env.int("STOP_GRACE_SECONDS", default=30)
 BROKER_PATIENCE_SECONDS = env.float("BROKER_PATIENCE_SECONDS", default=5)
+# What a series may be at most: windows that come again, asked for as one.
+SERIES_MOST_OCCURRENCES = env.int("SERIES_MOST_OCCURRENCES", default=366)
+SERIES_LONGEST_DAYS = env.int("SERIES_LONGEST_DAYS", default=3660)
 # How long rows are kept (services/retention); 0 keeps them for ever.
 PATH_MOVE_HOURS = env.float("PATH_MOVE_HOURS", default=24.0)
 PRUNE_SECONDS = env.int("PRUNE_SECONDS", default=3600)

@@ -10,6 +10,7 @@ from provisioning.api.v1.advice import AdviceResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
 from provisioning.api.v1.requesting import PremiumRequestResource
+from provisioning.api.v1.series import SeriesResource
 
 app_name = "api"
 
@@ -19,6 +20,7 @@ router.register("v1/routers", RouterResource, basename="routers")
 router.register("v1/access-links", AccessLinkResource, basename="access-links")
 router.register("v1/core-links", CoreLinkResource, basename="core-links")
 router.register("v1/premium-requests", PremiumRequestResource, basename="premium-requests")
+router.register("v1/series", SeriesResource, basename="series")
 router.register("v1/changes", ChangeResource, basename="changes")
 router.register("v1/pushes", PushResource, basename="pushes")
 router.register("v1/advice", AdviceResource, basename="advice")

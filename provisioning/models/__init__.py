@@ -22,6 +22,7 @@ from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
 from provisioning.models.records import DecisionRecord
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
+from provisioning.models.series import Series
 from provisioning.models.topology import RecordedText, TopologyVersion
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "RouterPush",
     "RouterQueue",
     "RouterSync",
+    "Series",
     "StoredPlan",
     "SyncState",
     "THE_ONE",

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from provisioning.models.series import Series
 from provisioning.models.spans import LengthOf
 from provisioning.pipeline.change import RequestState
 
@@ -37,6 +38,9 @@ class PremiumRequest(models.Model):
     )
     destination_link = models.ForeignKey(
         "inventory.AccessLink", on_delete=models.PROTECT, related_name="requests_to", null=True, blank=True
+    )
+    series = models.ForeignKey(
+        Series, on_delete=models.PROTECT, related_name="requests", null=True, blank=True
     )
     twin = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     service_class = models.CharField(max_length=40, default="ip-premium")

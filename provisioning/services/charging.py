@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from provisioning.models import LedgerEntry, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted
 from provisioning.pipeline.topology import LinkDirection
+
+_AT_ONCE = 1000
+
+
+@dataclass(frozen=True)
+class ToCharge:
+    """What was admitted, for ``reservation``, or as a hold of ``request`` until ``lapses_at`` without one."""
+
+    request: PremiumRequest
+    admitted: Admitted
+    reservation: Reservation | None = None
+    lapses_at: datetime | None = None
 
 
 def charge(
@@ -20,20 +33,29 @@ def charge(
     """Charge what was admitted to every link direction, for ``reservation``, or as a hold of ``request``
     until ``lapses_at`` without one.
     """
+    charge_all([ToCharge(request, admitted, reservation, lapses_at)])
+
+
+def charge_all(wanted: Iterable[ToCharge]) -> None:
+    """As `charge`, for many in few statements."""
     LedgerEntry.objects.bulk_create(
-        LedgerEntry(
-            reservation=reservation,
-            hold=request if reservation is None else None,
-            request=request,
-            link=found.link_direction.link,
-            direction=found.link_direction.direction.value,
-            pool=found.pool,
-            rate_bps=found.rate_bps,
-            start=request.start,
-            end=request.end,
-            lapses_at=lapses_at,
-        )
-        for found in admitted.charges
+        (
+            LedgerEntry(
+                reservation=each.reservation,
+                hold=each.request if each.reservation is None else None,
+                request=each.request,
+                link=found.link_direction.link,
+                direction=found.link_direction.direction.value,
+                pool=found.pool,
+                rate_bps=found.rate_bps,
+                start=each.request.start,
+                end=each.request.end,
+                lapses_at=each.lapses_at,
+            )
+            for each in wanted
+            for found in each.admitted.charges
+        ),
+        batch_size=_AT_ONCE,
     )
 
 

@@ -26,6 +26,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("inventory.Router", "inventory.LineCard", "inventory.Interface"),
     ("provisioning.RecordedText",),
     ("provisioning.TopologyVersion", "provisioning.LinkShare"),
+    ("provisioning.Series",),
     ("provisioning.PremiumRequest",),
     ("provisioning.Reservation",),
     ("provisioning.LedgerEntry",),

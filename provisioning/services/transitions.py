@@ -24,6 +24,7 @@ TABLES: Mapping[type[models.Model], Mapping[Any, frozenset[Any]]] = {
     RouterPush: PUSH_TRANSITIONS,
 }
 _VERBS = {PremiumRequest: "request", RouterPush: "push"}
+_AT_ONCE = 200
 
 
 def move(
@@ -78,9 +79,11 @@ def move_all(
     actor: Actor,
     reason: str,
     action: str | None = None,
+    own: Mapping[int, Mapping[str, Any]] | None = None,
     **fields: Any,
 ) -> list[Row]:
-    """As `move`, for many rows in a bounded number of statements; return those moved, by key, as they are now.
+    """As `move`, for many rows in a bounded number of statements; return those moved, by key, as they are now. ``own`` are fields
+    whose value is each row's own, by key: the same fields of every row.
 
     A row that is gone, or in another state by now, is left as it is: the others are moved all the same. Raises
     ValueError when the table does not know a step.
@@ -93,6 +96,7 @@ def move_all(
         rows.order_by().filter(pk__in=list(before)).update(
             state=str(to_state), state_changed_at=Now(), **fields
         )
+        names = [*fields, *_write(model, {pk: (own or {}).get(pk, {}) for pk in before})]
         after = list(rows.filter(pk__in=list(before)))
         audit.record_all(
             actor=actor,
@@ -103,15 +107,24 @@ def move_all(
                     row,
                     before={
                         "state": before[row.pk].state,
-                        **{name: getattr(before[row.pk], name) for name in fields},
+                        **{name: getattr(before[row.pk], name) for name in names},
                     },
-                    after={"state": row.state, **{name: getattr(row, name) for name in fields}},
+                    after={"state": row.state, **{name: getattr(row, name) for name in names}},
                     nren_ids=_concerned(row),
                 )
                 for row in after
             ],
         )
     return after
+
+
+def _write(model: type[models.Model], own: Mapping[int, Mapping[str, Any]]) -> list[str]:
+    """Write each row's own values; the names of the fields."""
+    names = list(dict.fromkeys(name for values in own.values() for name in values))
+    if names:
+        rows: Any = [model(pk=pk, **values) for pk, values in own.items()]
+        model._default_manager.bulk_update(rows, names, batch_size=_AT_ONCE)
+    return names
 
 
 def _in_the_table(model: type[models.Model], from_states: Collection[StrEnum], to_state: StrEnum) -> None:

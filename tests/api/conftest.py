@@ -118,3 +118,9 @@ def asked(**changes: Any) -> dict[str, Any]:
         "reason": "A video conference",
     }
     return {name: value for name, value in (body | changes).items() if value is not None}
+
+
+def weekly(**changes: Any) -> dict[str, Any]:
+    """The same for two hours, three weeks in a row, by the clocks of Athens; ``changes`` are of the recurrence."""
+    again = {"rrule": "FREQ=WEEKLY;COUNT=3", "time_zone": "Europe/Athens"}
+    return asked(end=(START + dt.timedelta(hours=2)).isoformat(), recurrence=again | changes)

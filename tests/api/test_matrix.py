@@ -24,7 +24,7 @@ from provisioning.models import (
 )
 from provisioning.services import people, tokens
 from provisioning.services.plans import keep_plan
-from tests.api.conftest import ROLES, Speaker, asked, issue_tokens, speaking
+from tests.api.conftest import ROLES, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
 from tests.web.plans import swap_plan
 
@@ -52,6 +52,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "premium-requests/"): EVERYBODY,
     ("GET", "premium-requests/{request}/"): PARTIES,
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
+    ("GET", "series/"): EVERYBODY,
+    ("GET", "series/{series}/"): PARTIES,
     ("GET", "changes/"): EVERYBODY,
     ("GET", "changes/{change}/"): ASKER,
     ("GET", "changes/{change}/proof/"): BACKBONE,
@@ -69,6 +71,9 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
     ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
     ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "series/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
+    ("POST", "series/{series}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
+    ("POST", "series/{series}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
 }
 BODIES: dict[str, Any] = {
     "premium-requests/": asked(),
@@ -77,6 +82,9 @@ BODIES: dict[str, Any] = {
     "premium-requests/{request}/consent/": {"agree": True, "reason": ""},
     "premium-requests/{request}/flow-label/": {},
     "premium-requests/{request}/withdraw/": {"reason": "no longer needed"},
+    "series/": weekly(),
+    "series/{series}/consent/": {"agree": True, "reason": ""},
+    "series/{series}/withdraw/": {"reason": "no longer needed"},
 }
 WRITES = {path for method, path in MATRIX if method == "POST"}
 CELLS = [
@@ -106,10 +114,11 @@ def make() -> Made:
         "access_link": AccessLink.objects.get(nren__name="DFN").pk,
         "core_link": CoreLink.objects.earliest("pk").pk,
         "request": request.pk,
+        "series": janet.post(f"{V1}series/", weekly())["id"],
         "change": change.pk,
         "push": push.pk,
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
-        "about_request": AuditEvent.objects.get(action="request.submit").sequence,
+        "about_request": AuditEvent.objects.filter(action="request.submit").earliest("pk").sequence,
     }
 
 

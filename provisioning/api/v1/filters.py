@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
 from provisioning.api.authentication import actor_of
-from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, RouterPush
+from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, RouterPush, Series
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors import requests
 
@@ -64,7 +64,7 @@ class CoreLinkFilters(filters.FilterSet):
 
 
 class RequestFilters(filters.FilterSet):
-    """By state, consent, NREN on either side, or link."""
+    """By state, consent, NREN on either side, link, or series."""
 
     state = filters.MultipleChoiceFilter(choices=_choices(RequestState))
     consent = filters.ChoiceFilter(choices=Consent.choices)
@@ -72,9 +72,21 @@ class RequestFilters(filters.FilterSet):
     receiving_nren = filters.CharFilter(field_name="receiving_nren__name")
     source_link = filters.CharFilter(field_name="source_link__name")
     destination_link = filters.CharFilter(field_name="destination_link__name")
+    series = filters.NumberFilter(field_name="series", decimal_places=0, min_value=1, max_value=10**15)
 
     class Meta:
         model = PremiumRequest
+        fields: list[str] = []
+
+
+class SeriesFilters(filters.FilterSet):
+    """By NREN on either side."""
+
+    nren = filters.CharFilter(field_name="nren__name")
+    receiving_nren = filters.CharFilter(field_name="receiving_nren__name")
+
+    class Meta:
+        model = Series
         fields: list[str] = []
 
 

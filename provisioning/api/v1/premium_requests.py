@@ -66,7 +66,7 @@ class Asked(Strict):
 
     def submission(self) -> SubmitRequest:
         """Return what the service takes."""
-        data = dict(self.validated_data)
+        data = {name: value for name, value in self.validated_data.items() if name != "recurrence"}
         data["rate"] = data.pop("rate_bps")
         for name in ("source_prefixes", "destination_prefixes"):
             data[name] = tuple(data[name])
@@ -173,6 +173,9 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     source_link = serializers.CharField(source="source_link.name")
     destination_link = serializers.SerializerMethodField()
     twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's request, if any.")
+    series = serializers.PrimaryKeyRelatedField(
+        read_only=True, help_text="The series it is an occurrence of, if any."
+    )
     source_prefixes = serializers.ListField(child=serializers.CharField())
     destination_prefixes = serializers.ListField(child=serializers.CharField())
     warnings = serializers.ListField(child=serializers.CharField())
@@ -187,6 +190,7 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
         list_serializer_class = RequestList
         fields = [
             "id", "reference", "state", "role", "nren", "receiving_nren", "source_link", "destination_link", "twin",
+            "series",
             "service_class", "rate_bps", "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes",
             "destination_prefixes", "flow_label", "contact", "reason", "warnings", "consent", "consent_at",
             "submitted_at", "held_until", "decided_at", "decision_reason", "waits_for",

@@ -7,7 +7,7 @@ clock of today, whether the verdict follows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission.buckets import SharedBucket
+from provisioning.pipeline.admission.counter_offers import OFFERABLE
 from provisioning.pipeline.admission.deciding import admit_all
 from provisioning.pipeline.admission.levels import Levels, as_commitments, bucket_levels, levels
 from provisioning.pipeline.admission.line_cards import EngineRule
@@ -31,7 +32,8 @@ Verdict = tuple[Admitted, ...] | Refused
 @dataclass(frozen=True)
 class Basis:
     """What was asked, at which moment, what else counted on the links from `since` on, the buckets that share a policer, and
-    what was known of each engine: (why it refuses, why it is doubtful), None where nothing.
+    what was known of each engine: (why it refuses, why it is doubtful), None where nothing. ``offers_later``: whether the time
+    after the window was read, for an offer there.
     """
 
     slss: tuple[Sls, ...]
@@ -40,6 +42,7 @@ class Basis:
     levels: Levels
     sharing: tuple[SharedBucket, ...]
     engines: Mapping[str, tuple[str | None, str | None]]
+    offers_later: bool = True
 
     def verdict(self, network: Network, scheme: Scheme) -> Verdict:
         """What follows on this network, under this scheme."""
@@ -52,6 +55,7 @@ class Basis:
             engine_doubt=lambda engine: self.engines.get(engine, (None, None))[1],
             sharing=self.sharing,
             now=self.now,
+            offerable=replace(OFFERABLE, later=self.offers_later),
         )
 
 
@@ -66,6 +70,7 @@ def basis_of(
     sharing: Sequence[SharedBucket],
     engine_rule: EngineRule,
     engine_doubt: EngineRule,
+    offers_later: bool = True,
 ) -> Basis:
     """What `verdict` rested on: `commitments` that were read for it from `since` on, as levels."""
     engines = sorted({engine for router in network.routers for engine in router.engines.values()})
@@ -85,6 +90,7 @@ def basis_of(
         levels(commitments, since, limits=limits, cuts=cuts),
         bucket_levels(sharing),
         {engine: (engine_rule(engine), engine_doubt(engine)) for engine in engines},
+        offers_later,
     )
 
 
@@ -108,6 +114,8 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
             for each in basis.sharing
         ],
         "engines": {engine: list(said) for engine, said in sorted(basis.engines.items())},
+        # Said where it is not as it was before there were series.
+        **({} if basis.offers_later else {"offers_later": False}),
     }
 
 
@@ -130,6 +138,7 @@ def basis_from_json(data: Mapping[str, Any]) -> Basis:
                 for link, service, size, start, end in data["buckets"]
             ),
             {engine: (said[0], said[1]) for engine, said in data["engines"].items()},
+            bool(data.get("offers_later", True)),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InvalidInput(f"not what a decision rests on: {error!r:.120}", field="basis") from error

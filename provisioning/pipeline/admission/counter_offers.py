@@ -20,7 +20,8 @@ from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 @dataclass(frozen=True)
 class Offerable:
-    """What is offered at all: rates of ``least_bps`` or more in whole ``step_bps``, windows of ``least_length`` or more.
+    """What is offered at all: rates of ``least_bps`` or more in whole ``step_bps``, windows of ``least_length`` or more;
+    later starts unless ``later`` is False, as where nothing is known of a later time.
 
     8000 bit/s is the lowest rate of a policer that any platform is known to take; rates are typed in bit/s, and queues are
     told whole kbit/s (`pipeline.platforms.limits`). Five minutes are our choice.
@@ -29,6 +30,7 @@ class Offerable:
     least_bps: int = 8000
     step_bps: int = 1000
     least_length: timedelta = timedelta(minutes=5)
+    later: bool = True
 
     def rate(self, most_bps: int) -> int:
         """The highest rate that is offered of `most_bps`, bit/s; 0 where none is."""
@@ -74,7 +76,7 @@ def counter_offers(
     found = [_less(rate, left, demands, times, offerable) if left is not None else None]
     if blocked is not None:
         moved = _starting(window, begin)
-        found.append(None if moved is None else _later(rate, moved, blocked))
+        found.append(None if moved is None or not offerable.later else _later(rate, moved, blocked))
         found.append(None if left is None else _shorter(rate, left, blocked, window, offerable))
     return tuple(offer for offer in found if offer is not None)
 

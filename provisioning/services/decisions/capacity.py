@@ -14,10 +14,22 @@ from django.db import transaction
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import Admitted, Basis, Reason, Refused, admit_all, basis_of, loaded
+from provisioning.pipeline.admission import (
+    OFFERABLE,
+    Admitted,
+    Basis,
+    Offerable,
+    Reason,
+    Refused,
+    SharedBucket,
+    admit_all,
+    basis_of,
+    loaded,
+)
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
@@ -78,7 +90,7 @@ def judge_what_if(
     except InvalidInput as error:
         return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
     known = topology.current(domain)
-    return _judge(_asked(known, asked()), now, beside)
+    return _judge(asked_of(known, asked()), now, beside)
 
 
 def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged:
@@ -90,9 +102,18 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
     one meanwhile the locks are given back and all is done again for that one. Raises StaleState when that never ends.
     """
     slss = [sls_of(request) for request in requests]
+    asked, texts = lock_network(requests[0].nren.domain, slss, now=now)
+    judged = _judge(asked, now, [request.pk for request in requests])
+    return replace(judged, texts=texts)
+
+
+def lock_network(domain: Domain, slss: Sequence[Sls], *, now: datetime) -> tuple[AskedOf, records.Texts]:
+    """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends, and the digests
+    of network and scheme as they are kept. Raises StaleState when the network changes again and again.
+    """
     for _ in range(TRIES):
-        known = versions.known(requests[0].nren.domain)
-        asked = _asked(known, slss)
+        known = versions.known(domain)
+        asked = asked_of(known, slss)
         texts = records.keep_texts(known)  # before the locks: two may be the first to keep the same
         try:
             # A savepoint: with it go the locks of links that are not loaded any more.
@@ -103,13 +124,12 @@ def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged
         except _Changed:
             continue
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
-        judged = _judge(asked, now, [request.pk for request in requests])
-        return replace(judged, texts=texts)
+        return asked, texts
     raise StaleState("the network changes again and again; look at the evidence again")
 
 
 @dataclass(frozen=True)
-class _Asked:
+class AskedOf:
     """What is asked of which network under which scheme, and the ids of the links that it loads."""
 
     known: topology.Known
@@ -122,40 +142,55 @@ class _Asked:
         return self.known.network
 
 
-def _asked(known: topology.Known, slss: Sequence[Sls]) -> _Asked:
+def asked_of(known: topology.Known, slss: Sequence[Sls]) -> AskedOf:
     scheme = scheme_of(known.domain)
-    return _Asked(known, scheme, tuple(slss), loaded_links(known.network, scheme, slss))
+    return AskedOf(known, scheme, tuple(slss), loaded_links(known.network, scheme, slss))
 
 
-def _judge(asked: _Asked, now: datetime, own: Collection[int]) -> Judged:
+def weigh(
+    asked: AskedOf,
+    others: Sequence[Commitment],
+    sharing: Sequence[SharedBucket],
+    *,
+    now: datetime,
+    since: datetime,
+    offerable: Offerable = OFFERABLE,
+) -> Judged:
+    """The decision, beside ``others`` and the buckets of ``sharing``, which were read from ``since`` on."""
+    verdict = admit_all(
+        asked.network,
+        asked.scheme,
+        asked.slss,
+        others,
+        engine_rule=engine_obstacle,
+        engine_doubt=engine_doubt,
+        sharing=sharing,
+        now=now,
+        offerable=offerable,
+    )
+    basis = partial(
+        basis_of,
+        asked.network,
+        asked.slss,
+        verdict,
+        others,
+        now=now,
+        since=since,
+        sharing=sharing,
+        engine_rule=engine_obstacle,
+        engine_doubt=engine_doubt,
+        offers_later=offerable.later,
+    )
+    return Judged(verdict, asked.known, basis)
+
+
+def _judge(asked: AskedOf, now: datetime, own: Collection[int]) -> Judged:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
     sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> Judged:
         others = commitments(now=now, links=asked.links, except_requests=own, within=window)
-        verdict = admit_all(
-            asked.network,
-            asked.scheme,
-            asked.slss,
-            others,
-            engine_rule=engine_obstacle,
-            engine_doubt=engine_doubt,
-            sharing=sharing,
-            now=now,
-        )
-        basis = partial(
-            basis_of,
-            asked.network,
-            asked.slss,
-            verdict,
-            others,
-            now=now,
-            since=window.start,
-            sharing=sharing,
-            engine_rule=engine_obstacle,
-            engine_doubt=engine_doubt,
-        )
-        return Judged(verdict, asked.known, basis)
+        return weigh(asked, others, sharing, now=now, since=window.start)
 
     whole = _covering(asked.slss)
     judged = within(whole)

@@ -15,7 +15,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.services import audit, clock, pairs, records, transitions
 from provisioning.services.charging import charge, path_as_json, release_holds
 from provisioning.services.decisions.capacity import Judged, judge, judge_locked
-from provisioning.services.decisions.permission import agreed, may_decide, not_over, undecided
+from provisioning.services.decisions.permission import agreed, by_itself, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
 
@@ -39,6 +39,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
     (no consent), StaleState (decided meanwhile, or over), InvalidInput (no reason given).
     """
     may_decide(actor, request)
+    by_itself(request)
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()
@@ -56,14 +57,14 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
                     action="request.does-not-fit",
                     obj=row,
                     reason=why,
-                    after=_evidence_of(verdict, judged, kept),
+                    after=evidence_of(verdict, judged, kept),
                     nren_ids=pairs.concerned(row),
                 )
         else:
             _charge(rows, verdict, judged.version)
             kept = keep("admitted", rows, judged)
             for row, admitted in zip(rows, verdict, strict=True):
-                _decide(actor, row, RequestState.ADMITTED, why, _evidence_of(admitted, judged, kept))
+                _decide(actor, row, RequestState.ADMITTED, why, evidence_of(admitted, judged, kept))
     request.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -75,6 +76,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     InvalidInput.
     """
     may_decide(actor, request)
+    by_itself(request)
     why = reason_text(reason)
     with transaction.atomic():
         rows = pairs.locked(request)
@@ -84,7 +86,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         release_holds([row.pk for row in rows], now=clock.now())
         kept = keep("refused", rows, judged)
         for index, row in enumerate(rows):
-            shown = _evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged, kept)
+            shown = evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged, kept)
             _decide(actor, row, RequestState.REFUSED, why, shown)
     request.refresh_from_db()
     return request
@@ -99,7 +101,7 @@ def keep(deed: records.Deed, rows: Sequence[PremiumRequest], judged: Judged) -> 
     return kept.digest
 
 
-def _evidence_of(verdict: Admitted | Refused, judged: Judged, kept: str) -> dict[str, object]:
+def evidence_of(verdict: Admitted | Refused, judged: Judged, kept: str) -> dict[str, object]:
     """The verdict as it is stored, with the version of the topology that it was made against and the digest of its record."""
     return {**to_json(verdict), "topology": judged.version, "record": kept}
 

@@ -16,7 +16,7 @@ from provisioning.services import clock, pairs, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
-from provisioning.services.decisions.permission import may_decide, not_over, undecided
+from provisioning.services.decisions.permission import by_itself, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
 LONGEST_HOLD = timedelta(days=30)
@@ -32,10 +32,9 @@ def hold(
     days away).
     """
     may_decide(actor, request)
+    by_itself(request)
     why = reason_text(reason)
-    now = clock.now()
-    if until.utcoffset() is None or not now < until <= now + LONGEST_HOLD:
-        raise InvalidInput(f"a hold ends in the future and within {LONGEST_HOLD.days} days", field="until")
+    check_until(until, clock.now())
     with transaction.atomic():
         rows = pairs.read(request)
         begun = clock.now()
@@ -71,6 +70,7 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     Raises NotVisible, NotPermitted (not the NOC), StaleState (not HELD), InvalidInput (no reason).
     """
     may_decide(actor, request)
+    by_itself(request)
     why = reason_text(reason)
     with transaction.atomic():
         rows = pairs.locked(request)
@@ -88,3 +88,9 @@ def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
             )
     request.refresh_from_db()
     return request
+
+
+def check_until(until: datetime, now: datetime) -> None:
+    """Raise InvalidInput (field until) for an end of a hold that is past or too far away."""
+    if until.utcoffset() is None or not now < until <= now + LONGEST_HOLD:
+        raise InvalidInput(f"a hold ends in the future and within {LONGEST_HOLD.days} days", field="until")

@@ -45,3 +45,12 @@ def agreed(rows: Sequence[PremiumRequest]) -> None:
             name = row.receiving_nren.name if row.receiving_nren else "the receiving NREN"
             answer = "has declined" if row.consent == "declined" else "has not agreed yet"
             raise Conflict(f"{name} {answer}: {row.reference} cannot be granted", consent=row.consent)
+
+
+def by_itself(request: PremiumRequest) -> None:
+    """Raise Conflict for an occurrence of a series: what is granted, held, refused or agreed to is the series."""
+    if request.series_id is not None:
+        raise Conflict(
+            f"{request.reference} is an occurrence of SER-{request.series_id}, which is decided as one",
+            series=request.series_id,
+        )

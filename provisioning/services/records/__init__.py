@@ -1,6 +1,14 @@
 """What each decision rested on: kept with it, signed, and derived again on request."""
 
-from provisioning.services.records.keeping import Deed, Texts, keep_network, keep_record, keep_texts
+from provisioning.services.records.keeping import (
+    Deed,
+    Texts,
+    keep_network,
+    keep_record,
+    keep_records,
+    keep_texts,
+    record_of,
+)
 from provisioning.services.records.rechecking import recheck, recheck_all
 from provisioning.services.records.values import Finding, Recheck
 
@@ -11,7 +19,9 @@ __all__ = [
     "Texts",
     "keep_network",
     "keep_record",
+    "keep_records",
     "keep_texts",
     "recheck",
     "recheck_all",
+    "record_of",
 ]

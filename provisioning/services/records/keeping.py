@@ -16,6 +16,7 @@ from provisioning.services import audit, clock
 from provisioning.services.records.packing import digest_of, packed, text_of
 
 FORMAT = "expedite-decision-1"
+_AT_ONCE = 200
 Deed = Literal["admitted", "held", "refused", "does-not-fit"]
 
 
@@ -59,6 +60,25 @@ def keep_record(
     """Keep what was decided about these requests (one, or both ways of one wish) and what it rested on, signed where
     AUDIT_SIGNING_KEY is set; in the caller's transaction. Without `known` no scheme could be read, and nothing was derived.
     """
+    (kept,) = keep_records([record_of(deed, rows, verdict, known=known, basis=basis, texts=texts)])
+    return kept
+
+
+def keep_records(records: Sequence[DecisionRecord]) -> Sequence[DecisionRecord]:
+    """Keep these, made by `record_of`, in few statements; in the caller's transaction."""
+    return DecisionRecord.objects.bulk_create(records, batch_size=_AT_ONCE)
+
+
+def record_of(
+    deed: Deed,
+    rows: Sequence[PremiumRequest],
+    verdict: Verdict,
+    *,
+    known: Known | None = None,
+    basis: Basis | None = None,
+    texts: Texts | None = None,
+) -> DecisionRecord:
+    """What `keep_record` keeps, not stored yet."""
     if known is not None and texts is None:
         texts = keep_texts(known)
     each = (verdict,) if isinstance(verdict, Refused) else verdict
@@ -88,7 +108,7 @@ def keep_record(
         }
     text = text_of(said)
     signature = audit.signed(text.encode())
-    return DecisionRecord.objects.create(
+    return DecisionRecord(
         request=rows[0],
         twin=rows[1] if len(rows) > 1 else None,
         deed=deed,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import NotPermitted, NotVisible, StaleState
+from provisioning.errors import Conflict, NotPermitted, NotVisible, StaleState
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
@@ -21,12 +21,16 @@ def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str =
 
     It may be changed as long as nothing is decided. Declining leaves the request to the NOC, who cannot admit
     it any more. Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput
-    when declining without a reason, and StaleState once it is decided.
+    when declining without a reason, StaleState once it is decided, and Conflict for an occurrence of a series.
     """
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
     if request.receiving_nren_id not in actor.nren_ids or actor.user_id is None:
         raise NotPermitted("Only the receiving NREN agrees or declines.")
+    if request.series_id is not None:
+        raise Conflict(
+            f"{request.reference} is an occurrence of SER-{request.series_id}, which is answered as one"
+        )
     why = reason_text(reason, needed=not agree)
     answer = Consent.GIVEN if agree else Consent.DECLINED
     with transaction.atomic():

@@ -39,7 +39,7 @@ def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
                 action="request.submit",
                 obj=row,
                 reason=row.reason,
-                after=_said(row),
+                after=said(row),
                 nren_ids=pairs.concerned(row),
             )
     return rows
@@ -53,14 +53,25 @@ def _consent(source: AccessLink, destination: AccessLink | None) -> Consent:
 
 
 def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
-    """One row. Both rows of a pair belong to the NREN that asks and await the same other NREN's answer."""
+    row = row_of(actor, checked, sls)
+    row.save(force_insert=True)
+    if sls.flow_label is not None:
+        flow_labels.take(request=row, label=sls.flow_label)
+    return row
+
+
+def row_of(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
+    """One row, not stored yet. Both rows of a pair belong to the NREN that asks and await the same other NREN's answer.
+
+    ``sls`` is one of ``checked``'s, or the same in another window.
+    """
     assert actor.user_id is not None, "check() lets only named people ask"
-    way_out = sls is checked.out
+    way_out = sls.source_link == checked.source.name
     source = checked.source if way_out or checked.destination is None else checked.destination
     agreement = _consent(checked.source, checked.destination)
     notes = list(sls_values.warnings(sls))
     notes += flow_labels.warnings(source, sls.flow_label)
-    row = PremiumRequest.objects.create(
+    return PremiumRequest(
         nren=checked.source.nren,
         receiving_nren=None if checked.destination is None else checked.destination.nren,
         source_link=source,
@@ -81,12 +92,10 @@ def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
         consent_at=clock.now() if agreement == Consent.STANDING else None,
         submitted_by_id=actor.user_id,
     )
-    if sls.flow_label is not None:
-        flow_labels.take(request=row, label=sls.flow_label)
-    return row
 
 
-def _said(row: PremiumRequest) -> dict[str, object]:
+def said(row: PremiumRequest) -> dict[str, object]:
+    """What the audit trail keeps of what was asked."""
     return {
         "state": row.state,
         "source_link": row.source_link.name,

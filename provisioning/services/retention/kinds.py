@@ -34,8 +34,8 @@ Rows = QuerySet[Any]
 
 # What is never pruned, and why: shown below the table.
 KEPT_FOR_EVER = (
-    "Requests, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit events, "
-    "the inventory, names and ownership, people and tokens are kept for ever."
+    "Requests, series, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit "
+    "events, the inventory, names and ownership, people and tokens are kept for ever."
 )
 _ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)

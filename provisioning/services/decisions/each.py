@@ -1,0 +1,129 @@
+"""Many windows of one wish judged one by one: the ledger is read once, and each window beside what overlaps it alone."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from provisioning.errors import InvalidInput
+from provisioning.models import PremiumRequest
+from provisioning.pipeline.admission import OFFERABLE, Admitted, Reason, Refused
+from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import topology
+from provisioning.selectors.ledger import commitments
+from provisioning.selectors.requests import sls_of
+from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.sharing import shared_buckets
+from provisioning.services.decisions.capacity import AskedOf, Judged, asked_of, lock_network, weigh
+
+_WITHIN = replace(OFFERABLE, later=False)
+"""What was read is what overlaps: of another time nothing is known."""
+
+Group = Sequence[PremiumRequest]
+"""The requests of one occurrence: one, or both ways of it."""
+
+
+class _HasWindow(Protocol):
+    @property
+    def window(self) -> TimeWindow: ...
+
+
+Windowed = TypeVar("Windowed", bound=_HasWindow)
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """The requests of one occurrence and what was judged of them together. Counter-offers lie within its window."""
+
+    requests: tuple[PremiumRequest, ...]
+    judged: Judged
+
+    @property
+    def fits(self) -> bool:
+        return not isinstance(self.judged.verdict, Refused)
+
+
+def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
+    """Whether each of ``groups`` fits, beside everybody else's charges: their windows are in order and apart."""
+    if not groups:
+        return ()
+    domain = groups[0][0].nren.domain
+    try:
+        scheme_of(domain)
+    except InvalidInput as error:
+        unreadable = Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
+        return tuple(Occurrence(tuple(group), unreadable) for group in groups)
+    first = [sls_of(request) for request in groups[0]]
+    return _judged(asked_of(topology.current(domain), first), groups, now)
+
+
+def judge_each_locked(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
+    """As ``judge_each``, with every link that is loaded locked until the transaction ends; raises as ``judge_locked``."""
+    first = [sls_of(request) for request in groups[0]]
+    asked, texts = lock_network(groups[0][0].nren.domain, first, now=now)
+    return tuple(
+        replace(each, judged=replace(each.judged, texts=texts)) for each in _judged(asked, groups, now)
+    )
+
+
+def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occurrence, ...]:
+    slss = [tuple(sls_of(request) for request in group) for group in groups]
+    windows = [wish[0].window for wish in slss]
+    own = [request.pk for group in groups for request in group]
+    covering = TimeWindow(windows[0].start, windows[-1].end)
+    found = commitments(now=now, links=asked.links, except_requests=own, within=covering)
+    others = _by_window(windows, found)
+    whole = [replace(sls, window=covering) for sls in slss[0]]
+    buckets = _by_window(windows, shared_buckets(whole, now=now, except_requests=own))
+    return tuple(
+        Occurrence(
+            tuple(group),
+            weigh(
+                replace(asked, slss=wish),
+                beside,
+                sharing,
+                now=now,
+                since=wish[0].window.start,
+                offerable=_WITHIN,
+            ),
+        )
+        for group, wish, beside, sharing in zip(groups, slss, others, buckets, strict=True)
+    )
+
+
+def rate_that_fits(occurrences: Iterable[Occurrence]) -> int | None:
+    """The highest rate, bit/s, that is offered in every occurrence that does not fit; None where one has no such offer."""
+    rates = list(_offered(occurrences))
+    return min((rate for rate in rates if rate is not None), default=None) if None not in rates else None
+
+
+def _offered(occurrences: Iterable[Occurrence]) -> Iterator[int | None]:
+    for occurrence in occurrences:
+        verdict = occurrence.judged.verdict
+        if isinstance(verdict, Refused):
+            yield next(
+                (offer.rate_bps for offer in verdict.counter_offers if offer.kind == "lower-rate"), None
+            )
+
+
+def _by_window(windows: Sequence[TimeWindow], found: Iterable[Windowed]) -> list[list[Windowed]]:
+    """For each of the windows (in order, apart, each with an end) those that overlap it."""
+    starts = [window.start for window in windows]
+    ends = [window.end for window in windows if window.end is not None]
+    by_window: list[list[Windowed]] = [[] for _ in windows]
+    for each in found:
+        first = bisect_right(ends, each.window.start)
+        last = len(windows) if each.window.end is None else bisect_left(starts, each.window.end)
+        for number in range(first, last):
+            by_window[number].append(each)
+    return by_window
+
+
+def admitted_of(occurrence: Occurrence) -> tuple[Admitted, ...]:
+    """The verdict of one that fits, one for each request."""
+    verdict = occurrence.judged.verdict
+    assert not isinstance(verdict, Refused), "asked of one that fits"
+    return verdict
