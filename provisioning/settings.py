@@ -57,6 +57,7 @@ SERIES_MOST_OCCURRENCES = env.int("SERIES_MOST_OCCURRENCES", default=366)
 SERIES_LONGEST_DAYS = env.int("SERIES_LONGEST_DAYS", default=3660)
 # How long rows are kept (services/retention); 0 keeps them for ever.
 PATH_MOVE_HOURS = env.float("PATH_MOVE_HOURS", default=24.0)
+FAILURES_SECONDS = env.float("FAILURES_SECONDS", default=60.0)
 PRUNE_SECONDS = env.int("PRUNE_SECONDS", default=3600)
 KEEP_VERIFICATION_JOBS_HOURS = env.int("KEEP_VERIFICATION_JOBS_HOURS", default=6)
 KEEP_JOBS_DAYS = env.int("KEEP_JOBS_DAYS", default=30)

@@ -13,6 +13,7 @@ from provisioning.models.changes import (
     Transcript,
 )
 from provisioning.models.credentials import Credential, EncryptedField
+from provisioning.models.failures import FailureEffect, FailureRun, UnprotectedRequest
 from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
 from provisioning.models.installation import THE_ONE, Installation
@@ -45,6 +46,8 @@ __all__ = [
     "Credential",
     "DecisionRecord",
     "EncryptedField",
+    "FailureEffect",
+    "FailureRun",
     "FlowLabelUse",
     "Heartbeat",
     "IdempotencyKey",
@@ -72,4 +75,5 @@ __all__ = [
     "TopologyVersion",
     "Transcript",
     "Via",
+    "UnprotectedRequest",
 ]

@@ -16,6 +16,7 @@ class JobKind(models.TextChoices):
     PUSH = "push", "Push one router"
     RECOVER = "recover", "Read a router after a broken push"
     VERIFY_ROUTER = "verify-router", "Verify one router"
+    FAILURES = "failures", "Work out all single failures of a domain"
     PRUNE = "prune", "Remove rows older than they are kept"
 
 

@@ -2,7 +2,14 @@
 
 from provisioning.pipeline.scheme.checking import UNPOLICED, check
 from provisioning.pipeline.scheme.loading import from_mapping
-from provisioning.pipeline.scheme.rules import BucketDelay, Buckets, Receivers, TooShallow, Word
+from provisioning.pipeline.scheme.rules import (
+    BucketDelay,
+    Buckets,
+    Receivers,
+    SingleFailures,
+    TooShallow,
+    Word,
+)
 from provisioning.pipeline.scheme.shares import LinkKind, PayloadRate, Pool, Share, Threshold
 from provisioning.pipeline.scheme.templates import (
     CLASS_DEFAULT,
@@ -51,6 +58,7 @@ __all__ = [
     "Scheme",
     "ServiceClass",
     "ShapeTemplate",
+    "SingleFailures",
     "Share",
     "StrictPriorityTemplate",
     "Threshold",

@@ -10,7 +10,14 @@ from typing import Any, Literal, cast
 from provisioning.pipeline.scheme.checking import check
 from provisioning.pipeline.scheme.loading_templates import class_map, policy
 from provisioning.pipeline.scheme.reading import Node
-from provisioning.pipeline.scheme.rules import BucketDelay, Buckets, Receivers, TooShallow, Word
+from provisioning.pipeline.scheme.rules import (
+    BucketDelay,
+    Buckets,
+    Receivers,
+    SingleFailures,
+    TooShallow,
+    Word,
+)
 from provisioning.pipeline.scheme.shares import PayloadRate, Pool, Share, Threshold
 from provisioning.pipeline.scheme.templates import Chosen, DeclaredException, Outputs, PlatformWarning
 from provisioning.pipeline.scheme.values import NON_PARTICIPANT, Ends, Scheme, ServiceClass
@@ -37,6 +44,7 @@ OPTIONAL = (
     "plan_notes",
     "receivers",
     "buckets",
+    "failures",
 )
 
 
@@ -71,6 +79,7 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         plan_notes=_list(top, "plan_notes", Node.text),
         receivers=_receivers(top["receivers"]) if "receivers" in top else Receivers(),
         buckets=_buckets(top["buckets"]) if "buckets" in top else Buckets(),
+        failures=_failures(top["failures"]) if "failures" in top else SingleFailures(),
     )
     check(scheme)
     return scheme
@@ -197,6 +206,19 @@ def _buckets(node: Node) -> Buckets:
             )
         delay = BucketDelay(warn, refuse, *provenance(part["delay"], said))
     return Buckets(shallow, delay)
+
+
+def _failures(node: Node) -> SingleFailures:
+    part = node.keys(needed=("count", "unprotected"), optional=("source", "choice"))
+    count = part["count"].one_of("links", "links-and-routers", "none")
+    unprotected = part["unprotected"].one_of("admit", "refuse")
+    if count == "none" and unprotected == "refuse":
+        raise part["unprotected"].fail("nothing is refused where no failure is counted")
+    return SingleFailures(
+        cast(Literal["links", "links-and-routers", "none"], count),
+        cast(Literal["admit", "refuse"], unprotected),
+        *provenance(node, part),
+    )
 
 
 def _threshold(node: Node) -> Threshold:

@@ -1,4 +1,4 @@
-"""What a scheme says of requests that no share speaks about: who may receive, and how deep a bucket may be."""
+"""What a scheme says of requests that no share speaks about: who may receive, how deep a bucket may be, what may fail."""
 
 from __future__ import annotations
 
@@ -48,3 +48,17 @@ class Buckets:
 
     too_shallow: TooShallow = TooShallow()
     delay: BucketDelay = BucketDelay()
+
+
+@dataclass(frozen=True)
+class SingleFailures:
+    """Which single failures are counted, and what becomes of a request that one of them leaves without its capacity.
+
+    ``admit``: it is admitted, and named as unprotected. ``refuse``: only what stays within every share after any single
+    failure is admitted.
+    """
+
+    count: Literal["links", "links-and-routers", "none"] = "links"
+    unprotected: Literal["admit", "refuse"] = "admit"
+    provenance: str = _UNSAID
+    is_choice: bool = True

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.scheme.rules import Buckets, Receivers
+from provisioning.pipeline.scheme.rules import Buckets, Receivers, SingleFailures
 from provisioning.pipeline.scheme.shares import Pool
 from provisioning.pipeline.scheme.templates import (
     Chosen,
@@ -79,7 +79,7 @@ class Scheme:
     ``policer`` is ``cap`` (Appendix A) or ``grants`` (D4.4.2v2 section 2.5 a). ``families`` are the IP versions whose
     access lists every filtered link has, IPv4 also without any on it. ``rest`` names the class that traffic becomes
     which nothing authorises, ``rest_as`` one of its lower DSCPs where it is not the class's first. ``plan_notes`` are
-    said in every plan. ``receivers`` and ``buckets`` judge requests beside the shares.
+    said in every plan. ``receivers``, ``buckets`` and ``failures`` judge requests beside the shares.
     """
 
     name: str
@@ -101,6 +101,7 @@ class Scheme:
     plan_notes: tuple[str, ...] = ()
     receivers: Receivers = field(default_factory=Receivers)
     buckets: Buckets = field(default_factory=Buckets)
+    failures: SingleFailures = field(default_factory=SingleFailures)
 
     def __post_init__(self) -> None:
         for name in ("pools", "class_maps", "policies", "case_choices", "options"):
@@ -212,4 +213,5 @@ class Scheme:
             "plan_notes": list(self.plan_notes),
             "receivers": asdict(self.receivers),
             "buckets": asdict(self.buckets),
+            "failures": asdict(self.failures),
         }

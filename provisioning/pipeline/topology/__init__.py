@@ -2,11 +2,13 @@
 
 from provisioning.pipeline.topology.changes import changes
 from provisioning.pipeline.topology.codec import network_from_json, network_to_json
+from provisioning.pipeline.topology.failing import Detours, Ends, Failure, lost_links, single_failures
 from provisioning.pipeline.topology.framing import Framing, framing_of
 from provisioning.pipeline.topology.paths import (
     NoPath,
     Path,
     distances,
+    graph_of,
     path,
     paths_outside,
     paths_to_anywhere,
@@ -33,7 +35,10 @@ from provisioning.pipeline.topology.values import (
 __all__ = [
     "AccessLinkValue",
     "CoreLinkValue",
+    "Detours",
     "Direction",
+    "Ends",
+    "Failure",
     "Framing",
     "LinkDirection",
     "LinkValue",
@@ -50,10 +55,13 @@ __all__ = [
     "framing_of",
     "network_from_json",
     "network_to_json",
+    "graph_of",
+    "lost_links",
     "path",
     "paths_outside",
     "paths_to_anywhere",
     "routes_needed",
+    "single_failures",
     "slot_of",
     "static_routes",
 ]

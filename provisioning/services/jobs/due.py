@@ -31,6 +31,7 @@ from provisioning.services import (
     audit,
     changes,
     clock,
+    failures,
     guarding,
     heartbeats,
     intents,
@@ -68,6 +69,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _expire,
         _settle,
         _topology,
+        _failures,
         _queues,
         _asked,
         _verifications,
@@ -136,6 +138,11 @@ def _topology(moment: datetime) -> None:
     """Moves that have lasted long enough end; rows that somebody changed by hand become a version."""
     topology.end_due(now=moment)
     topology.notice_changed()
+
+
+def _failures(moment: datetime) -> list[Job]:
+    """Single failures of domains whose network or book is another one since they were worked out."""
+    return enqueue(JobKind.FAILURES, failures.due(moment))
 
 
 def _queues(moment: datetime) -> list[Job]:

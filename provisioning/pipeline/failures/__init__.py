@@ -1,0 +1,7 @@
+"""Any single link may fail: what the rest of the network carries then, and who is left without what was promised."""
+
+from provisioning.pipeline.failures.book import Book
+from provisioning.pipeline.failures.judging import exposures
+from provisioning.pipeline.failures.values import Cut, Effect, Exposure, Held, Overload, Piece, Shift
+
+__all__ = ["Book", "Cut", "Effect", "Exposure", "Held", "Overload", "Piece", "Shift", "exposures"]

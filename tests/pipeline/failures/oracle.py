@@ -1,0 +1,121 @@
+"""Who is unprotected, by trying every failure at every instant. Plain lists and numbers; nothing of the pipeline is used.
+
+A network is routers and links (name, router, router, metric, share in bit/s, the same both ways); a request goes from a router
+to a router, or to anywhere ("*"), or to any of the routers with a border ("@"), at a rate from an hour on to an hour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Link(NamedTuple):
+    name: str
+    a: str
+    z: str
+    metric: int
+    share: int
+
+
+class Request(NamedTuple):
+    name: str
+    source: str
+    goal: str
+    rate: int
+    start: int
+    end: int
+
+
+Way = tuple[str, str]
+"""(link, the router it leads to)."""
+
+
+def every_path(
+    links: list[Link], here: str, goal: str, seen: frozenset[str] = frozenset()
+) -> Iterator[tuple[int, list[Way]]]:
+    """Cost and ways of every path that meets no router twice."""
+    if here == goal:
+        yield 0, []
+        return
+    for link in links:
+        for tail, head in ((link.a, link.z), (link.z, link.a)):
+            if tail == here and head not in seen and head != here:
+                for cost, rest in every_path(links, head, goal, seen | {here}):
+                    yield cost + link.metric, [(link.name, head), *rest]
+
+
+def ways(links: list[Link], source: str, goal: str) -> frozenset[Way] | None:
+    """All ways on any cheapest path; None when there is no path."""
+    return _ways(tuple(links), source, goal)
+
+
+@lru_cache(maxsize=2000)
+def _ways(links: tuple[Link, ...], source: str, goal: str) -> frozenset[Way] | None:
+    found = list(every_path(list(links), source, goal))
+    if not found:
+        return None
+    least = min(cost for cost, _ in found)
+    return frozenset(way for cost, path in found if cost == least for way in path)
+
+
+def reached(routers: list[str], links: list[Link], source: str) -> list[str]:
+    """Every router that can be reached from ``source``, itself too."""
+    return [router for router in routers if ways(links, source, router) is not None]
+
+
+def loads(links: list[Link], request: Request, inside: list[str], borders: list[str]) -> set[Way] | None:
+    """What a request loads; None when it is cut off: from its goal, from one of ``inside`` that it is promised to, or from
+    all of the ``borders``.
+    """
+    if request.goal == "@":
+        each = [found for border in borders if (found := ways(links, request.source, border)) is not None]
+        return set().union(*each) if each else None
+    goals = inside if request.goal == "*" else [request.goal]
+    found = [ways(links, request.source, goal) for goal in goals]
+    return None if None in found else set().union(*(one for one in found if one is not None))
+
+
+class Verdict(NamedTuple):
+    """At one instant after one failure: who is cut off, and by (link, towards) the load and everybody who is on it."""
+
+    cut: set[str]
+    over: dict[Way, tuple[int, set[str]]]
+
+
+def after(
+    routers: list[str],
+    links: list[Link],
+    borders: list[str],
+    requests: list[Request],
+    failed: str,
+    instant: int,
+) -> Verdict:
+    """What is wrong at ``instant`` with the link or router ``failed`` out of use, where traffic came because of it."""
+    inside = {request: reached(routers, links, request.source) for request in requests}
+    held = {request: loads(links, request, inside[request], borders) or set() for request in requests}
+    left = [link for link in links if failed not in (link.name, link.a, link.z)]
+    whole = {link.name: link for link in links}
+    cut: set[str] = set()
+    total: dict[Way, int] = {}
+    names: dict[Way, set[str]] = {}
+    came: set[Way] = set()
+    for request, own in held.items():
+        if not request.start <= instant < request.end or failed in (request.source, request.goal):
+            continue
+        hit = any(name == failed or failed in (whole[name].a, whole[name].z) for name, _ in own)
+        now: set[Way] = own
+        if hit:
+            standing = [router for router in inside[request] if router != failed]
+            other = loads(left, request, standing, [border for border in borders if border != failed])
+            if other is None:
+                cut.add(request.name)
+                continue
+            now = other
+            came |= now - own
+        for way in now:
+            total[way] = total.get(way, 0) + request.rate
+            names.setdefault(way, set()).add(request.name)
+    over = {way: (total[way], names[way]) for way in came if total[way] > whole[way[0]].share}
+    return Verdict(cut, over)
