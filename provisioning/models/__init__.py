@@ -3,6 +3,7 @@
 from provisioning.models.actor import SYSTEM, Actor, Role, Via
 from provisioning.models.ahead import ApprovedLines, CarryRule
 from provisioning.models.audit import AuditEvent, AuditHead, AuditSeal, AuditSubject, AuditWaiting
+from provisioning.models.capacity import CapacityChange
 from provisioning.models.changes import (
     Approval,
     Change,
@@ -38,6 +39,7 @@ __all__ = [
     "AuditSeal",
     "AuditSubject",
     "AuditWaiting",
+    "CapacityChange",
     "CarryRule",
     "Change",
     "ChangeKind",

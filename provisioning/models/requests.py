@@ -223,22 +223,32 @@ class LedgerEntry(models.Model):
 
 
 class LinkShare(models.Model):
-    """What a pool may take of a link in each direction, bit/s at layer 3, and when that was so.
+    """What a pool may take of a link in each direction, bit/s at layer 3, and when that was known.
 
-    The row without ``valid_to`` counts; the database holds every charge against it (migration 0015).
+    Rows without ``valid_to`` count; the database holds every charge against them (migrations 0015 and 0023): the one without
+    ``start`` always, but from a ``start`` to an ``end`` (None: from then on) the one that has these.
     """
 
     link = models.CharField(max_length=200)
     pool = models.CharField(max_length=40)
     share_bps = models.BigIntegerField()
+    start = models.DateTimeField(null=True, blank=True)
+    end = models.DateTimeField(null=True, blank=True)
     valid_from = models.DateTimeField()
     valid_to = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["link", "pool"], condition=Q(valid_to=None), name="a_pool_has_one_share_of_a_link"
-            )
+                fields=["link", "pool"],
+                condition=Q(valid_to=None, start=None),
+                name="a_pool_has_one_share_of_a_link",
+            ),
+            models.UniqueConstraint(
+                fields=["link", "pool", "start"],
+                condition=Q(valid_to=None, start__isnull=False),
+                name="a_pool_has_one_share_of_a_link_from_an_instant",
+            ),
         ]
 
     def __str__(self) -> str:

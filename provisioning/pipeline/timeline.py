@@ -85,6 +85,16 @@ class Timeline:
             before = rate
         return Timeline._summed(commitments, changes)
 
+    def with_levels(self, levels: Iterable[tuple[datetime, int]]) -> Timeline:
+        """This timeline with another course added to it: (from when on, bit/s), in order; 0 before the first."""
+        changes: defaultdict[datetime, int] = defaultdict(int)
+        for course in (self.steps, levels):
+            before = 0
+            for instant, rate in course:
+                changes[instant] += rate - before
+                before = rate
+        return Timeline._summed((), changes)
+
     def rate_at(self, instant: datetime) -> int:
         """The rate at ``instant`` in bit/s."""
         index = self._index(instant)

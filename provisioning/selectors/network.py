@@ -16,6 +16,7 @@ from provisioning.pipeline.topology import (
     PeeringValue,
     RouterValue,
 )
+from provisioning.selectors.capacity import planned
 
 
 def the_domain(name: str | None = None) -> Domain:
@@ -102,6 +103,7 @@ def load_network(
             .select_related("interface__router")
             .order_by("name")
         ),
+        planned=planned(domain),
     )
 
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.pipeline.admission import Overcommitment, overcommitments
 from provisioning.pipeline.scheme import LinkKind, Scheme
+from provisioning.pipeline.topology import LinkCapacity
+from provisioning.selectors.capacity import planned
 from provisioning.selectors.ledger import charged_in_all, commitments
 from provisioning.selectors.network import bandwidths_shown, load_network
 from provisioning.selectors.schemes import scheme_of
@@ -28,12 +30,16 @@ def overcommitted(domain: Domain, *, now: datetime) -> tuple[Overcommitment, ...
     scheme = scheme_of(domain)
     bases = _bases(domain, ends)
     shares: dict[tuple[str, LinkKind, int], int] = {}
+    changing = {
+        each.link if isinstance(each, LinkCapacity) else (each.pool, each.kind) for each in planned(domain)
+    }
     doubtful = set()
     for (link, _direction, pool), bps in held.items():
         key = (pool, ends[link][0], bases[link])
         if key not in shares:
             shares[key] = _share_bps(scheme, *key)
-        if bps > shares[key]:
+        # Where capacity changes with time the share of now says nothing of tomorrow's.
+        if bps > shares[key] or link in changing or key[:2] in changing:
             doubtful.add(link)
     if not doubtful:
         return ()

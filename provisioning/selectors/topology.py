@@ -10,7 +10,7 @@ from typing import Final
 
 from inventory.models import Domain
 from provisioning.models import TopologyVersion
-from provisioning.pipeline.topology import Network
+from provisioning.pipeline.topology import Network, network_to_json
 from provisioning.selectors.network import load_network
 
 _KEPT: Final = 4
@@ -83,7 +83,16 @@ def digest_of(network: Network, domain: Domain) -> str:
     engines = [(router.name, sorted(router.engines.items())) for router in network.routers]
     plain = [(router.name, router.platform, router.ios) for router in network.routers]
     chosen = (domain.scheme, domain.policer, sorted(domain.options.items()))
-    parts = (plain, engines, network.access_links, network.core_links, network.peerings, chosen)
+    parts: tuple[object, ...] = (
+        plain,
+        engines,
+        network.access_links,
+        network.core_links,
+        network.peerings,
+        chosen,
+    )
+    if network.planned:
+        parts = (*parts, [str(each) for each in network_to_json(network)["planned"]])
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

@@ -25,6 +25,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("inventory.Nren", "inventory.Prefix", "inventory.Pop"),
     ("inventory.Router", "inventory.LineCard", "inventory.Interface"),
     ("provisioning.RecordedText",),
+    ("provisioning.CapacityChange",),
     ("provisioning.TopologyVersion", "provisioning.LinkShare"),
     ("provisioning.Series",),
     ("provisioning.PremiumRequest",),

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from provisioning.models import LinkShare
+from provisioning.pipeline.admission import Allowance, allowance
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Network
 
@@ -22,33 +23,45 @@ def note_shares(
     In the caller's transaction, with the links locked. A pool without a share of such links,
     or that the scheme has no more, has a share of 0.
     """
-    wanted = dict(shares_of(network, scheme, links))
-    names = {link for link, _ in wanted} if links is None else set(links)
+    wanted = {
+        (link, pool, *span): bps
+        for (link, pool), allowed in shares_of(network, scheme, links)
+        for span, bps in _spans(allowed)
+    }
+    names = {link for link, *_ in wanted} if links is None else set(links)
     standing = {
-        (row.link, row.pool): row
+        (row.link, row.pool, row.start, row.end): row
         for row in LinkShare.objects.filter(link__in=names, valid_to=None).order_by("pk")
     }
-    gone = dict.fromkeys(standing.keys() - wanted.keys(), 0)
+    # A pool that is no more has a share of 0; a time for which nothing else is said any more has none of its own.
+    gone = {key for key in standing.keys() - wanted.keys() if key[2] is not None}
+    wanted |= dict.fromkeys(standing.keys() - wanted.keys() - gone, 0)
     fresh = {
-        key: share
-        for key, share in (wanted | gone).items()
-        if key not in standing or standing[key].share_bps != share
+        key: share for key, share in wanted.items() if key not in standing or standing[key].share_bps != share
     }
-    if not fresh:
-        return
-    over = [standing[key].pk for key in fresh if key in standing]
-    LinkShare.objects.filter(pk__in=over).update(valid_to=now)
+    over = [standing[key].pk for key in (*fresh, *gone) if key in standing]
+    if over:
+        LinkShare.objects.filter(pk__in=over).update(valid_to=now)
     LinkShare.objects.bulk_create(
-        LinkShare(link=link, pool=pool, share_bps=share, valid_from=now)
-        for (link, pool), share in sorted(fresh.items())
+        LinkShare(link=link, pool=pool, start=start, end=end, share_bps=share, valid_from=now)
+        for (link, pool, start, end), share in fresh.items()
     )
+
+
+def _spans(allowed: Allowance) -> Iterator[tuple[tuple[datetime | None, datetime | None], int]]:
+    """What counts always, and each time for which something else is said."""
+    yield (None, None), allowed.standing
+    for place, (start, bps) in enumerate(allowed.steps):
+        end = allowed.steps[place + 1][0] if place + 1 < len(allowed.steps) else None
+        if bps != allowed.standing:
+            yield (start, end), bps
 
 
 def shares_of(
     network: Network, scheme: Scheme, links: Collection[str] | None = None
-) -> Iterator[tuple[tuple[str, str], int]]:
-    """((link id, pool), share in bit/s) of each of these links (None: of all of the network) and every pool of the scheme."""
+) -> Iterator[tuple[tuple[str, str], Allowance]]:
+    """((link id, pool), what it may take over time) of each of these links (None: of all of the network) and every pool."""
     for link in network.links:
         if links is None or link.id in links:
             for pool in scheme.pools.values():
-                yield (link.id, pool.name), pool.share_bps(link.kind, link.base_bps)
+                yield (link.id, pool.name), allowance(network, pool, link)

@@ -2,6 +2,7 @@
 value.
 """
 
+from provisioning.pipeline.admission.allowance import Allowance, allowance, allowance_of
 from provisioning.pipeline.admission.basis import (
     Basis,
     Verdict,
@@ -33,6 +34,7 @@ from provisioning.pipeline.admission.values import (
 
 __all__ = [
     "Admitted",
+    "Allowance",
     "Basis",
     "Charge",
     "Convergence",
@@ -48,6 +50,8 @@ __all__ = [
     "Verdict",
     "admit",
     "admit_all",
+    "allowance",
+    "allowance_of",
     "as_commitments",
     "basis_from_json",
     "basis_of",

@@ -14,6 +14,7 @@ from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import sls as sls_values
+from provisioning.pipeline.admission.allowance import allowance_of
 from provisioning.pipeline.admission.buckets import SharedBucket
 from provisioning.pipeline.admission.counter_offers import OFFERABLE
 from provisioning.pipeline.admission.deciding import admit_all
@@ -61,6 +62,7 @@ class Basis:
 
 def basis_of(
     network: Network,
+    scheme: Scheme,
     slss: Sequence[Sls],
     verdict: Verdict,
     commitments: Sequence[Commitment],
@@ -79,10 +81,13 @@ def basis_of(
     asked = [sls.rate.bps for sls in slss]
     sums = {sum(some) for count in range(len(asked) + 1) for some in combinations(asked, count)}
     sums |= {rate * (count + 1) for rate in asked for count in range(len(asked))}
-    limits = {
-        (LinkDirection(each.link, each.direction), each.pool): {each.share_bps - rate for rate in sums}
-        for each in found
-    }
+    limits = {}
+    for each in found:
+        allowed = allowance_of(network, scheme.pools.get(each.pool), each.link, now)
+        limits[LinkDirection(each.link, each.direction), each.pool] = {
+            share - rate for share in allowed.values for rate in sums
+        }
+        cuts |= {at for at, _ in allowed.steps}
     return Basis(
         tuple(slss),
         now,

@@ -8,12 +8,13 @@ what B sends to A.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.admission.allowance import Allowance, allowance_of
 from provisioning.pipeline.admission.buckets import SharedBucket, judge_bucket
 from provisioning.pipeline.admission.counter_offers import OFFERABLE, Demand, Offerable, counter_offers
 from provisioning.pipeline.admission.line_cards import (
@@ -39,7 +40,7 @@ from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection, Network, Path
-from provisioning.pipeline.units import instant_text, rate_text
+from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 
 def admit(
@@ -101,7 +102,7 @@ def admit_all(
     buckets = list(sharing)
     trials: list[_Trial] = []
     for sls in slss:
-        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt, buckets)
+        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt, buckets, now)
         trials.append(trial)
         buckets.append(SharedBucket.of(sls))
         beside += [
@@ -142,6 +143,7 @@ def _try(
     engine_rule: EngineRule,
     engine_doubt: EngineRule,
     sharing: Sequence[SharedBucket],
+    now: datetime | None,
 ) -> _Trial:
     try:
         pool = scheme.pool_of(sls.service_class)
@@ -168,10 +170,12 @@ def _try(
         own = [other for other in beside if other.link_direction == load and other.pool == pool.name]
         if own:
             committed = committed.plus(own)
-        seen = _evidence(network, scheme, pool, sls, load, committed)
+        allowed = allowance_of(network, pool, load.link, now)
+        seen = _evidence(network, scheme, pool, sls, load, committed, allowed)
         evidence.append(seen)
-        demands.append(Demand(load, pool.name, seen.share_bps, known.get((load, pool.name), Timeline())))
-        reasons += _share_reasons(sls, seen, committed)
+        others = allowed.beside(known.get((load, pool.name), Timeline()))
+        demands.append(Demand(load, pool.name, allowed.top, others))
+        reasons += _share_reasons(sls, seen, committed, allowed)
     charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in loads)
     doubts = (
         *receiver_doubts(network, scheme, sls),
@@ -194,25 +198,30 @@ def _case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
 
 
 def _evidence(
-    network: Network, scheme: Scheme, pool: Pool, sls: Sls, load: LinkDirection, committed: Timeline
+    network: Network,
+    scheme: Scheme,
+    pool: Pool,
+    sls: Sls,
+    load: LinkDirection,
+    committed: Timeline,
+    allowed: Allowance,
 ) -> LinkEvidence:
     link = network.link(load.link)
     if link is None:
         raise InvalidInput(f"no link {load.link!r}", field="link")
     share = pool.share(link.kind)
-    share_bps = pool.share_bps(link.kind, link.base_bps)
-    peak = committed.peak(sls.window)
+    tightest = allowed.beside(committed).peak(sls.window)
     return LinkEvidence(
         link=load.link,
         direction=load.direction,
         pool=pool.name,
         base_bps=link.base_bps,
         share_percent=Decimal(0) if share is None else share.percent,
-        share_bps=share_bps,
-        committed_peak_bps=peak.rate_bps,
-        peak_at=peak.at,
+        share_bps=allowed.at(tightest.at),
+        committed_peak_bps=committed.rate_at(tightest.at),
+        peak_at=tightest.at,
         asked_bps=sls.rate.bps,
-        headroom_bps=share_bps - peak.rate_bps,
+        headroom_bps=allowed.top - tightest.rate_bps,
         share_provenance=f"{scheme.name}: {pool.name} has no share of {link.kind} links"
         if share is None
         else _provenance(share),
@@ -226,28 +235,28 @@ def _provenance(share: Share) -> str:
     return share.provenance if share.payload is None else f"{share.provenance}: {share.payload}"
 
 
-def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline) -> list[Reason]:
-    reasons: list[Reason] = []
-    for over in committed.above(seen.share_bps - seen.asked_bps, sls.window):
-        shortfall = over.rate_bps + seen.asked_bps - seen.share_bps
-        until = "open end" if over.end is None else instant_text(over.end)
-        reasons.append(
-            Reason(
+def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline, allowed: Allowance) -> Iterator[Reason]:
+    """A reason for each stretch in which it does not fit, cut where the share changes."""
+    for part in allowed.segments(sls.window):
+        share_bps = part.rate_bps
+        planned = "" if share_bps == allowed.standing else ", planned otherwise for that time"
+        for over in committed.above(share_bps - seen.asked_bps, TimeWindow(part.start, part.end)):
+            shortfall = over.rate_bps + seen.asked_bps - share_bps
+            until = "open end" if over.end is None else instant_text(over.end)
+            yield Reason(
                 code="share-exceeded",
                 link=seen.link,
                 direction=seen.direction,
                 interval_start=over.start,
                 interval_end=over.end,
                 asked_bps=seen.asked_bps,
-                share_bps=seen.share_bps,
+                share_bps=share_bps,
                 committed_bps=over.rate_bps,
                 shortfall_bps=shortfall,
                 text=(
                     f"{seen.link} {seen.direction}, {instant_text(over.start)} to {until}: "
                     f"{rate_text(seen.asked_bps)} asked, {rate_text(over.rate_bps)} committed, "
-                    f"the share is {rate_text(seen.share_bps)} "
-                    f"({seen.share_of_base}): {rate_text(shortfall)} too much"
+                    f"the share is {rate_text(share_bps)} "
+                    f"({seen.share_of_base}{planned}): {rate_text(shortfall)} too much"
                 ),
             )
-        )
-    return reasons

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from provisioning.pipeline.admission.allowance import allowance_of
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import Direction, Network
@@ -55,8 +56,12 @@ def overcommitments(
     window = TimeWindow(since)
     found: list[Overcommitment] = []
     for (load, pool), timeline in timelines(held).items():
-        share_bps = _share_bps(network, scheme, load.link, pool)
-        for over in timeline.above(share_bps, window):
+        allowed = allowance_of(network, scheme.pools.get(pool), load.link, since)
+        for share_bps, over in (
+            (part.rate_bps, over)
+            for part in allowed.segments(window)
+            for over in timeline.above(part.rate_bps, TimeWindow(part.start, part.end))
+        ):
             stretch = TimeWindow(over.start, over.end)
             names = {
                 each.sls_id
@@ -76,8 +81,3 @@ def overcommitments(
                 )
             )
     return tuple(sorted(found, key=lambda each: (each.link, each.direction.value, each.pool, each.start)))
-
-
-def _share_bps(network: Network, scheme: Scheme, name: str, pool_name: str) -> int:
-    link, pool = network.link(name), scheme.pools.get(pool_name)
-    return 0 if link is None or pool is None else pool.share_bps(link.kind, link.base_bps)

@@ -25,7 +25,8 @@ class LinkEvidence:
     """One link direction as admission saw it.
 
     ``base_bps`` is min(BW, usable); ``share_bps`` the floored share of it; ``committed_peak_bps`` the most
-    that others hold within the window, first reached at ``peak_at``; ``headroom_bps`` what is free for this
+    that others hold within the window, first reached at ``peak_at`` (where the share changes with time: both are of the instant
+    with the least headroom); ``headroom_bps`` what is free for this
     request (share minus committed peak, below 0 when a share has shrunk). ``share_percent`` is None for a
     fixed rate. ``share_is_choice`` when no
     document states the share. ``served`` says what the traffic meets there: the policy that queues it, or that nothing does.

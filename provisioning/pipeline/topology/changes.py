@@ -9,12 +9,18 @@ from provisioning.pipeline.topology.values import LinkValue, Network, RouterValu
 
 
 def changes(before: Network, after: Network) -> tuple[str, ...]:
-    """One sentence for each link or router that is new, gone or different, links first, by name."""
+    """One sentence for each link or router that is new, gone or different, links first, by name, and for each planned change of a
+    capacity.
+    """
     links = _differences({link.id: link for link in before.links}, {link.id: link for link in after.links})
     routers = _differences(
         {router.name: router for router in before.routers}, {router.name: router for router in after.routers}
     )
-    return (*links, *routers)
+    planned = (
+        *(f"no more: {each}" for each in before.planned if each not in after.planned),
+        *(str(each) for each in after.planned if each not in before.planned),
+    )
+    return (*links, *routers, *planned)
 
 
 _Thing = LinkValue | RouterValue

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.topology.planned import LinkCapacity, Planned, PoolShare
 
 _SLOT = re.compile(r"[A-Za-z-]+\s?(\d+)/")
 
@@ -158,13 +159,14 @@ LinkValue = AccessLinkValue | CoreLinkValue | PeeringValue
 @dataclass(frozen=True)
 class Network:
     """All of it. Raises InvalidInput when an id occurs twice, among links of any kind (capacity is counted by id), or a link
-    names a router that is not there.
+    names a router that is not there. ``planned`` are capacities and shares that change with time.
     """
 
     routers: tuple[RouterValue, ...]
     access_links: tuple[AccessLinkValue, ...]
     core_links: tuple[CoreLinkValue, ...]
     peerings: tuple[PeeringValue, ...] = ()
+    planned: tuple[Planned, ...] = ()
 
     def __post_init__(self) -> None:
         _each_once("routers", (router.name for router in self.routers))
@@ -202,6 +204,25 @@ class Network:
     @cached_property
     def _peerings(self) -> dict[str, PeeringValue]:
         return {peering.id: peering for peering in self.peerings}
+
+    @cached_property
+    def capacities_of(self) -> Mapping[str, tuple[LinkCapacity, ...]]:
+        """The planned capacities of each link that has any."""
+        found: dict[str, tuple[LinkCapacity, ...]] = {}
+        for each in self.planned:
+            if isinstance(each, LinkCapacity):
+                found[each.link] = (*found.get(each.link, ()), each)
+        return MappingProxyType(found)
+
+    @cached_property
+    def shares_of(self) -> Mapping[tuple[str, str], tuple[PoolShare, ...]]:
+        """The planned shares by pool and kind of link."""
+        found: dict[tuple[str, str], tuple[PoolShare, ...]] = {}
+        for each in self.planned:
+            if isinstance(each, PoolShare):
+                key = (each.pool, each.kind)
+                found[key] = (*found.get(key, ()), each)
+        return MappingProxyType(found)
 
     @property
     def links(self) -> tuple[LinkValue, ...]:

@@ -171,6 +171,7 @@ def weigh(
     basis = partial(
         basis_of,
         asked.network,
+        asked.scheme,
         asked.slss,
         verdict,
         others,

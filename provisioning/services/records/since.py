@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.models import DecisionRecord
-from provisioning.pipeline.admission import as_commitments, basis_from_json, charged, reach
+from provisioning.pipeline.admission import allowance_of, as_commitments, basis_from_json, charged, reach
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import timelines
@@ -87,9 +88,13 @@ def _shares(
         for verdict in said["verdict"]
         for each in verdict["evidence"]
     }
+    at = {
+        (each["link"], each["direction"], each["pool"]): datetime.fromisoformat(each["peak_at"])
+        for verdict in said["verdict"]
+        for each in verdict["evidence"]
+    }
     for (link, direction, pool), share_bps in sorted(recorded.items()):
-        found, held = network.link(link), scheme.pools.get(pool)
-        today = 0 if found is None or held is None else held.share_bps(found.kind, found.base_bps)
+        today = allowance_of(network, scheme.pools.get(pool), link).at(at[link, direction, pool])
         if today != share_bps and any(load.link == link for load in loads):
             yield Finding(
                 "changed",

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from provisioning.models import Actor, LedgerEntry, PremiumRequest, Reservation
+from provisioning.pipeline.admission import Allowance
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection
+from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import commitments, window_of
 from provisioning.services import audit, pairs
 from provisioning.services.charging import path_as_json
@@ -155,8 +157,11 @@ def _judge_added(derived: Derived, added: list[LedgerEntry], now: datetime) -> N
     for row in added:
         own = commitment(row, now)
         course = courses.get((own.link_direction, row.pool))
-        share = shares.get((row.link, row.pool), 0)
-        if course is None or not course.above(share, own.window):
+        allowed = shares.get((row.link, row.pool), Allowance(0))
+        if course is None or not any(
+            course.above(part.rate_bps, TimeWindow(part.start, part.end))
+            for part in allowed.segments(own.window)
+        ):
             fits.append(row.pk)
     LedgerEntry.objects.filter(pk__in=fits).update(exempt="")
 

@@ -71,6 +71,7 @@ def test_the_verdict_follows_from_what_is_kept(most: int, asked: list, held: lis
         patch.setattr(basis_module, "levels", lambda *a, **k: real_levels(*a, **k, most=most))
         basis = basis_of(
             NETWORK,
+            SCHEME,
             slss,
             verdict,
             others,

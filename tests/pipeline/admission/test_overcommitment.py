@@ -80,7 +80,7 @@ def test_a_pool_without_a_core_share_has_none_whoever_asks() -> None:
     found = overcommitments(NETWORK, edge, _granted(), at(0))
     assert {(each.link, each.share_bps) for each in found} == {(seen.link, 0) for seen in inside}
     noted = dict(shares_of(NETWORK, edge))
-    assert {noted[seen.link, "ip-premium"] for seen in inside} == {0}
+    assert {noted[seen.link, "ip-premium"].standing for seen in inside} == {0}
 
 
 @pytest.mark.parametrize("name", ["6net", "cti", "enst", "grnet", "irs"])
@@ -90,7 +90,8 @@ def test_admission_the_watch_and_the_database_have_one_share_of_every_link(name:
     network = replace(NETWORK, peerings=(BORDER,))
     noted = dict(shares_of(network, scheme))
     assert noted.keys() == {(link.id, pool) for link in links for pool in scheme.pools}
-    for (link, pool), share_bps in noted.items():
+    for (link, pool), allowed in noted.items():
+        share_bps = allowed.standing
         load = LinkDirection(link, Direction.OUT)
         for bps, over in ((share_bps, ()), (share_bps + 1, (share_bps,))):
             held = [Commitment(load, pool, bps, window(0, 1), "x")] if bps else []
