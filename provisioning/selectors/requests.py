@@ -19,7 +19,14 @@ def for_actor(actor: Actor) -> QuerySet[PremiumRequest]:
     receives.
     """
     rows = PremiumRequest.objects.select_related(
-        "nren", "receiving_nren", "source_link", "destination_link", "twin", "submitted_by", "decided_by"
+        "nren",
+        "receiving_nren",
+        "source_link",
+        "destination_link",
+        "twin",
+        "series",
+        "submitted_by",
+        "decided_by",
     )
     if actor.sees_everything:
         return rows

@@ -32,7 +32,7 @@ def options_for(
 ) -> Options:
     """Return what is offered; ``verdict`` is the fresh one, None when the request is decided; ``wait`` why it waits."""
     undecided = asked.state in OPEN
-    decides = actor.is_noc and undecided
+    decides = actor.is_noc and undecided and asked.series_id is None
     own = asked.submitted_by_id == actor.user_id
     why_not: list[str] = []
     if decides:
@@ -54,7 +54,10 @@ def options_for(
         hold=decides and not own and asked.state == RequestState.SUBMITTED and isinstance(verdict, Admitted),
         unhold=decides and not own and asked.state == RequestState.HELD,
         withdraw=asks and asked.state in TAKEABLE,
-        consent=receives and undecided and asked.consent in {Consent.PENDING, Consent.GIVEN},
+        consent=receives
+        and undecided
+        and asked.series_id is None
+        and asked.consent in {Consent.PENDING, Consent.GIVEN},
         retry=actor.is_noc and wait is not None and wait.retry,
         why_not=tuple(why_not),
     )

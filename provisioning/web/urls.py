@@ -21,6 +21,7 @@ from provisioning.web.views import (
     requests,
     routers,
     search,
+    series,
 )
 from provisioning.web.views.session import SignIn, sign_out
 
@@ -55,6 +56,13 @@ urlpatterns = [
     path("requests/<int:pk>/advice/", advice.of_request, name="request-advice"),
     path("requests/<int:pk>/pack/", packs.page_of, name="request-pack"),
     path("requests/<int:pk>/pack/file/", packs.download, name="request-pack-file"),
+    path("series/<int:pk>/", series.page_of, name="series"),
+    path("series/<int:pk>/admit/", series.admit, name="series-admit"),
+    path("series/<int:pk>/refuse/", series.refuse, name="series-refuse"),
+    path("series/<int:pk>/hold/", series.hold, name="series-hold"),
+    path("series/<int:pk>/unhold/", series.unhold, name="series-unhold"),
+    path("series/<int:pk>/withdraw/", series.withdraw, name="series-withdraw"),
+    path("series/<int:pk>/consent/", series.consent, name="series-consent"),
     path("advice/", advice.bursts, name="advice"),
     path("advice/beside/", advice.beside, name="advice-beside"),
     path("changes/", changes.listing, name="changes"),

@@ -26,6 +26,7 @@ from provisioning.models import (
     Role,
     RouterPush,
     RouterSync,
+    Series,
     StoredPlan,
     SyncState,
     TopologyVersion,
@@ -78,6 +79,7 @@ def build(sizes: Sizes) -> None:
     network(sizes)
     users = who(sizes)
     asked(sizes, users)
+    again(sizes, users)
     planned(sizes, users)
     told(sizes, users)
     domain = Domain.objects.get(name="large")
@@ -276,6 +278,45 @@ def asked(sizes: Sizes, users: dict[str, User]) -> None:
             for key, way in ((one.request.source_link_id, "in"), (one.request.destination_link_id, "out"))
         ]
     )
+
+
+def again(sizes: Sizes, users: dict[str, User]) -> None:
+    """Series of the first link's NREN that wait, one in thirty requests as many occurrences each as there are of them."""
+    source, target = AccessLink.objects.select_related("nren").order_by("pk")[:2]
+    networks = {row.nren_id: str(row.network) for row in Prefix.objects.all()}
+    count = min(sizes.requests // 30, 60)
+    begins = timezone.now().replace(microsecond=0) + timedelta(days=400)
+    for _each in range(count):
+        made = Series.objects.create(
+            nren=source.nren,
+            receiving_nren=target.nren,
+            rule=f"FREQ=DAILY;COUNT={count}",
+            time_zone="UTC",
+            occurrences=count,
+            submitted_by=users["jane"],
+        )
+        put(
+            [
+                PremiumRequest(
+                    nren=source.nren,
+                    receiving_nren=target.nren,
+                    source_link=source,
+                    destination_link=target,
+                    rate_bps=100_000,
+                    bucket_bytes=6000,
+                    max_packet_bytes=1500,
+                    start=begins + timedelta(days=day),
+                    end=begins + timedelta(days=day, hours=2),
+                    source_prefixes=[networks[source.nren_id]],
+                    destination_prefixes=[networks[target.nren_id]],
+                    contact="noc@example.org",
+                    consent=Consent.GIVEN,
+                    submitted_by=users["jane"],
+                    series=made,
+                )
+                for day in range(count)
+            ]
+        )
 
 
 def planned(sizes: Sizes, users: dict[str, User]) -> None:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush
+from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series
 from provisioning.pipeline.change import RequestState
 from provisioning.services import tokens
 
@@ -40,6 +40,7 @@ def addresses() -> dict[str, str]:
     link = AccessLink.objects.order_by("pk")[0]
     own = PremiumRequest.objects.filter(nren=link.nren).order_by("pk")[0].pk
     to_answer = PremiumRequest.objects.filter(receiving_nren=link.nren).order_by("pk")[0].pk
+    series = Series.objects.order_by("pk")[0].pk
     pages = {
         "queue": "/queue/",
         "queue, active": "/queue/?group=active",
@@ -61,6 +62,12 @@ def addresses() -> dict[str, str]:
         "admit, with lines": f"/requests/{waiting}/admit/lines/",
         "refuse": f"/requests/{waiting}/refuse/",
         "hold": f"/requests/{waiting}/hold/",
+        "series": f"/series/{series}/",
+        "series, admit": f"/series/{series}/admit/",
+        "series, refuse": f"/series/{series}/refuse/",
+        "series, hold": f"/series/{series}/hold/",
+        "series, end the hold": f"/series/{series}/unhold/",
+        "series, withdraw": f"/series/{series}/withdraw/",
         "changes": "/changes/",
         "changes, waiting": "/changes/?stage=waiting",
         "change of one": f"/changes/{single}/",
@@ -106,9 +113,12 @@ def addresses() -> dict[str, str]:
         "my-pack": f"/requests/{own}/pack/",
         "my-consent": f"/requests/{to_answer}/consent/",
         "my-inbox": "/my/inbox/",
+        "my-series": f"/series/{series}/",
+        "my-series, consent": f"/series/{series}/consent/",
     }
     for name in (
         "premium-requests",
+        "series",
         "changes",
         "pushes",
         "routers",

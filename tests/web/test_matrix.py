@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import AuditEvent
+from provisioning.models import AuditEvent, Series
 from provisioning.web import urls
 from tests.web.text import page_text
-from tests.web.world import World
+from tests.web.world import World, weekly
 
 PEOPLE = ("", "nora", "audrey", "jane", "giorgos", "dieter", "nemo")
 STAFF = {"nora": 200, "audrey": 200, "jane": 403, "giorgos": 403, "dieter": 403, "nemo": 403, "": 302}
@@ -63,6 +63,13 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "request-pack": (PARTIES, "request"),
     # Without a question there is no file: who may see the request is told so.
     "request-pack-file": ({who: 400 if said == 200 else said for who, said in PARTIES.items()}, "request"),
+    "series": (PARTIES, "series"),
+    "series-admit": (NOC, "series"),
+    "series-refuse": (NOC, "series"),
+    "series-hold": (NOC, "series"),
+    "series-unhold": (NOC, "series"),
+    "series-withdraw": (PARTIES | {"audrey": 403}, "series"),
+    "series-consent": (PARTIES | {"nora": 403, "audrey": 403}, "series"),
     "advice": (ANYBODY, ""),
     "advice-beside": (ANYBODY, ""),
     "changes": (STAFF, ""),
@@ -113,6 +120,12 @@ POST_REFUSED: dict[str, set[str]] = {
     "request-consent": {"nora", "audrey", "dieter", "nemo"},
     "request-flow-label": {"audrey", "giorgos", "dieter", "nemo"},
     "request-take-offer": {"audrey", "giorgos", "dieter", "nemo"},
+    "series-admit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "series-refuse": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "series-hold": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "series-unhold": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "series-withdraw": {"audrey", "dieter", "nemo"},
+    "series-consent": {"nora", "audrey", "dieter", "nemo"},
     "change-new": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-approve": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-cancel": {"audrey", "jane", "giorgos", "dieter", "nemo"},
@@ -127,6 +140,7 @@ def address(name: str, world: World, kind: str) -> str:
     args = {
         "": list,
         "request": lambda: [world.requests["decision"].pk],
+        "series": lambda: [(Series.objects.first() or weekly(world)).pk],
         "change": lambda: [world.changes["planned"].pk],
         "push": lambda: [world.pushes["pushing"].pk],
         "router": lambda: ["nl6"],

@@ -24,16 +24,18 @@ from provisioning.models import (
     Role,
     RouterPush,
     RouterSync,
+    Series,
     SyncState,
     Transcript,
     Via,
 )
 from provisioning.pipeline.change import PushState
-from provisioning.services import decisions, people
+from provisioning.services import decisions, people, series
 from provisioning.services import requests as service
 from provisioning.services.inventory import import_network
 from provisioning.services.plans import keep_plan
 from provisioning.services.requests import SubmitRequest
+from provisioning.services.series import SubmitSeries
 from tests.web.plans import RUNNING, swap_plan
 
 PASSWORD = "a-long-practice-password"
@@ -78,6 +80,26 @@ def asked(actor: Actor, source: str, target: str, rate: str, **more: Any) -> Pre
         **{"reason": "Video link for a tele-immersion trial", **more},
     )
     return service.submit(actor=actor, data=data)[0]
+
+
+def weekly(world: World, *, rate: str = "1 Mbit/s", times: int = 4, only_whole: bool = True) -> Series:
+    """JANET asks GRNET for two hours, week after week, by the clocks of Athens."""
+    start = world.now.replace(minute=0, second=0, microsecond=0) + timedelta(days=2)
+    first = SubmitRequest(
+        source_link=link("JANET").name,
+        destination_link=link("GRNET").name,
+        rate=rate,
+        bucket_bytes=6000,
+        max_packet_bytes=1500,
+        source_prefixes=(str(Nren.objects.get(name="JANET").prefixes.first().network),),
+        destination_prefixes=(str(Nren.objects.get(name="GRNET").prefixes.first().network),),
+        contact="noc@example.org",
+        start=start,
+        end=start + timedelta(hours=2),
+        reason="A course",
+    )
+    data = SubmitSeries(first, f"FREQ=WEEKLY;COUNT={times}", "Europe/Athens", only_whole=only_whole)
+    return series.submit(actor=world.actor("jane"), data=data)
 
 
 def build_people() -> dict[str, User]:

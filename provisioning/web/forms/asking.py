@@ -16,6 +16,7 @@ from provisioning.services.requests import SubmitRequest
 from provisioning.web.forms.linking import link_field
 from provisioning.web.forms.moments import MomentInput
 from provisioning.web.forms.reasons import LONGEST_REASON
+from provisioning.web.forms.recurring import RecurringFields
 
 _BAD_MOMENT = {"invalid": "Write a day and a time in UTC, for instance 2026-12-24 18:00."}
 _ENDS = {
@@ -31,7 +32,7 @@ def _number(example: str) -> dict[str, str]:
     return {"required": wanted, "invalid": wanted}
 
 
-class AskForm(forms.Form):
+class AskForm(RecurringFields):
     """One request, or two when both ways are asked for."""
 
     service_class = forms.ChoiceField(

@@ -14,6 +14,7 @@ from provisioning.web.reading.frame import (
 from provisioning.web.reading.history import events_about, events_of, page_of_events, visible_events
 from provisioning.web.reading.queue import GROUPS, changes_waiting, group, group_counts
 from provisioning.web.reading.requests import request_of, requests
+from provisioning.web.reading.series import one_line_each, series_of, standing_of
 
 __all__ = [
     "GROUPS",
@@ -31,12 +32,15 @@ __all__ = [
     "group",
     "group_counts",
     "nren_names",
+    "one_line_each",
     "page_of_events",
     "pushes_of",
     "request_of",
     "requests",
+    "series_of",
     "service_offered",
     "service_titles",
+    "standing_of",
     "visible_events",
     "waiting",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.utils import timezone
 
 from inventory.models import Domain, Nren, Router
@@ -13,6 +14,7 @@ from provisioning.models import Actor, Change, Consent, PremiumRequest, SyncStat
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.schemes import scheme_of
 from provisioning.web.reading.queue import group
+from provisioning.web.reading.series import one_line_each
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,7 @@ def waiting(actor: Actor) -> Waiting:
 
 
 def consents_waiting(actor: Actor) -> int:
-    """Return how many requests wait for this person's NREN to agree to receive them."""
-    return PremiumRequest.objects.filter(
-        receiving_nren_id__in=actor.nren_ids,
-        consent=Consent.PENDING,
-        state__in=[RequestState.SUBMITTED, RequestState.HELD],
-    ).count()
+    """Return how many requests, or series as one, wait for this person's NREN to agree to receive them."""
+    asked = Q(consent=Consent.PENDING, state__in=[RequestState.SUBMITTED, RequestState.HELD])
+    waiting = PremiumRequest.objects.filter(asked, receiving_nren_id__in=actor.nren_ids)
+    return one_line_each(waiting, asked).count()

@@ -12,6 +12,7 @@ from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.changes import all_changes
 from provisioning.selectors.queues import OVER
 from provisioning.web.reading.requests import requests
+from provisioning.web.reading.series import one_line_each
 
 _OPEN = Q(state__in=[RequestState.SUBMITTED, RequestState.HELD])
 
@@ -41,6 +42,10 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
 }
 
 
+_AS_ONE = frozenset({"decision", "consent", "admitted"})
+"""Groups in which a series is one line: of what is under way each occurrence is looked at by itself."""
+
+
 def _parts(key: str, now: datetime) -> list[Q]:
     """What a group consists of: no request is in two of its parts, and each has its index, while "or" reads every request."""
     return {
@@ -57,12 +62,16 @@ def _parts(key: str, now: datetime) -> list[Q]:
 
 
 def group(actor: Actor, key: str, now: datetime) -> QuerySet[PremiumRequest]:
-    """Return the requests of one group, the one whose window begins first on top. ``key`` is one of GROUPS."""
+    """Return the requests of one group, the one whose window begins first on top; of a series that waits as one the first.
+
+    ``key`` is one of GROUPS.
+    """
     first, *more = _parts(key, now)
     if more:
         keys = [PremiumRequest.objects.filter(part).order_by().values("pk") for part in (first, *more)]
         first = Q(pk__in=keys[0].union(*keys[1:], all=True))
-    return requests(actor).filter(first).order_by("start", "pk")
+    found = requests(actor).filter(first)
+    return (one_line_each(found, first) if key in _AS_ONE else found).order_by("start", "pk")
 
 
 def changes_waiting() -> QuerySet[Change]:
@@ -76,5 +85,10 @@ def changes_waiting() -> QuerySet[Change]:
 
 
 def group_counts(actor: Actor, now: datetime) -> dict[str, int]:
-    """Return how many requests each group holds."""
-    return {key: sum(requests(actor).filter(part).count() for part in _parts(key, now)) for key in GROUPS}
+    """Return how many lines each group holds: requests, and series that wait as one."""
+    return {
+        key: group(actor, key, now).order_by().count()
+        if key in _AS_ONE
+        else sum(requests(actor).filter(part).count() for part in _parts(key, now))
+        for key in GROUPS
+    }

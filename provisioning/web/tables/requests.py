@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from provisioning.models import PremiumRequest
+from provisioning.pipeline.change import RequestState
 from provisioning.web.listing import Listing
 from provisioning.web.tables.cells import AtColumn, RateColumn, StateColumn, UntilColumn, WhenColumn, link
 from provisioning.web.templatetags.expedite import badge, icon
@@ -83,6 +84,15 @@ class QueueTable(RequestTable):
         sequence = fields
         exclude = ("consent",)
         order_by = ()
+
+    def render_reference(self, record: PremiumRequest) -> SafeString:
+        if record.series is None or record.state == RequestState.ACTIVE:
+            return super().render_reference(record)
+        return format_html(
+            '{} <span class="quiet small">{} times</span>',
+            link("series", record.series.reference, record.series_id),
+            record.series.occurrences,
+        )
 
     def render_route(self, record: PremiumRequest) -> SafeString:
         target = record.destination_link.name if record.destination_link else "anywhere"

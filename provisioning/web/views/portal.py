@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,12 +17,14 @@ from provisioning.models import Actor, Consent
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import rate_text
 from provisioning.services import requests as service
+from provisioning.services import series as recurring
 from provisioning.services.requests import Tried
 from provisioning.web import reading
 from provisioning.web.access import NOC, NREN, actor_of, page
 from provisioning.web.decision import OPEN
 from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
 from provisioning.web.forms.linking import OFFERED, links_holding
+from provisioning.web.forms.recurring import NAMES
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import RequestTable
@@ -49,13 +52,14 @@ def inbox(request: HttpRequest) -> HttpResponse:
     """What others want to send to this person's NREN: first what waits for an answer."""
     actor = actor_of(request)
     received = reading.requests(actor).filter(receiving_nren_id__in=actor.nren_ids)
-    waiting = received.filter(consent=Consent.PENDING, state__in=OPEN).order_by("start", "pk")
-    table = RequestTable(received.exclude(pk__in=waiting.values("pk")), prefix="past-")
+    asked = Q(consent=Consent.PENDING, state__in=OPEN)
+    waiting = reading.one_line_each(received.filter(asked), asked).order_by("start", "pk")
+    table = RequestTable(received.exclude(asked), prefix="past-")
     table.empty_title = "Nothing answered yet."
     return render(request, "web/my_inbox.html", {"waiting": waiting, "table": listed(request, table)})
 
 
-_NAMES = {"window_start": "start", "window_end": "end", "window": "end", "rate_bps": "rate"}
+_NAMES = {"window_start": "start", "window_end": "end", "window": "end", "rate_bps": "rate", **NAMES}
 """What the service calls a field that the form calls something else."""
 
 
@@ -76,6 +80,12 @@ def ask(request: HttpRequest) -> HttpResponse:
                 tried = service.try_out(actor=actor, data=form.to_request())
             elif "try" in request.POST:
                 tried = service.try_out(actor=actor, data=form.to_request())
+                if form.comes_again:
+                    messages.info(
+                        request, "Tried for the first time alone: the page of a series says it of each."
+                    )
+            elif form.comes_again:
+                return _submitted_again(request, actor, form)
             else:
                 return _submitted(request, actor, form)
         except InvalidInput as error:
@@ -101,6 +111,15 @@ def _submitted(request: HttpRequest, actor: Actor, form: AskForm) -> HttpRespons
     )
     messages.success(request, f"{names} submitted. {next_step}")
     return redirect("web:request", pk=made[0].pk)
+
+
+def _submitted_again(request: HttpRequest, actor: Actor, form: AskForm) -> HttpResponse:
+    """Ask for windows that come again; whether each fits is said on the page of the series."""
+    made = recurring.submit(actor=actor, data=form.to_series(form.to_request()))
+    messages.success(
+        request, f"{made.reference} submitted: {made.occurrences} occurrences, answered and decided as one."
+    )
+    return redirect("web:series", pk=made.pk)
 
 
 def _filled_in(request: HttpRequest, actor: Actor, form: AskForm) -> AskForm:

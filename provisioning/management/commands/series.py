@@ -1,0 +1,101 @@
+"""`manage.py series ID [--admit|--refuse|--hold UNTIL|--unhold|--withdraw] --as USER --reason WHY`: a series, and its deeds."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from provisioning.management.moments import moment
+from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
+from provisioning.models import Actor, Series, Via
+from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.units import instant_text, rate_text
+from provisioning.selectors import series as reading
+from provisioning.services import people
+from provisioning.services import series as service
+
+_DEEDS = ("admit", "refuse", "unhold", "withdraw")
+
+
+class Command(RefusingCommand):
+    one_deed = True
+    help = (
+        "Show a series: each open occurrence, whether it fits now, and why not. With a deed: decide about all of it, as a named "
+        "member of the NOC. Exits 1 when an occurrence does not fit and nothing was granted."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("series", help="the series: 3 or SER-3")
+        parser.add_argument("--as", dest="user", required=True, help="user name of who asks or decides")
+        deeds = parser.add_mutually_exclusive_group()
+        for deed in _DEEDS:
+            deeds.add_argument(f"--{deed}", dest="deed", action="store_const", const=deed)
+        deeds.add_argument("--hold", dest="until", type=moment, metavar="UNTIL", help="2026-12-24T18:00Z")
+        parser.add_argument("--reason", default="", help="why; kept in the audit trail")
+        parser.add_argument("--json", action="store_true", help="the occurrences as JSON")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        number = options["series"].upper().removeprefix("SER-")
+        if not (number.isdecimal() and number.isascii() and len(number) < 16):
+            raise CommandError(f"Not a series: {options['series']!r}; write 3 or SER-3.")
+        actor = people.actor_named(options["user"], via=Via.CLI)
+        series = reading.visible(actor, int(number))
+        verdict = self._done(actor, series, options)
+        if options["json"]:
+            self.stdout.write(json.dumps(_as_json(series, verdict), indent=2))
+        else:
+            self._tell(series, verdict)
+        if (options["deed"] == "admit" or options["until"]) and not verdict.granted:
+            raise CommandError(f"{series.reference}: nothing was granted.")
+
+    def _done(self, actor: Actor, series: Series, options: dict[str, Any]) -> service.Verdict:
+        """What was judged: in the deed, or now where none is done."""
+        reason = options["reason"]
+        if options["until"]:
+            return service.hold(actor=actor, series=series, until=options["until"], reason=reason)
+        if options["deed"] == "admit":
+            return service.admit(actor=actor, series=series, reason=reason)
+        if options["deed"] == "refuse":
+            return service.refuse(actor=actor, series=series, reason=reason)
+        if options["deed"] == "unhold":
+            service.unhold(actor=actor, series=series, reason=reason)
+        elif options["deed"] == "withdraw":
+            service.withdraw(actor=actor, series=series, reason=reason)
+        return service.evidence(series=series)
+
+    def _tell(self, series: Series, verdict: service.Verdict) -> None:
+        for each in verdict.occurrences:
+            first, found = each.requests[0], each.judged.verdict
+            said = (
+                "; ".join(reason.text for reason in found.reasons) if isinstance(found, Refused) else "fits"
+            )
+            self.stdout.write(printable(f"{first.reference} {instant_text(first.start)}: {said}"))
+        if verdict.rate_that_fits:
+            self.stdout.write(f"would fit every one: {rate_text(verdict.rate_that_fits)}")
+        standing = reading.standing_of([series.pk])[series.pk]
+        listed = ", ".join(f"{count} {state}" for state, count in sorted(standing.items()))
+        self.stdout.write(f"{series.reference} ({series.rule}, {series.time_zone}): {listed}.")
+
+
+def _as_json(series: Series, verdict: service.Verdict) -> dict[str, Any]:
+    return {
+        "series": series.reference,
+        "granted": verdict.granted,
+        "states": reading.standing_of([series.pk])[series.pk],
+        "rate_that_fits": verdict.rate_that_fits,
+        "occurrences": [
+            {
+                "request": each.requests[0].reference,
+                "start": each.requests[0].start.isoformat(),
+                "fits": each.fits,
+                "reasons": [reason.text for reason in each.judged.verdict.reasons]
+                if isinstance(each.judged.verdict, Refused)
+                else [],
+            }
+            for each in verdict.occurrences
+        ],
+    }

@@ -1,0 +1,248 @@
+"""A series: its occurrences, and each deed that concerns all of them on a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+
+from provisioning.errors import InvalidInput
+from provisioning.models import Actor, Consent, PremiumRequest, Series
+from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.change import RequestState
+from provisioning.services import series as service
+from provisioning.web import reading, spelling
+from provisioning.web.access import EVERYBODY, NOC, NREN, actor_of, page
+from provisioning.web.decision import OPEN, TAKEABLE
+from provisioning.web.forms.reasons import ConsentForm, HoldForm, ReasonForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.verdicts import sees
+
+EITHER = NOC | NREN
+
+
+@dataclass(frozen=True)
+class Line:
+    """One occurrence on the page: its requests, whether it fits (None: decided, or over), and why it does not."""
+
+    requests: tuple[PremiumRequest, ...]
+    fits: bool | None
+    reasons: tuple[str, ...] = ()
+
+
+@page(EVERYBODY)
+def page_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """What comes again, how each occurrence stands, and what this person can do about all of them."""
+    actor = actor_of(request)
+    series = reading.series_of(actor, pk)
+    asks = actor.sees_everything or series.nren_id in actor.nren_ids
+    verdict = service.evidence(series=series) if asks else None
+    lines = _lines(actor, series, verdict)
+    rows = [row for line in lines for row in line.requests]
+    context = {
+        "series": series,
+        "asked": rows[0],
+        "service": reading.service_titles().get(rows[0].service_class, rows[0].service_class),
+        "lines": lines,
+        "verdict": verdict,
+        "misfits": sum(line.fits is False for line in lines),
+        "standing": reading.standing_of([series.pk])[series.pk].items(),
+        "options": _options(actor, series, rows, verdict),
+        "events": reading.events_about(actor, (Series, series.pk))[-6:],
+        "crumbs": _crumbs(actor, series),
+    }
+    return render(request, "web/series.html", context)
+
+
+def _lines(actor: Actor, series: Series, verdict: service.Verdict | None) -> list[Line]:
+    judged = {each.requests[0].pk: each for each in verdict.occurrences} if verdict else {}
+    rows = list(reading.requests(actor).filter(series=series).order_by("start", "pk"))
+    back = {row.twin_id: row for row in rows if row.twin_id is not None and row.pk > row.twin_id}
+    full = sees(actor)
+    found = []
+    for row in rows:
+        if row.twin_id is not None and row.pk > row.twin_id:
+            continue
+        both = (row, back[row.pk]) if row.pk in back else (row,)
+        occurrence = judged.get(row.pk)
+        reasons: tuple[str, ...] = ()
+        if occurrence is not None and isinstance(occurrence.judged.verdict, Refused):
+            said = (spelling.reason(one, full=full(one.link)) for one in occurrence.judged.verdict.reasons)
+            reasons = tuple(said)
+        found.append(Line(both, None if occurrence is None else occurrence.fits, reasons))
+    return found
+
+
+def _options(
+    actor: Actor, series: Series, rows: list[PremiumRequest], verdict: service.Verdict | None
+) -> dict[str, Any]:
+    """Return which deeds are offered; the service decides."""
+    states = {row.state for row in rows}
+    undecided = [row for row in rows if row.state in OPEN]
+    decides = actor.is_noc and bool(undecided) and series.submitted_by_id != actor.user_id
+    answers = {row.consent for row in undecided}
+    some = verdict is not None and bool(verdict.takes(series.only_whole))
+    why_not = []
+    if actor.is_noc and undecided:
+        if series.submitted_by_id == actor.user_id:
+            why_not.append(
+                "You submitted this series yourself. Whoever asks never decides: somebody else of the NOC has to."
+            )
+        if answers & {Consent.PENDING, Consent.DECLINED}:
+            told = (
+                "has not agreed to receive it yet" if Consent.PENDING in answers else "declined to receive it"
+            )
+            why_not.append(f"{series.receiving_nren} {told}.")
+        if not some:
+            why_not.append(
+                "Not every occurrence fits, and it was asked for whole."
+                if series.only_whole
+                else "No occurrence fits."
+            )
+    return {
+        "admit": decides and not why_not,
+        "refuse": decides,
+        "hold": decides and RequestState.SUBMITTED in states and some,
+        "unhold": decides and RequestState.HELD in states,
+        "withdraw": (actor.is_noc or series.nren_id in actor.nren_ids) and bool(states & TAKEABLE),
+        "consent": series.receiving_nren_id in actor.nren_ids
+        and bool(answers & {Consent.PENDING, Consent.GIVEN}),
+        "why_not": why_not,
+    }
+
+
+def _crumbs(actor: Actor, series: Series, last: str = "") -> list[tuple[str, str | None]]:
+    up = (
+        ("Requests", reverse("web:requests"))
+        if actor.sees_everything
+        else ("My requests", reverse("web:my-requests"))
+    )
+    here = reverse("web:series", args=[series.pk])
+    return [up, (series.reference, here), (last, None)] if last else [up, (series.reference, None)]
+
+
+Deed = Callable[[Actor, Series, Mapping[str, Any]], str]
+"""What is done with what was filled in; what to say of it, empty where nothing came of it."""
+
+
+def _deed_page(
+    request: HttpRequest, pk: int, deed: Deed, form: forms.Form, *, name: str, crumb: str, button: str
+) -> HttpResponse:
+    """The page that asks before a deed about all of a series; with what it asks for the deed is done, and the series shown."""
+    actor = actor_of(request)
+    series = reading.series_of(actor, pk)
+    if request.method == "POST" and form.is_valid():
+        try:
+            said = deed(actor, series, form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            if said:
+                messages.success(request, said)
+            else:
+                messages.error(
+                    request, "Nothing was granted: the occurrences that do not fit are named below."
+                )
+            return redirect("web:series", pk=pk)
+    rows = list(reading.requests(actor).filter(series=series).order_by("start", "pk"))
+    context = {
+        "series": series,
+        "asked": rows[0],
+        "left": sum(row.state in TAKEABLE for row in rows),
+        "form": form,
+        "deed": name,
+        "crumb": crumb,
+        "button": button,
+        "danger": name in ("refuse", "withdraw"),
+        "crumbs": _crumbs(actor, series, crumb),
+    }
+    return render(request, "web/series_deed.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def admit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and admit every occurrence, or those that fit where that was asked for."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        verdict = service.admit(actor=actor, series=series, reason=given["reason"])
+        granted = len(verdict.takes(series.only_whole)) if verdict.granted else 0
+        return f"{series.reference}: {granted} occurrences are admitted and charged." if granted else ""
+
+    form = ReasonForm(request.POST or None)
+    return _deed_page(request, pk, deed, form, name="admit", crumb="Admit", button="Admit and charge")
+
+
+@page(NOC, ("GET", "POST"))
+def refuse(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and refuse every occurrence; the reason goes to the NREN."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        service.refuse(actor=actor, series=series, reason=given["reason"])
+        return f"{series.reference} is refused. {series.nren} sees your reason."
+
+    form = ReasonForm(request.POST or None)
+    return _deed_page(request, pk, deed, form, name="refuse", crumb="Refuse", button="Refuse the series")
+
+
+@page(NOC, ("GET", "POST"))
+def hold(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep the capacity of every occurrence aside until an instant."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        verdict = service.hold(actor=actor, series=series, until=given["until"], reason=given["reason"])
+        return (
+            f"{series.reference} is held: its capacity is kept aside until the hold ends."
+            if verdict.granted
+            else ""
+        )
+
+    form = HoldForm(request.POST or None, initial={"until": timezone.now() + timedelta(days=1)})
+    return _deed_page(request, pk, deed, form, name="hold", crumb="Hold", button="Hold the capacity")
+
+
+@page(NOC, ("GET", "POST"))
+def unhold(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and end the hold of every occurrence."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        service.unhold(actor=actor, series=series, reason=given["reason"])
+        return f"The hold of {series.reference} is ended; its capacity is free again."
+
+    form = ReasonForm(request.POST or None)
+    return _deed_page(request, pk, deed, form, name="unhold", crumb="End the hold", button="End the hold")
+
+
+@page(EITHER, ("GET", "POST"))
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and take back what is left of a series."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        service.withdraw(actor=actor, series=series, reason=given["reason"])
+        return f"What was left of {series.reference} is withdrawn."
+
+    form = ReasonForm(request.POST or None)
+    return _deed_page(
+        request, pk, deed, form, name="withdraw", crumb="Withdraw", button="Withdraw what is left"
+    )
+
+
+@page(NREN, ("GET", "POST"))
+def consent(request: HttpRequest, pk: int) -> HttpResponse:
+    """The receiving NREN agrees to every occurrence, or declines."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        agree = given["answer"] == "agree"
+        service.consent(actor=actor, series=series, agree=agree, reason=given["reason"])
+        said = "You agreed to receive" if agree else "You declined"
+        return f"{said} {series.reference}. {series.nren} and the NOC see your answer."
+
+    form = ConsentForm(request.POST or None)
+    return _deed_page(request, pk, deed, form, name="consent", crumb="Consent", button="Send the answer")

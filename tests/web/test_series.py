@@ -1,0 +1,110 @@
+"""A series in the browser: asked for in the portal, answered once, one line of the queue, decided on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.test import Client
+from django.urls import reverse
+
+from inventory.models import Nren
+from provisioning.models import PremiumRequest, Series
+from provisioning.services import series as service
+from tests.web.text import page_text
+from tests.web.world import World, link, weekly
+
+As = Callable[[str], Client]
+
+
+def filled_in(world: World, **changes: str) -> dict[str, str]:
+    start = world.now.replace(minute=0, second=0, microsecond=0) + timedelta(days=2)
+    end = start + timedelta(hours=2)
+    prefix = {name: str(Nren.objects.get(name=name).prefixes.first().network) for name in ("JANET", "GRNET")}
+    return {
+        "source_link": link("JANET").name,
+        "destination_link": link("GRNET").name,
+        "direction": "one-way",
+        "rate": "1 Mbit/s",
+        "bucket_bytes": "6000",
+        "max_packet_bytes": "1500",
+        "start": f"{start:%Y-%m-%dT%H:%M}",
+        "end": f"{end:%Y-%m-%dT%H:%M}",
+        "source_prefixes": prefix["JANET"],
+        "destination_prefixes": prefix["GRNET"],
+        "contact": "noc@example.org",
+        "repeat": "WEEKLY",
+        "times": "3",
+        "time_zone": "Europe/Athens",
+        "take": "all",
+    } | changes
+
+
+def test_asked_for_answered_and_admitted_as_one(world: World, as_user: As) -> None:
+    answer = as_user("jane").post(reverse("web:my-new"), filled_in(world))
+    made = Series.objects.get()
+    assert answer["Location"] == reverse("web:series", args=[made.pk])
+    assert (made.rule, made.time_zone, made.occurrences) == ("FREQ=WEEKLY;COUNT=3", "Europe/Athens", 3)
+    inbox = page_text(as_user("giorgos").get(reverse("web:my-inbox")))
+    assert inbox.count(f">{made.reference}<") == 1 and "3 times" in inbox
+    as_user("giorgos").post(reverse("web:series-consent", args=[made.pk]), {"answer": "agree"})
+    queue = page_text(as_user("nora").get(f"{reverse('web:queue')}?group=decision"))
+    assert queue.count(f">{made.reference}<") == 1
+    page = page_text(as_user("nora").get(reverse("web:series", args=[made.pk])))
+    assert page.count("fits<") == 3 and "FREQ=WEEKLY;COUNT=3" in page
+    as_user("nora").post(reverse("web:series-admit", args=[made.pk]), {"reason": "a course"})
+    assert set(PremiumRequest.objects.filter(series=made).values_list("state", flat=True)) == {"ADMITTED"}
+    queue = page_text(as_user("nora").get(f"{reverse('web:queue')}?group=admitted"))
+    assert queue.count(f">{made.reference}<") == 1
+    as_user("jane").post(reverse("web:series-withdraw", args=[made.pk]), {"reason": "no course"})
+    assert set(PremiumRequest.objects.filter(series=made).values_list("state", flat=True)) == {"WITHDRAWN"}
+
+
+def test_what_does_not_fit_is_named_and_nothing_granted(world: World, as_user: As) -> None:
+    made = weekly(world, rate="6 Mbit/s")
+    service.consent(actor=world.actor("giorgos"), series=made, agree=True)
+    page = page_text(as_user("nora").get(reverse("web:series", args=[made.pk])))
+    # JANET holds 1.5 Mbit/s until further notice and 3 more from the third day to the twelfth, of 7.75.
+    assert "1 of 4 occurrences" in page and "3.25 Mbit/s would fit every one" in page
+    assert "Not every occurrence fits, and it was asked for whole." in page
+    answer = as_user("nora").post(reverse("web:series-admit", args=[made.pk]), {"reason": "try"}, follow=True)
+    assert "Nothing was granted" in page_text(answer)
+    seen = page_text(as_user("jane").get(reverse("web:series", args=[made.pk])))
+    assert "1 of 4 occurrences" in seen and "committed" not in seen.split("GRNET@gr6")[-1][:200]
+
+
+def test_held_and_the_hold_ended_on_its_page(world: World, as_user: As) -> None:
+    made = weekly(world)
+    until = f"{world.now + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    as_user("nora").post(reverse("web:series-hold", args=[made.pk]), {"until": until, "reason": "they talk"})
+    assert set(PremiumRequest.objects.filter(series=made).values_list("state", flat=True)) == {"HELD"}
+    as_user("nora").post(reverse("web:series-unhold", args=[made.pk]), {"reason": "they do not"})
+    as_user("nora").post(reverse("web:series-refuse", args=[made.pk]), {"reason": "no such course"})
+    assert set(PremiumRequest.objects.filter(series=made).values_list("state", flat=True)) == {"REFUSED"}
+
+
+def test_what_is_wrong_stands_at_its_field(world: World, as_user: As) -> None:
+    for changes, said in (
+        ({"times": ""}, "Say how many times."),
+        ({"repeat": "rule"}, "Write the rule"),
+        ({"repeat": "rule", "rrule": "FREQ=HOURLY;COUNT=3"}, "FREQ is one of"),
+        ({"time_zone": "Mars/Olympus"}, "There is no time zone"),
+        ({"left_out": "tomorrow"}, "Write days such as"),
+        ({"times": "367", "repeat": "DAILY"}, "More than 366 occurrences"),
+    ):
+        page = page_text(as_user("jane").post(reverse("web:my-new"), filled_in(world, **changes)))
+        assert said in page, (changes, said)
+    assert not Series.objects.exists()
+
+
+def test_would_it_fit_asks_for_nothing(world: World, as_user: As) -> None:
+    page = page_text(as_user("jane").post(reverse("web:my-new"), filled_in(world, **{"try": "1"})))
+    assert "Tried for the first time alone" in page and not Series.objects.exists()
+
+
+def test_an_occurrence_leads_to_its_series_and_is_not_decided_by_itself(world: World, as_user: As) -> None:
+    made = weekly(world)
+    one = PremiumRequest.objects.filter(series=made).first()
+    assert one is not None
+    page = page_text(as_user("nora").get(reverse("web:request", args=[one.pk])))
+    assert made.reference in page and reverse("web:request-admit", args=[one.pk]) not in page
