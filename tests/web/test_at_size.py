@@ -105,6 +105,7 @@ ELSEWHERE = {
     "request-unhold",
     "request-retry",
     "request-flow-label",
+    "request-take-offer",
     "change-push",
     "router-verify",
     "audit-check",
