@@ -19,6 +19,7 @@ from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
 from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
+from provisioning.models.modifications import Modification
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
@@ -61,6 +62,7 @@ __all__ = [
     "LinkObjectName",
     "LinkShare",
     "Membership",
+    "Modification",
     "Ownership",
     "PremiumRequest",
     "RecordedText",

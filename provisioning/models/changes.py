@@ -30,6 +30,10 @@ class Change(models.Model):
     takes_off = models.JSONField(
         default=list, help_text="Keys of those of its requests that it takes off; it puts the others on."
     )
+    modifies = models.JSONField(
+        default=dict,
+        help_text="Of those of its requests that are on already and become something else: the key of the modification.",
+    )
     base_lines = models.BooleanField(
         default=False,
         help_text="It carries lines that no request asked for: two people of the NOC are needed.",

@@ -175,6 +175,14 @@ class LedgerEntry(models.Model):
         blank=True,
         help_text="Since when its path is another one: it is charged on both until the move is over.",
     )
+    modification = models.ForeignKey(
+        "provisioning.Modification",
+        on_delete=models.PROTECT,
+        related_name="charges",
+        null=True,
+        blank=True,
+        help_text="What it adds to the reservation's own until the routers were seen with it; empty: the own.",
+    )
     span = models.GeneratedField(
         expression=LengthOf("start", "end"),
         output_field=models.SmallIntegerField(),

@@ -105,6 +105,8 @@ def is_due(request: PremiumRequest, change: Change, now: datetime) -> bool:
     if request.pk in change.takes_off:
         ended = request.end is not None and request.end <= now
         return ended or request.state in (RequestState.WITHDRAWN, RequestState.EXPIRED)
+    if str(request.pk) in change.modifies:
+        return request.state in (RequestState.ADMITTED, RequestState.ACTIVE)
     return request.state == RequestState.ADMITTED and request.start <= now
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from inventory.models import Router
-from provisioning.models import Change, ChangeKind, PremiumRequest, Reservation, RouterQueue
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.models import Change, ChangeKind, Modification, PremiumRequest, Reservation, RouterQueue
+from provisioning.pipeline.change import ModificationState, PushState, RequestState
 
 STALE_IN_A_ROW = 5
 """After so many plans that ended before their first line a person has to look why."""
@@ -82,11 +82,18 @@ def to_take_off(*, until: datetime) -> Q:
     return Q(reservation__put_on_at__isnull=False) & ends
 
 
+def to_change(*, now: datetime) -> Q:
+    """Of those that enter: which are on, and were granted something else that no router was seen with yet."""
+    stays = Q(end__isnull=True) | Q(end__gt=now)
+    granted = Modification.objects.filter(request=OuterRef("pk"), state=ModificationState.ADMITTED)
+    return stays & Q(Exists(granted), state__in=ON, reservation__put_on_at__isnull=False)
+
+
 def work_due(router: Router, now: datetime) -> QuerySet[PremiumRequest]:
     """The requests that are to be on this router now and were not seen on it, or are over and were not seen gone."""
     return (
         entering(router)
-        .filter(to_put_on(now=now, until=now) | to_take_off(until=now))
+        .filter(to_put_on(now=now, until=now) | to_take_off(until=now) | to_change(now=now))
         .select_related("reservation", "nren", "receiving_nren", "source_link__interface__router")
         .order_by("start", "pk")
     )

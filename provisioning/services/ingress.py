@@ -6,13 +6,15 @@ from django.db.models.functions import Now
 
 from inventory.models import Router
 from provisioning.models import Change, Reservation
+from provisioning.services import terms
 
 
 def note_seen(change: Change, router: Router) -> None:
     """Note that the router was seen as this change has it: what it puts on there is on, what it takes off is off.
 
-    To be called inside the transaction that says VERIFIED.
+    To be called inside the transaction that says VERIFIED; after `terms.lock_for` where it changes what is on.
     """
+    terms.seen(change, router)
     entering = Reservation.objects.filter(
         request__changes=change, request__source_link__interface__router=router
     )

@@ -11,13 +11,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering, Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, ChangeKind, LedgerEntry, LinkObjectName, PremiumRequest
+from provisioning.models import Change, ChangeKind, LedgerEntry, LinkObjectName, Modification, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.intent import AdoptedObject, RouterIntent
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.topology import Network
 from provisioning.selectors.adopted import adopted_objects
+from provisioning.selectors.modifications import put_terms
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
 from provisioning.selectors.queues import ON as ON
 from provisioning.selectors.queues import OVER as OVER
@@ -113,19 +114,25 @@ def wanted(
     routers: Collection[str] | None = None,
     puts_on: Collection[int] = (),
     takes_off: Collection[int] = (),
+    modifies: Collection[int] = (),
 ) -> Wanted:
     """Return what these routers (or all of the domain) must hold; changes no row.
 
     On are the reservations that their ingress was seen with and that were not seen gone from it, those in `puts_on` (keys
-    of requests) too, those in `takes_off` not. What is due and not yet planned asks nothing of a router. Of what is
-    elsewhere nothing is read: the number of queries is the same for any number of routers. A name that the domain
-    does not have is in no part of the answer.
+    of requests) too, those in `takes_off` not; what `modifies` (keys of modifications) changes is as it is to become. What
+    is due and not yet planned asks nothing of a router. Of what is elsewhere nothing is read: the number of queries is the
+    same for any number of routers. A name that the domain does not have is in no part of the answer.
     """
     domain = domain or the_domain()
     network, scheme = load_network(domain, routers=routers), scheme_of(domain)
     seen_on = Q(reservation__put_on_at__isnull=False, reservation__taken_off_at__isnull=True)
     on = _with_links(domain).filter(seen_on | Q(pk__in=list(puts_on))).exclude(pk__in=list(takes_off))
     requests = tuple(_entering(on, routers).order_by("pk"))
+    changing = Modification.objects.filter(pk__in=list(modifies)) if modifies else ()
+    becoming = {each.request_id: each for each in changing}
+    for request in requests:
+        if request.pk in becoming:
+            put_terms(request, becoming[request.pk])
     chosen = Router.objects.filter(domain=domain).select_related("domain")
     if routers is not None:
         chosen = chosen.filter(name__in=routers)
@@ -234,7 +241,9 @@ def wanted_for(change: Change, *, routers: Collection[str]) -> Wanted:
     """What these routers must hold once the change is through: what is on them, and what it puts on and takes off."""
     off = {int(pk) for pk in change.takes_off}
     members = set(change.requests.values_list("pk", flat=True))
-    return wanted(routers=routers, puts_on=members - off, takes_off=off)
+    return wanted(
+        routers=routers, puts_on=members - off, takes_off=off, modifies=list(change.modifies.values())
+    )
 
 
 def changed_since(change: Change) -> str:

@@ -29,6 +29,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.TopologyVersion", "provisioning.LinkShare"),
     ("provisioning.Series",),
     ("provisioning.PremiumRequest",),
+    ("provisioning.Modification",),
     ("provisioning.Reservation",),
     ("provisioning.LedgerEntry",),
     ("provisioning.FlowLabelUse",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.models import Actor, Consent, Modification, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.waiting import Wait
@@ -23,6 +23,8 @@ class Options:
     unhold: bool
     withdraw: bool
     consent: bool
+    modify: bool
+    end_early: bool
     retry: bool
     why_not: tuple[str, ...]
 
@@ -58,6 +60,8 @@ def options_for(
         and undecided
         and asked.series_id is None
         and asked.consent in {Consent.PENDING, Consent.GIVEN},
+        modify=asks and asked.state in TAKEABLE,
+        end_early=asks and asked.state in TAKEABLE - OPEN,
         retry=actor.is_noc and wait is not None and wait.retry,
         why_not=tuple(why_not),
     )
@@ -67,3 +71,22 @@ def may_take(actor: Actor, asked: PremiumRequest) -> bool:
     """Return whether offers have a button; the service decides."""
     asks = asked.nren_id in actor.nren_ids or actor.is_noc
     return asks and asked.state in OPEN | {RequestState.REFUSED}
+
+
+def modifications_for(actor: Actor, asked: PremiumRequest) -> list[tuple[Modification, tuple[str, ...]]]:
+    """Return what a request is, or was, to become, the newest first, each with the deeds offered to this person."""
+    asks = asked.nren_id in actor.nren_ids or actor.is_noc
+    receives = asked.receiving_nren_id is not None and asked.receiving_nren_id in actor.nren_ids
+    found = []
+    for each in asked.modifications.select_related("proposed_by", "decided_by"):
+        decides = actor.is_noc and each.state == "PROPOSED" and each.proposed_by_id != actor.user_id
+        answers = receives and each.state == "PROPOSED" and each.consent in {Consent.PENDING, Consent.GIVEN}
+        agreed = each.consent not in {Consent.PENDING, Consent.DECLINED}
+        deeds = {
+            "admit": decides and agreed,
+            "refuse": decides,
+            "consent": answers,
+            "withdraw": asks and each.is_open,
+        }
+        found.append((each, tuple(name for name, offered in deeds.items() if offered)))
+    return found

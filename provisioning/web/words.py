@@ -30,6 +30,10 @@ STATES: dict[str, Word] = {
         "Granted, and never seen on the router it enters at; its capacity is free.",
     ),
     "completed": Word("Completed", "plain", "check", "Seen gone from the routers; its capacity is free."),
+    # What was promised becomes something else
+    "proposed": Word("Proposed", "info", "inbox", "Nobody has decided; what was granted stays."),
+    "in_force": Word("In force", "good", "circle-check", "The routers hold it, and it is charged."),
+    "lapsed": Word("Lapsed", "plain", "hourglass", "The request ended first."),
     # The deployment
     "planning": Word(
         "Being planned", "info", "refresh", "Its routers are being read; there is nothing to approve yet."

@@ -68,6 +68,32 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "premium-requests/what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403),
     # It fits as it is: nothing to choose for who may, and that is all they are told.
     ("POST", "premium-requests/{request}/take-offer/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
+    ("GET", "premium-requests/{request}/range/"): (UNKNOWN, NO_ROLE, 200, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/modify/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/modify-what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/extend/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    # It is not granted: nothing to end, and nothing is proposed for it.
+    ("POST", "premium-requests/{request}/end-early/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/modification-consent/"): (
+        UNKNOWN,
+        NO_ROLE,
+        403,
+        409,
+        409,
+        404,
+        409,
+        409,
+    ),
+    ("POST", "premium-requests/{request}/modification-withdraw/"): (
+        UNKNOWN,
+        NO_ROLE,
+        403,
+        409,
+        409,
+        404,
+        409,
+        409,
+    ),
     ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
     ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
     ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
@@ -79,6 +105,12 @@ BODIES: dict[str, Any] = {
     "premium-requests/": asked(),
     "premium-requests/what-if/": asked(),
     "premium-requests/{request}/take-offer/": {"kind": "lower-rate"},
+    "premium-requests/{request}/modify/": {"rate_bps": 1_000_000, "reason": "less"},
+    "premium-requests/{request}/modify-what-if/": {"rate_bps": 1_000_000},
+    "premium-requests/{request}/extend/": {"end": None, "reason": "longer"},
+    "premium-requests/{request}/end-early/": {"reason": "shorter"},
+    "premium-requests/{request}/modification-consent/": {"agree": True},
+    "premium-requests/{request}/modification-withdraw/": {"reason": "no"},
     "premium-requests/{request}/consent/": {"agree": True, "reason": ""},
     "premium-requests/{request}/flow-label/": {},
     "premium-requests/{request}/withdraw/": {"reason": "no longer needed"},
@@ -177,7 +209,7 @@ def test_every_url_of_the_api_has_its_row() -> None:
     actions = {
         pattern.rsplit(")/", 1)[1].removesuffix("/$").strip("$") for pattern in known if ")/" in pattern
     }
-    assert actions == {"", "consent", "flow-label", "pack", "proof", "take-offer", "withdraw"}
+    assert actions == {path.rsplit("}/", 1)[1].split("?")[0].strip("/") for _, path in MATRIX if "}/" in path}
 
 
 def test_no_credential_and_no_management_data_reaches_an_nren(

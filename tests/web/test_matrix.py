@@ -9,7 +9,9 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import AuditEvent, Series
+from provisioning.models import AuditEvent, Modification, Series
+from provisioning.services import modifications
+from provisioning.services.modifications import Modify
 from provisioning.web import urls
 from tests.web.text import page_text
 from tests.web.world import World, weekly
@@ -59,6 +61,13 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "request-consent": (PARTIES | {"nora": 403, "audrey": 403}, "request"),
     "request-flow-label": (dict.fromkeys(PEOPLE, 405) | {"audrey": 403, "nemo": 403, "": 302}, "request"),
     "request-take-offer": (dict.fromkeys(PEOPLE, 405) | {"audrey": 403, "nemo": 403, "": 302}, "request"),
+    "request-modify": (PARTIES | {"audrey": 403, "giorgos": 403}, "request"),
+    "request-extend": (PARTIES | {"audrey": 403, "giorgos": 403}, "request"),
+    "request-end-early": (PARTIES | {"audrey": 403, "giorgos": 403}, "request"),
+    "modification-admit": (NOC, "modification"),
+    "modification-refuse": (NOC, "modification"),
+    "modification-withdraw": (PARTIES | {"audrey": 403}, "modification"),
+    "modification-consent": (PARTIES | {"nora": 403, "audrey": 403}, "modification"),
     "request-advice": (PARTIES, "request"),
     "request-pack": (PARTIES, "request"),
     # Without a question there is no file: who may see the request is told so.
@@ -126,6 +135,13 @@ POST_REFUSED: dict[str, set[str]] = {
     "series-unhold": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "series-withdraw": {"audrey", "dieter", "nemo"},
     "series-consent": {"nora", "audrey", "dieter", "nemo"},
+    "request-modify": {"audrey", "giorgos", "dieter", "nemo"},
+    "request-extend": {"audrey", "giorgos", "dieter", "nemo"},
+    "request-end-early": {"audrey", "giorgos", "dieter", "nemo"},
+    "modification-admit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "modification-refuse": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "modification-withdraw": {"audrey", "dieter", "nemo"},
+    "modification-consent": {"nora", "audrey", "dieter", "nemo"},
     "change-new": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-approve": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-cancel": {"audrey", "jane", "giorgos", "dieter", "nemo"},
@@ -136,11 +152,21 @@ POST_REFUSED: dict[str, set[str]] = {
 }
 
 
+def proposed(world: World) -> Modification:
+    """What JANET's running request is to become; proposed when it is first asked for."""
+    wanted = Modify(rate="1 Mbit/s")
+    standing = Modification.objects.first()
+    return standing or modifications.modify(
+        actor=world.actor("jane"), request=world.requests["active"], wanted=wanted, reason="Less is enough"
+    )
+
+
 def address(name: str, world: World, kind: str) -> str:
     args = {
         "": list,
         "request": lambda: [world.requests["decision"].pk],
         "series": lambda: [(Series.objects.first() or weekly(world)).pk],
+        "modification": lambda: [proposed(world).pk],
         "change": lambda: [world.changes["planned"].pk],
         "push": lambda: [world.pushes["pushing"].pk],
         "router": lambda: ["nl6"],

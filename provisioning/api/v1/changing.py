@@ -6,10 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from provisioning.api.fields import Instant, Strict, Whole
-from provisioning.api.v1.premium_requests import LARGEST_RATE_BPS
+from provisioning.api.fields import Instant, Strict, Text, Whole
+from provisioning.models import Modification
+from provisioning.services.modifications import UNCHANGED, Modify
 from provisioning.services.requests import SeenOffer
 from provisioning.services.requests.replacing import KINDS
+
+LARGEST_RATE_BPS = 10**15
 
 
 class OfferTaken(Strict):
@@ -34,3 +37,81 @@ class OfferTaken(Strict):
         given = dict(self.validated_data)
         kind = given.pop("kind")
         return {"kind": kind, "seen": SeenOffer(**given) if given else None}
+
+
+class Modified(Strict):
+    """What a request is to become; what is not given stays. Before a decision it is replaced, afterwards this is a proposal."""
+
+    rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, required=False, help_text="Layer 3, bit/s.")
+    start = Instant(required=False, help_text="Of what has not begun.")
+    end = Instant(required=False, allow_null=True, help_text="Null: until further notice.")
+    source_prefixes = serializers.ListField(
+        child=Text(max_length=50), min_length=1, max_length=64, required=False
+    )
+    destination_prefixes = serializers.ListField(child=Text(max_length=50), max_length=64, required=False)
+    reason = Text(max_length=2000)
+
+    def wanted(self) -> Modify:
+        """Return what the service takes."""
+        return modify_of(dict(self.validated_data))
+
+
+class ModifiedWhatIf(Modified):
+    """As `Modified`, without a reason: nothing is proposed."""
+
+    reason = Text(max_length=2000, allow_blank=True, default="")
+
+
+class Extended(Strict):
+    """Until when a request is to last."""
+
+    end = Instant(allow_null=True, help_text="Null: until further notice.")
+    reason = Text(max_length=2000)
+
+
+class EndedEarly(Strict):
+    """When a granted request is to end; now when not given."""
+
+    end = Instant(required=False, allow_null=True, default=None)
+    reason = Text(max_length=2000)
+
+
+def modify_of(data: dict[str, Any]) -> Modify:
+    """Return what the service takes of fields that were checked for their shape."""
+    prefixes = {
+        name: tuple(data[name]) for name in ("source_prefixes", "destination_prefixes") if name in data
+    }
+    return Modify(
+        rate=data.get("rate_bps"), start=data.get("start"), end=data.get("end", UNCHANGED), **prefixes
+    )
+
+
+class ModificationView(serializers.ModelSerializer[Modification]):
+    """What a request is, or was, to become, and how far that is."""
+
+    consent = serializers.CharField()
+    state = serializers.CharField(
+        help_text="PROPOSED, ADMITTED (granted, and not yet seen on the routers), IN_FORCE, REFUSED, WITHDRAWN or LAPSED."
+    )
+    before = serializers.JSONField(help_text="The terms when it was proposed.")
+    source_prefixes = serializers.ListField(child=serializers.CharField())
+    destination_prefixes = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        model = Modification
+        fields = [
+            "id", "reference", "state", "consent", "rate_bps", "start", "end", "source_prefixes", "destination_prefixes",
+            "before", "reason", "proposed_at", "decided_at", "decision_reason", "in_force_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class RangeView(serializers.Serializer[Any]):
+    """How far a request could change at this moment, each alone, by what others hold; nothing is kept aside."""
+
+    least_bps = serializers.IntegerField()
+    most_bps = serializers.IntegerField(help_text="The highest rate in its window.")
+    latest_end = serializers.DateTimeField(
+        allow_null=True, help_text="At its rate; null: until further notice."
+    )
+    earliest_start = serializers.DateTimeField(allow_null=True, help_text="At its rate; null: it has begun.")

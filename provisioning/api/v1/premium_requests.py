@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
+from provisioning.api.v1.changing import LARGEST_RATE_BPS, ModificationView
 from provisioning.api.v1.evidence import shown_to
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
@@ -20,7 +21,6 @@ from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
 
-LARGEST_RATE_BPS = 10**15
 LARGEST_BUCKET_BYTES = 2**31 - 1
 
 
@@ -258,12 +258,15 @@ class RequestDetail(RequestSummary):
     evidence = serializers.SerializerMethodField()
     approved_ahead = serializers.SerializerMethodField()
     fit = serializers.SerializerMethodField()
+    modifications = ModificationView(many=True, help_text="What it is, or was, to become; the newest first.")
     never_provided = serializers.SerializerMethodField(
         help_text="Why it ended as NEVER_PROVIDED; null in every other state."
     )
 
     class Meta(RequestSummary.Meta):
-        fields = [*RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead", "fit"]
+        fields = [
+            *RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead", "fit", "modifications",
+        ]  # fmt: skip
         read_only_fields = fields
 
     @extend_schema_field(FitView(allow_null=True))

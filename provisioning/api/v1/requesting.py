@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from inventory.models import AccessLink
-from provisioning.api.v1.base import ApiView, asked_in_the_query, deed
-from provisioning.api.v1.changing import OfferTaken
+from provisioning.api.v1.base import asked_in_the_query, deed
 from provisioning.api.v1.evidence import shown_to
 from provisioning.api.v1.filters import RequestFilters
+from provisioning.api.v1.modifying import IDEMPOTENCY, ChangesRequests
 from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
@@ -36,15 +36,8 @@ from provisioning.selectors.packs import pack_for
 from provisioning.services import flow_labels
 from provisioning.services import requests as asking
 
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="Repeat a request under the same key and it is done once; the first answer comes again.",
-)
 
-
-class PremiumRequestResource(ListModelMixin, ApiView):
+class PremiumRequestResource(ListModelMixin, ChangesRequests):
     """Requests: an NREN sees those it asked for and those it receives, the NOC and auditors all; nobody else
     any.
     """
@@ -94,20 +87,6 @@ class PremiumRequestResource(ListModelMixin, ApiView):
         tried = asking.try_out(actor=self.actor, data=asked.submission())
         own = self.get_serializer_context()["own_links"]
         return Response(shown_to(tried.to_json(), everything=self.actor.sees_everything, own_links=own))
-
-    @extend_schema(request=OfferTaken, responses=RequestDetail, parameters=[IDEMPOTENCY])
-    @action(detail=True, methods=["post"], url_path="take-offer")
-    def take_offer(self, request: Request, pk: str) -> Response:
-        """Take a counter-offer: the request asks for that from now on, under the same number."""
-        row = selecting.visible(self.actor, int(pk))
-        chosen = OfferTaken(data=request.data)
-        chosen.is_valid(raise_exception=True)
-
-        def act() -> tuple[int, dict[str, Any]]:
-            asking.take_offer(actor=self.actor, request=row, **chosen.choice())
-            return 200, self._detail(selecting.visible(self.actor, row.pk))
-
-        return deed(request, act)
 
     @extend_schema(request=ConsentGiven, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

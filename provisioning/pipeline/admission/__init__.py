@@ -22,6 +22,7 @@ from provisioning.pipeline.admission.deciding import admit, admit_all
 from provisioning.pipeline.admission.levels import as_commitments
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
+from provisioning.pipeline.admission.ranges import AllowedRange, allowed_range
 from provisioning.pipeline.admission.reach import charged, ends_reason, loaded, reach
 from provisioning.pipeline.admission.values import (
     Admitted,
@@ -36,6 +37,7 @@ __all__ = [
     "Admitted",
     "Allowance",
     "Basis",
+    "AllowedRange",
     "Charge",
     "Convergence",
     "CounterOffer",
@@ -56,6 +58,7 @@ __all__ = [
     "basis_from_json",
     "basis_of",
     "basis_to_json",
+    "allowed_range",
     "cap_bps",
     "charged",
     "convergence",

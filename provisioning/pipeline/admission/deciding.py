@@ -8,7 +8,7 @@ what B sends to A.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -38,7 +38,7 @@ from provisioning.pipeline.admission.values import (
 )
 from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment, Timeline, timelines
+from provisioning.pipeline.timeline import Commitment, Segment, Timeline, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection, Network, Path
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
@@ -87,9 +87,13 @@ def admit_all(
     sharing: Iterable[SharedBucket] = (),
     now: datetime | None = None,
     offerable: Offerable = OFFERABLE,
+    held: Iterable[Commitment] = (),
 ) -> tuple[Admitted, ...] | Refused:
     """Whether all of ``slss`` (such as both ways of one request) fit together: one Admitted for each, or
     one Refused.
+
+    ``held`` is what they were granted before (by ``sls_id``): where one asks for no more than it holds on that link at that
+    instant it asks for nothing, whatever became of the share since.
 
     Each is judged beside the commitments and the ones before it, so that what they load in common is counted
     in sum. A class that the scheme does not have is a reason. Raises InvalidInput for a link that the network does not
@@ -98,11 +102,13 @@ def admit_all(
     if not slss:
         raise InvalidInput("nothing to admit", field="slss")
     known = timelines(commitments)
+    kept = list(held)
     beside: list[Commitment] = []
     buckets = list(sharing)
     trials: list[_Trial] = []
     for sls in slss:
-        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt, buckets, now)
+        own = timelines(each for each in kept if each.sls_id == sls.id)
+        trial = _try(network, scheme, sls, known, beside, engine_rule, engine_doubt, buckets, now, own)
         trials.append(trial)
         buckets.append(SharedBucket.of(sls))
         beside += [
@@ -144,6 +150,7 @@ def _try(
     engine_doubt: EngineRule,
     sharing: Sequence[SharedBucket],
     now: datetime | None,
+    held: Mapping[tuple[LinkDirection, str], Timeline],
 ) -> _Trial:
     try:
         pool = scheme.pool_of(sls.service_class)
@@ -175,7 +182,7 @@ def _try(
         evidence.append(seen)
         others = allowed.beside(known.get((load, pool.name), Timeline()))
         demands.append(Demand(load, pool.name, allowed.top, others))
-        reasons += _share_reasons(sls, seen, committed, allowed)
+        reasons += _share_reasons(sls, seen, committed, allowed, held.get((load, pool.name), Timeline()))
     charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in loads)
     doubts = (
         *receiver_doubts(network, scheme, sls),
@@ -230,17 +237,33 @@ def _evidence(
     )
 
 
+def _asked_anew(
+    found: Iterable[Segment], asked_bps: int, committed: Timeline, held: Timeline
+) -> list[Segment]:
+    """Those parts of the stretches in which more is asked than was held before."""
+    parts: list[Segment] = []
+    for over in found:
+        for part in held.segments(TimeWindow(over.start, over.end)):
+            if part.rate_bps < asked_bps:
+                window = TimeWindow(part.start, part.end)
+                parts.append(Segment(part.start, part.end, committed.peak(window).rate_bps))
+    return parts
+
+
 def _provenance(share: Share) -> str:
     """Where a share comes from, and what a rate was converted from."""
     return share.provenance if share.payload is None else f"{share.provenance}: {share.payload}"
 
 
-def _share_reasons(sls: Sls, seen: LinkEvidence, committed: Timeline, allowed: Allowance) -> Iterator[Reason]:
+def _share_reasons(
+    sls: Sls, seen: LinkEvidence, committed: Timeline, allowed: Allowance, held: Timeline
+) -> Iterator[Reason]:
     """A reason for each stretch in which it does not fit, cut where the share changes."""
     for part in allowed.segments(sls.window):
         share_bps = part.rate_bps
         planned = "" if share_bps == allowed.standing else ", planned otherwise for that time"
-        for over in committed.above(share_bps - seen.asked_bps, TimeWindow(part.start, part.end)):
+        found = committed.above(share_bps - seen.asked_bps, TimeWindow(part.start, part.end))
+        for over in found if not held.steps else _asked_anew(found, seen.asked_bps, committed, held):
             shortfall = over.rate_bps + seen.asked_bps - share_bps
             until = "open end" if over.end is None else instant_text(over.end)
             yield Reason(

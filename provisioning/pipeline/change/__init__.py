@@ -12,9 +12,12 @@ from provisioning.pipeline.change.fingerprint import (
 )
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.states import (
+    MODIFICATION_TRANSITIONS,
+    OPEN_MODIFICATIONS,
     PUSH_TRANSITIONS,
     REQUEST_TRANSITIONS,
     ChangeState,
+    ModificationState,
     PushState,
     RequestState,
     change_state,
@@ -22,12 +25,15 @@ from provisioning.pipeline.change.states import (
 from provisioning.pipeline.diff import Takeover, write_units
 
 __all__ = [
+    "MODIFICATION_TRANSITIONS",
+    "OPEN_MODIFICATIONS",
     "PUSH_TRANSITIONS",
     "REQUEST_TRANSITIONS",
     "ChangePlan",
     "ChangeState",
     "Circumstances",
     "Doubt",
+    "ModificationState",
     "Parts",
     "Phase",
     "PushState",

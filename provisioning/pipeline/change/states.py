@@ -23,6 +23,17 @@ class RequestState(StrEnum):
     NEVER_PROVIDED = "NEVER_PROVIDED"
 
 
+class ModificationState(StrEnum):
+    """Where a change of a granted request stands. IN_FORCE is a claim about what was seen on routers."""
+
+    PROPOSED = "PROPOSED"
+    ADMITTED = "ADMITTED"
+    IN_FORCE = "IN_FORCE"
+    REFUSED = "REFUSED"
+    WITHDRAWN = "WITHDRAWN"
+    LAPSED = "LAPSED"
+
+
 class PushState(StrEnum):
     """Where the deployment of one plan on one router stands."""
 
@@ -72,6 +83,19 @@ REQUEST_TRANSITIONS: Mapping[RequestState, frozenset[RequestState]] = {
     _R.REFUSED: frozenset({_R.SUBMITTED}),
     _R.COMPLETED: frozenset(),
     _R.NEVER_PROVIDED: frozenset(),
+}
+
+_M = ModificationState
+OPEN_MODIFICATIONS = (_M.PROPOSED, _M.ADMITTED)
+MODIFICATION_TRANSITIONS: Mapping[ModificationState, frozenset[ModificationState]] = {
+    # IN_FORCE straight from PROPOSED: no router has to hold anything else for it.
+    _M.PROPOSED: frozenset({_M.ADMITTED, _M.IN_FORCE, _M.REFUSED, _M.WITHDRAWN, _M.LAPSED}),
+    # Charged by the larger of old and new until a router was seen with it; LAPSED: the request ended first.
+    _M.ADMITTED: frozenset({_M.IN_FORCE, _M.WITHDRAWN, _M.LAPSED}),
+    _M.IN_FORCE: frozenset(),
+    _M.REFUSED: frozenset(),
+    _M.WITHDRAWN: frozenset(),
+    _M.LAPSED: frozenset(),
 }
 
 _P = PushState

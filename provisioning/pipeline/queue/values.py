@@ -16,10 +16,13 @@ MOST_TOGETHER = 100
 
 @dataclass(frozen=True, slots=True, order=True)
 class Member:
-    """One request in one direction: put on the router, or taken off it."""
+    """One request in one direction: put on the router, or taken off it; or what is on becoming something else, by the
+    key of its `modification`.
+    """
 
     request: int
     puts_on: bool
+    modification: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,12 @@ def judge(requests: Sequence[PremiumRequest], *, now: datetime, beside: Collecti
 
 
 def judge_what_if(
-    domain: Domain, asked: Callable[[], Sequence[Sls]], *, now: datetime, beside: Collection[int] = ()
+    domain: Domain,
+    asked: Callable[[], Sequence[Sls]],
+    *,
+    now: datetime,
+    beside: Collection[int] = (),
+    held: Sequence[Commitment] = (),
 ) -> Judged:
     """Whether what nobody has asked for yet would fit, together, beside all charges but those of ``beside`` (keys of
     requests). ``asked`` is called when the scheme can be read: else that is the reason.
@@ -90,20 +95,27 @@ def judge_what_if(
     except InvalidInput as error:
         return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
     known = topology.current(domain)
-    return _judge(asked_of(known, asked()), now, beside)
+    return _judge(asked_of(known, asked()), now, beside, held)
 
 
-def judge_locked(requests: Sequence[PremiumRequest], *, now: datetime) -> Judged:
+def judge_locked(
+    requests: Sequence[PremiumRequest],
+    *,
+    now: datetime,
+    becoming: Sequence[Sls] | None = None,
+    held: Callable[[], Sequence[Commitment]] = tuple,
+) -> Judged:
     """As ``judge``, with every link that is loaded locked until the transaction ends: nobody else can take
     what is free.
 
     Network, scheme and path are found before a lock is taken; locks are taken once, in one order (access links, core links,
     peerings, by key); under them one number is compared, then the ledger is read. Where the network became another
-    one meanwhile the locks are given back and all is done again for that one. Raises StaleState when that never ends.
+    one meanwhile the locks are given back and all is done again for that one. ``becoming`` is what the requests are to ask
+    (None: what they do), ``held`` what they hold by now, asked under the locks. Raises StaleState when that never ends.
     """
-    slss = [sls_of(request) for request in requests]
+    slss = [sls_of(request) for request in requests] if becoming is None else becoming
     asked, texts = lock_network(requests[0].nren.domain, slss, now=now)
-    judged = _judge(asked, now, [request.pk for request in requests])
+    judged = _judge(asked, now, [request.pk for request in requests], held())
     return replace(judged, texts=texts)
 
 
@@ -155,8 +167,9 @@ def weigh(
     now: datetime,
     since: datetime,
     offerable: Offerable = OFFERABLE,
+    held: Sequence[Commitment] = (),
 ) -> Judged:
-    """The decision, beside ``others`` and the buckets of ``sharing``, which were read from ``since`` on."""
+    """The decision, beside ``others`` and the buckets of ``sharing``, which were read from ``since`` on. ``held`` as `admit_all`."""
     verdict = admit_all(
         asked.network,
         asked.scheme,
@@ -167,6 +180,7 @@ def weigh(
         sharing=sharing,
         now=now,
         offerable=offerable,
+        held=held,
     )
     basis = partial(
         basis_of,
@@ -185,20 +199,20 @@ def weigh(
     return Judged(verdict, asked.known, basis)
 
 
-def _judge(asked: AskedOf, now: datetime, own: Collection[int]) -> Judged:
+def _judge(asked: AskedOf, now: datetime, own: Collection[int], held: Sequence[Commitment] = ()) -> Judged:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
     sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> Judged:
         others = commitments(now=now, links=asked.links, except_requests=own, within=window)
-        return weigh(asked, others, sharing, now=now, since=window.start)
+        return weigh(asked, others, sharing, now=now, since=window.start, held=held)
 
     whole = _covering(asked.slss)
     judged = within(whole)
     if not isinstance(judged.verdict, Refused) or not judged.verdict.counter_offers or whole.end is None:
         return judged
     # What was read ends with the window, so that a later window seems free. An offer holds as far as was read for it.
-    for window in (*_further(whole), TimeWindow(whole.start)):
+    for window in (*further(whole), TimeWindow(whole.start)):
         judged = within(window)
         if not isinstance(judged.verdict, Refused) or all(
             offer.end is not None and offer.end <= (window.end or offer.end)
@@ -212,7 +226,7 @@ FURTHER = 16
 """How many times the length of what is asked is read first for a later window that is free."""
 
 
-def _further(asked: TimeWindow) -> tuple[TimeWindow, ...]:
+def further(asked: TimeWindow) -> tuple[TimeWindow, ...]:
     """The window that is read first for an offer; none where it would leave the calendar."""
     try:
         return (TimeWindow(asked.start, asked.start + FURTHER * (asked.length or timedelta())),)

@@ -172,7 +172,7 @@ def _wanted(
         each
         for router in domain.routers.filter(name__in=names)
         for each in queues.work_of(router, now=now, until=now, cause=lambda: "")
-        if not each.held
+        if not each.held and not each.member.modification  # what is on becomes something else by its own plan
     ]
     on = [each.member.request for each in work if each.member.puts_on]
     off = [each.member.request for each in work if not each.member.puts_on]

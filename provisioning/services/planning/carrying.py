@@ -37,6 +37,8 @@ def carry_approvals(change: Change) -> None:
             continue
         if set(other.takes_off) & requests != set(change.takes_off) or other.base_lines != change.base_lines:
             continue
+        if other.modifies != change.modifies:
+            continue
         if not _went_stale_unsent(other):
             continue
         lines = lines or _sent_by(change)

@@ -37,11 +37,11 @@ def cover(change: Change) -> bool:
     """Give a plan that is stored, and that nobody has approved, the approvals given ahead, if together they are exactly
     this plan; then let it go. Returns whether it is approved. Otherwise the change and the audit trail say what differs.
 
-    Never for lines that no request asked for, and never with leave to save other people's edits. People count who are of
-    the NOC still. To be called inside the transaction that holds the change.
+    Never for lines that no request asked for, nor for what is on and becomes something else; never with leave to
+    save other people's edits. People count who are of the NOC still. To be called inside the transaction that holds the change.
     """
     members = [(pk, pk not in change.takes_off) for pk in change.requests.values_list("pk", flat=True)]
-    rows = given_ahead(members)
+    rows = [] if change.modifies else given_ahead(members)
     if not rows or change.approved_at is not None:
         return False
     theirs = _of_the_noc(rows)

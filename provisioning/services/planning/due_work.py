@@ -194,6 +194,7 @@ def _try(
         routers=[router.name],
         puts_on=[each.member.request for each in batch if each.member.puts_on],
         takes_off=[each.member.request for each in batch if not each.member.puts_on],
+        modifies=[each.member.modification for each in batch if each.member.modification],
     )
     if router.name in wanted.unbuildable:
         return (
@@ -218,7 +219,11 @@ def _draft(router: Router, kept: Sequence[Work], *, base_lines: bool) -> Draft:
     requests = tuple(rows[each.member.request] for each in kept)
     off = tuple(each.member.request for each in kept if not each.member.puts_on)
     kind = ChangeKind.REMOVAL if len(off) == len(kept) else ChangeKind.RESERVATION
-    words = [f"{row.reference} {'off' if row.pk in off else 'on'}" for row in requests[:5]]
+    modifies = {each.member.request: each.member.modification for each in kept if each.member.modification}
+    words = [
+        f"{row.reference} {'off' if row.pk in off else 'changed' if row.pk in modifies else 'on'}"
+        for row in requests[:5]
+    ]
     if len(requests) > len(words):
         words.append(f"{how_many(len(requests) - len(words), 'request')} more")
     where = requests[0].source_link.name if len(requests) == 1 else router.name
@@ -230,6 +235,7 @@ def _draft(router: Router, kept: Sequence[Work], *, base_lines: bool) -> Draft:
         requests=requests,
         names=(router.name,),
         takes_off=off,
+        modifies=modifies,
         base_lines=base_lines,
         due_at=max(each.due for each in kept),
     )

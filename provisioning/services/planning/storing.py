@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models.functions import Now
 
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, RouterQueue
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
-from provisioning.services import audit, clock, ingress, intents, queues, transitions
+from provisioning.services import audit, clock, ingress, intents, queues, terms, transitions
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
@@ -28,7 +28,9 @@ UNDER_WAY = frozenset({PushState.PUSHING, PushState.PUSHED})
 
 @dataclass(frozen=True)
 class Draft:
-    """What a change will say, before it is stored. `takes_off` are keys of `requests`; it puts the others on."""
+    """What a change will say, before it is stored. `takes_off` are keys of `requests`; it puts the others on, or
+    changes what is on (`modifies`: the key of a request to that of its modification).
+    """
 
     kind: ChangeKind
     title: str
@@ -37,6 +39,7 @@ class Draft:
     reason: str = ""
     planner: int | None = None
     takes_off: tuple[int, ...] = ()
+    modifies: Mapping[int, int] = field(default_factory=dict)
     base_lines: bool = False
     due_at: datetime | None = None
 
@@ -69,6 +72,7 @@ def store(
         open_edges=edges,
         rates=reckon(wanted, draft.names, readings, plans),
         takes_off=sorted(draft.takes_off),
+        modifies={str(pk): modification for pk, modification in sorted(draft.modifies.items())},
         base_lines=draft.base_lines,
         due_at=draft.due_at,
         planned_at=Now(),
@@ -91,6 +95,7 @@ def store(
             "kind": change.kind,
             "requests": [request.reference for request in draft.requests],
             "takes_off": sorted(draft.takes_off),
+            **({"modifies": sorted(draft.modifies.values())} if draft.modifies else {}),
             "base_lines": draft.base_lines,
             "pushes": [
                 {
@@ -167,9 +172,10 @@ def _store_plans(
 def lock_before_storing(
     draft: Draft, replaced: Iterable[int] = (), *, queue: RouterQueue | None = None
 ) -> None:
-    """Lock what storing a draft touches, in order: its reservations, then the queue it comes from, then the changes that
-    it replaces (their keys) and those that left one of its routers unknown.
+    """Lock what storing a draft touches, in order: what its modifications touch, its reservations, then the queue it comes
+    from, then the changes that it replaces (their keys) and those that left one of its routers unknown.
     """
+    terms.lock_for(list(draft.modifies.values()))
     queues.lock_reservations(draft.requests)
     if queue is not None:
         locked(RouterQueue.objects.filter(pk=queue.pk)).get()

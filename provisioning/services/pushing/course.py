@@ -19,7 +19,7 @@ from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.plans import plan_of
-from provisioning.services import credentials, intents, leases, queues, verifying
+from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
 from provisioning.services.pushing import recording, standing
@@ -171,6 +171,7 @@ def _conclude(session: Session) -> str:
         )
     saved, note = _save(session)
     with transaction.atomic():
+        terms.lock_for(list(push.change.modifies.values()))
         queues.lock_reservations(push.change.requests.all())
         leases.confirm(session.lease)
         recording.verified(

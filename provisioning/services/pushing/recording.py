@@ -9,8 +9,8 @@ from django.db import transaction
 
 from provisioning.drivers.base import TranscriptLine
 from provisioning.errors import StaleState
-from provisioning.models import SYSTEM, Actor, PremiumRequest, RouterPush, Transcript
-from provisioning.pipeline.change import ChangePlan, Phase, PushState, RequestState
+from provisioning.models import SYSTEM, Actor, Modification, PremiumRequest, RouterPush, Transcript
+from provisioning.pipeline.change import ChangePlan, ModificationState, Phase, PushState, RequestState
 from provisioning.services import audit, clock, ingress, transitions
 from provisioning.services.leases import Lease
 from provisioning.services.locking import locked
@@ -82,6 +82,9 @@ def still_right(push: RouterPush) -> None:
         if live is (row.pk in off):
             what = "is not over" if live else f"is {row.state.lower().replace('_', ' ')} by now"
             raise NoLongerRight(f"{row.reference} {what}", field="requests")
+    changing = [key for pk, key in push.change.modifies.items() if int(pk) in members]
+    for each in Modification.objects.filter(pk__in=changing).exclude(state=ModificationState.ADMITTED):
+        raise NoLongerRight(f"{each.reference} is {each.state.lower()} by now", field="requests")
 
 
 def progress(push: RouterPush, lease: Lease, line: int) -> None:

@@ -11,10 +11,10 @@ from datetime import datetime
 from inventory.models import Router
 from provisioning.errors import InvalidInput
 from provisioning.models import ApprovedLines, Change, PremiumRequest, Reservation, RouterSync
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change import ModificationState, PushState
 from provisioning.pipeline.queue import Member, QueuedPlan, Standing, Work
 from provisioning.selectors.changes import UNRECOGNISED
-from provisioning.selectors.queues import entering, held_until, to_put_on, to_take_off
+from provisioning.selectors.queues import entering, held_until, to_change, to_put_on, to_take_off
 from provisioning.services import intents
 
 _STANDING = {
@@ -54,6 +54,11 @@ def work_of(router: Router, *, now: datetime, until: datetime, cause: Callable[[
         over = request.state in intents.OVER
         due = request.state_changed_at if over or request.end is None else request.end
         found.append(_work(request, due, cause, now, puts_on=False))
+    for request in mine.filter(to_change(now=now)).prefetch_related("modifications"):
+        for each in request.modifications.all():
+            if each.state == ModificationState.ADMITTED:
+                due = each.decided_at or now
+                found.append(_work(request, due, cause, now, puts_on=True, modification=each.pk))
     given = _given({each.member.request for each in found})
     return [replace(each, given=True) if each.member in given else each for each in found]
 
@@ -78,16 +83,21 @@ def _given(requests: Collection[int]) -> set[Member]:
 
 
 def _work(
-    request: PremiumRequest, due: datetime, cause: Callable[[], str], now: datetime, *, puts_on: bool
+    request: PremiumRequest,
+    due: datetime,
+    cause: Callable[[], str],
+    now: datetime,
+    *,
+    puts_on: bool,
+    modification: int = 0,
 ) -> Work:
+    member = Member(request.pk, puts_on, modification)
     held: Reservation = request.reservation
     again = held_until(held.held_cause)
     if again is not None:
-        return Work(
-            Member(request.pk, puts_on), due, held.alone, held.waits_for if now < again else "", again=again
-        )
+        return Work(member, due, held.alone, held.waits_for if now < again else "", again=again)
     waits = held.waits_for if not held.held_cause or held.held_cause == cause() else ""
-    return Work(Member(request.pk, puts_on), due, held.alone, waits)
+    return Work(member, due, held.alone, waits)
 
 
 def plans_of(router: Router) -> list[QueuedPlan]:
@@ -108,7 +118,11 @@ def plans_of(router: Router) -> list[QueuedPlan]:
                 id=change.pk,
                 due=change.due_at or change.created_at,
                 members=frozenset(
-                    Member(request.pk, request.pk not in change.takes_off)
+                    Member(
+                        request.pk,
+                        request.pk not in change.takes_off,
+                        change.modifies.get(str(request.pk), 0),
+                    )
                     for request in change.requests.all()
                 ),
                 standing=furthest,

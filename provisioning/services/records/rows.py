@@ -9,10 +9,11 @@ from django.db.models import Q
 
 from provisioning.errors import InvalidInput
 from provisioning.models import AuditEvent, DecisionRecord, LedgerEntry, PremiumRequest, Reservation
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.change import ModificationState, RequestState
 from provisioning.selectors.requests import sls_of
 from provisioning.services.records.values import Finding
 
+_HAVE_CHANGED = (ModificationState.ADMITTED, ModificationState.IN_FORCE)
 _UNDECIDED = (RequestState.SUBMITTED, RequestState.HELD)
 
 
@@ -26,6 +27,12 @@ def against_rows(record: DecisionRecord, said: Mapping[str, Any]) -> Iterator[Fi
     for place, row in enumerate(rows):
         if not _stands(row, record.deed):
             continue  # it asks for something else by now, and waits for another decision
+        changed = row.modifications.filter(state__in=_HAVE_CHANGED).first()
+        if changed is not None:  # newest first
+            yield Finding(
+                "changed", row.reference, f"it was changed since: {changed.reference} is {changed.state}"
+            )
+            continue
         yield from _asked(row, said, place)
         if record.deed != "held":
             yield from _evidence(row, record, said, place)

@@ -15,7 +15,7 @@ from provisioning.errors import Busy, NotPermitted, NotVisible, StaleState
 from provisioning.models import SYSTEM, Actor, PremiumRequest
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
-from provisioning.services import clock, pairs, transitions
+from provisioning.services import clock, pairs, terms, transitions
 from provisioning.services.apart import apart
 from provisioning.services.charging import release_holds
 from provisioning.services.locking import locked
@@ -96,6 +96,8 @@ def _end_those(due: Q, keys: Sequence[int], to_state: RequestState, reason: str,
         found = list(rows.values_list("pk", flat=True))
         if not found:
             return 0
+        if to_state is RequestState.EXPIRED:
+            terms.lapse(found, actor=SYSTEM)
         release_holds(found, now=clock.now())
         return len(
             transitions.move_all(
@@ -115,6 +117,7 @@ def _end(row: PremiumRequest, to_state: RequestState, actor: Actor, reason: str)
     state = RequestState(row.state)
     if state not in _LIVE:
         raise StaleState(f"{row.reference} is {row.state} already", state=row.state)
+    terms.lapse([row.pk], actor=actor)
     release_holds([row.pk], now=clock.now())
     transitions.move(
         model=PremiumRequest,

@@ -93,21 +93,28 @@ class _Book:
 
     def note(self, request: PremiumRequest, wanted: Wanted, rows: list[LedgerEntry]) -> Moved | None:
         """Note what changes for one request; None when nothing does."""
-        there = {(row.link, row.direction): row for row in rows}
+        there: defaultdict[Load, list[LedgerEntry]] = defaultdict(list)
+        for row in rows:  # several of one load while it becomes something else (services/terms)
+            there[row.link, row.direction].append(row)
         missing = wanted.loads - there.keys()
-        unwanted = {key: row for key, row in there.items() if key not in wanted.loads}
-        back = [row.pk for key, row in there.items() if key in wanted.loads and row.moving_since]
-        fresh = [row for row in unwanted.values() if row.moving_since is None]
-        before = frozenset(key for key, row in there.items() if row.moving_since is None)
+        unwanted = {key: each for key, each in there.items() if key not in wanted.loads}
+        left = [row for each in unwanted.values() for row in each]
+        back = [
+            row.pk for key, each in there.items() if key in wanted.loads for row in each if row.moving_since
+        ]
+        fresh = [row for row in left if row.moving_since is None]
+        before = frozenset(key for key, each in there.items() if each[0].moving_since is None)
         if not (missing or back or fresh):
             return None
         # A class that is charged at its edge alone has left no path: nothing of it counts elsewhere.
         if wanted.on_the_way:
             self._leaving += [row.pk for row in fresh]
         else:
-            self._gone += [row.pk for row in unwanted.values()]
+            self._gone += [row.pk for row in left]
         self._back += back
         like = rows[0]
+        standing = [row for row in rows if row.moving_since is None] or rows
+        first = (standing[0].link, standing[0].direction)
         self.added += [
             LedgerEntry(
                 reservation_id=like.reservation_id,
@@ -116,13 +123,16 @@ class _Book:
                 link=link,
                 direction=direction,
                 pool=like.pool,
-                rate_bps=like.rate_bps,
-                start=like.start,
-                end=like.end,
+                rate_bps=each.rate_bps,
+                start=each.start,
+                end=each.end,
                 lapses_at=like.lapses_at,
                 exempt=MOVED,
+                modification_id=each.modification_id,
             )
             for link, direction in sorted(missing)
+            for each in standing
+            if (each.link, each.direction) == first
         ]
         reservation = getattr(request, "reservation", None)
         if reservation is not None and like.hold_id is None:

@@ -22,7 +22,7 @@ from provisioning.services.intents import ON
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
 from provisioning.web.bars import bar_of
-from provisioning.web.decision import OPEN, may_take, options_for
+from provisioning.web.decision import OPEN, may_take, modifications_for, options_for
 from provisioning.web.filters import RequestFilter
 from provisioning.web.forms.offers import OfferForm
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
@@ -137,6 +137,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         if isinstance(verdict, Refused)
         else [],
         "options": options_for(context["actor"], asked, verdict, wait),
+        "modifications": modifications_for(context["actor"], asked),
         "may_take": may_take(context["actor"], asked),
         "wait": wait,
         "waits_for": wait.said_to(context["actor"]) if wait else "",

@@ -1,0 +1,163 @@
+"""What changes a request that exists already: offers, modifications, extensions, early ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from provisioning.api.v1.base import ApiView, deed
+from provisioning.api.v1.changing import (
+    EndedEarly,
+    Extended,
+    Modified,
+    ModifiedWhatIf,
+    OfferTaken,
+    RangeView,
+)
+from provisioning.api.v1.evidence import shown_to
+from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
+from provisioning.errors import Conflict
+from provisioning.models import Modification, PremiumRequest
+from provisioning.pipeline.admission import Reason
+from provisioning.selectors import requests as selecting
+from provisioning.selectors.modifications import open_of
+from provisioning.services import modifications
+from provisioning.services import requests as asking
+from provisioning.services.modifications import Modify
+
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeat a request under the same key and it is done once; the first answer comes again.",
+)
+
+
+class ChangesRequests(ApiView):
+    """The actions that change a request; mixed into its resource."""
+
+    def _detail(self, row: PremiumRequest) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _done(self, request: Request, pk: int, act: Callable[[], object]) -> Response:
+        """Return the answer to a deed on a request: the request as it is then."""
+
+        def answer() -> tuple[int, dict[str, Any]]:
+            act()
+            return 200, self._detail(selecting.visible(self.actor, pk))
+
+        return deed(request, answer)
+
+    @extend_schema(request=OfferTaken, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="take-offer")
+    def take_offer(self, request: Request, pk: str) -> Response:
+        """Take a counter-offer: the request asks for that from now on, under the same number."""
+        row = selecting.visible(self.actor, int(pk))
+        chosen = OfferTaken(data=request.data)
+        chosen.is_valid(raise_exception=True)
+        return self._done(
+            request, row.pk, lambda: asking.take_offer(actor=self.actor, request=row, **chosen.choice())
+        )
+
+    @extend_schema(request=Modified, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def modify(self, request: Request, pk: str) -> Response:
+        """Change rate, window or prefixes: an undecided request is replaced, of a granted one it is proposed."""
+        row = selecting.visible(self.actor, int(pk))
+        given = Modified(data=request.data)
+        given.is_valid(raise_exception=True)
+        why = given.validated_data["reason"]
+        return self._done(
+            request,
+            row.pk,
+            lambda: modifications.modify(actor=self.actor, request=row, wanted=given.wanted(), reason=why),
+        )
+
+    @extend_schema(request=ModifiedWhatIf, responses=Evidence)
+    @action(detail=True, methods=["post"], url_path="modify-what-if")
+    def modify_what_if(self, request: Request, pk: str) -> Response:
+        """Whether it could become this at this moment, decided on the difference; nothing is proposed, no row is made."""
+        row = selecting.visible(self.actor, int(pk))
+        given = ModifiedWhatIf(data=request.data)
+        given.is_valid(raise_exception=True)
+        tried = modifications.what_if(actor=self.actor, request=row, wanted=given.wanted())
+        own = self.get_serializer_context()["own_links"]
+        return Response(shown_to(tried.to_json(), everything=self.actor.sees_everything, own_links=own))
+
+    @extend_schema(request=Extended, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def extend(self, request: Request, pk: str) -> Response:
+        """Have it last longer: as `modify` with an end alone."""
+        row = selecting.visible(self.actor, int(pk))
+        given = Extended(data=request.data)
+        given.is_valid(raise_exception=True)
+        wanted = Modify(end=given.validated_data["end"])
+        why = given.validated_data["reason"]
+        return self._done(
+            request,
+            row.pk,
+            lambda: modifications.modify(actor=self.actor, request=row, wanted=wanted, reason=why),
+        )
+
+    @extend_schema(request=EndedEarly, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="end-early")
+    def end_early(self, request: Request, pk: str) -> Response:
+        """Have a granted request end sooner, or now; nobody has to decide about that."""
+        row = selecting.visible(self.actor, int(pk))
+        given = EndedEarly(data=request.data)
+        given.is_valid(raise_exception=True)
+        return self._done(
+            request,
+            row.pk,
+            lambda: modifications.end_early(actor=self.actor, request=row, **given.validated_data),
+        )
+
+    @extend_schema(responses=RangeView)
+    @action(detail=True, methods=["get"])
+    def range(self, _request: Request, pk: str) -> Response:
+        """How far rate, end and start could change at this moment, each alone."""
+        row = selecting.visible(self.actor, int(pk))
+        found = modifications.range_of(actor=self.actor, request=row)
+        if isinstance(found, Reason):
+            raise Conflict(found.text)
+        return Response(RangeView(asdict(found)).data)
+
+    @extend_schema(request=ConsentGiven, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="modification-consent")
+    def modification_consent(self, request: Request, pk: str) -> Response:
+        """Agree to what a request is to become, or decline with a reason; the receiving NREN's matter."""
+        row = selecting.visible(self.actor, int(pk))
+        given = ConsentGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        return self._done(
+            request,
+            row.pk,
+            lambda: modifications.consent(actor=self.actor, modification=_open(row), **given.validated_data),
+        )
+
+    @extend_schema(request=Withdrawal, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="modification-withdraw")
+    def modification_withdraw(self, request: Request, pk: str) -> Response:
+        """Take back what a request is to become; what was granted stays."""
+        row = selecting.visible(self.actor, int(pk))
+        given = Withdrawal(data=request.data)
+        given.is_valid(raise_exception=True)
+        return self._done(
+            request,
+            row.pk,
+            lambda: modifications.withdraw(actor=self.actor, modification=_open(row), **given.validated_data),
+        )
+
+
+def _open(request: PremiumRequest) -> Modification:
+    """The modification that something is still to come of; raises Conflict where there is none."""
+    found = open_of(request)
+    if found is None:
+        raise Conflict(f"nothing is proposed for {request.reference}", field="state")
+    return found

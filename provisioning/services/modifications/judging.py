@@ -1,0 +1,55 @@
+"""What both the answer to "what if" and the decision are about: what is asked from now on, beside all but the own charges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from provisioning.errors import Conflict
+from provisioning.models import LedgerEntry, PremiumRequest, RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.units import TimeWindow
+
+Changed = tuple[PremiumRequest, Sls, Sls]
+"""A request, what it asks now, what it is to ask."""
+
+BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
+
+
+def to_judge(sls: Sls, now: datetime) -> Sls:
+    """What is asked from ``now`` on: nobody decides about what has passed."""
+    if sls.window.start >= now:
+        return sls
+    return replace(sls, window=TimeWindow(now, sls.window.end))
+
+
+def may_be_on(request: PremiumRequest) -> bool:
+    """Whether a router holds lines of it, or may: it was put on, or lines are being sent. Under the lock of the request."""
+    held = request.reservation
+    if held.put_on_at is not None:
+        return True
+    begun = RouterPush.objects.filter(
+        change__requests=request,
+        router=request.source_link.interface.router_id,
+        state__in=BEGUN,
+        started_at__isnull=False,
+    )
+    return begun.exists()
+
+
+def being_taken_off(request: PremiumRequest) -> bool:
+    """Whether lines that take it off are being sent, or may have been. Under the lock of the request."""
+    begun = RouterPush.objects.filter(change__requests=request, state__in=BEGUN, started_at__isnull=False)
+    return any(request.pk in push.change.takes_off for push in begun.select_related("change"))
+
+
+def not_moving(requests: Sequence[PremiumRequest]) -> None:
+    """Raise Conflict while the path of one of them moves: more can be promised on one path, not on two."""
+    moving = LedgerEntry.objects.filter(request__in=requests, moving_since__isnull=False, released_at=None)
+    row = moving.select_related("request").first()
+    if row is not None:
+        raise Conflict(
+            f"the path of {row.request.reference} moves: decide when the move is over", field="state"
+        )
