@@ -169,7 +169,9 @@ def weigh(
     offerable: Offerable = OFFERABLE,
     held: Sequence[Commitment] = (),
 ) -> Judged:
-    """The decision, beside ``others`` and the buckets of ``sharing``, which were read from ``since`` on. ``held`` as `admit_all`."""
+    """The decision, beside ``others`` and the buckets of ``sharing``, which were read from ``since`` on; ``held`` is what was
+    granted before (`admit_all`).
+    """
     verdict = admit_all(
         asked.network,
         asked.scheme,
