@@ -118,6 +118,10 @@ class Reservation(models.Model):
     topology = models.PositiveIntegerField(
         null=True, blank=True, help_text="The version of the topology from which its charges follow."
     )
+    drift = models.TextField(
+        blank=True, help_text="How its path by the routers' own database differs from what it is charged on."
+    )
+    drift_at = models.DateTimeField(null=True, blank=True, help_text="When that was compared last.")
     seen_on_at = models.DateTimeField(null=True, blank=True, help_text="Last seen on every router concerned.")
     released_at = models.DateTimeField(null=True, blank=True)
     put_on_at = models.DateTimeField(

@@ -4,6 +4,7 @@ from provisioning.pipeline.topology.changes import changes
 from provisioning.pipeline.topology.codec import network_from_json, network_to_json
 from provisioning.pipeline.topology.failing import Detours, Ends, Failure, lost_links, single_failures
 from provisioning.pipeline.topology.framing import Framing, framing_of
+from provisioning.pipeline.topology.isis import LARGEST_TEXT, Pair, Seen, read_isis_database
 from provisioning.pipeline.topology.paths import (
     NoPath,
     Path,
@@ -48,17 +49,20 @@ __all__ = [
     "Ends",
     "Failure",
     "Framing",
+    "LARGEST_TEXT",
     "LinkCapacity",
     "LinkDirection",
     "LinkValue",
     "Network",
     "NoPath",
     "Path",
+    "Pair",
     "PeeringValue",
     "Planned",
     "PoolShare",
     "RouteNeeded",
     "RouterValue",
+    "Seen",
     "at_risk",
     "changes",
     "in_place",
@@ -72,6 +76,7 @@ __all__ = [
     "graph_of",
     "lost_links",
     "path",
+    "read_isis_database",
     "paths_outside",
     "paths_to_anywhere",
     "routes_needed",

@@ -1,6 +1,7 @@
 """The network as it changes: versions, charges that follow their paths, and the end of a move."""
 
 from provisioning.services.topology.capacity import Said, change_capacity, take_back
+from provisioning.services.topology.drift import Compared, Drift, compare_paths
 from provisioning.services.topology.ending import end_due, moving, path_moved
 from provisioning.services.topology.links import declare
 from provisioning.services.topology.moving import Moved
@@ -12,12 +13,19 @@ from provisioning.services.topology.versions import (
     notice_shown,
     renew,
 )
+from provisioning.services.topology.work import Affected, Detour, affected
 
 __all__ = [
+    "Affected",
+    "Compared",
+    "Detour",
+    "Drift",
     "Moved",
     "Renewal",
     "Said",
+    "affected",
     "change_capacity",
+    "compare_paths",
     "declare",
     "end_due",
     "known",

@@ -1,0 +1,79 @@
+"""`manage.py path_drift FILE`: paths as routers see them, beside those that are charged."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from provisioning.errors import ExpediteError, InvalidInput
+from provisioning.management.printable import printable
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
+from provisioning.models import Actor, Via
+from provisioning.pipeline.topology import LARGEST_TEXT
+from provisioning.selectors.network import the_domain
+from provisioning.services import topology
+
+
+class Command(RefusingCommand):
+    """Exit status 0 when every path is as it is charged, 1 when one differs, 2 on bad input."""
+
+    help = (
+        "Compare what `show isis database detail` printed on a router with the paths that everything live is charged on, and say "
+        "which traffic goes otherwise; with --end-moves end the moves that are over by it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the text of an IS-IS database")
+        parser.add_argument("--end-moves", action="store_true", help="who takes the new path alone has moved")
+        parser.add_argument("--dry-run", action="store_true", help="compare, write nothing")
+        parser.add_argument("--domain", help="where there are several")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        found = topology.compare_paths(
+            actor=Actor(label="command line", user_id=None, via=Via.CLI),
+            domain=the_domain(options["domain"]),
+            text=_read(options["file"]),
+            end_moves=options["end_moves"],
+            source=options["file"].name[:100],
+            dry_run=options["dry_run"],
+        )
+        if options["json"]:
+            said = {
+                "compared": found.compared,
+                "drift": [{"request": each.request.reference, "text": each.text} for each in found.drifts],
+                "links": list(found.links),
+                "settled": [each.reference for each in found.settled],
+                "ended": [each.reference for each in found.ended],
+            }
+            self.stdout.write(json.dumps(said))
+        else:
+            for link in found.links:
+                self.stdout.write(printable(f"LINK: {link}"))
+            for drift in found.drifts:
+                self.stdout.write(printable(f"DRIFT: {drift}"))
+            for request in found.settled:
+                over = (
+                    "has moved"
+                    if request in found.ended
+                    else "takes its new path alone; --end-moves ends the move"
+                )
+                self.stdout.write(f"MOVED: {request.reference} {over}")
+            self.stdout.write(
+                f"{found.compared} paths compared, {len(found.drifts)} differ, {len(found.links)} links differ."
+            )
+        if found.drifts:
+            raise SystemExit(1)
+
+    def status_of(self, error: ExpediteError) -> int:
+        return BAD_INPUT if isinstance(error, InvalidInput) else super().status_of(error)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(LARGEST_TEXT + 1).decode("utf-8", "replace")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}", field="file") from error

@@ -1,0 +1,134 @@
+"""Paths as routers see them: the link-state database of IS-IS as text, and which adjacencies a shortest path takes.
+
+The text is what `show isis database detail` (or `verbose`) prints on any one router of the area: every router floods its
+adjacencies to all others (ISO/IEC 10589; wide metrics RFC 5305; a topology of its own for IPv6 RFC 5120), so one router's
+database is the whole network. A name that is cut in the first column is found by its `Hostname`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from provisioning.errors import InvalidInput
+
+LARGEST_TEXT = 8 * 1024 * 1024
+"""Of a database, characters: 754 routers take about half a megabyte."""
+
+_LSP = re.compile(
+    r"(?P<name>\S{1,64})\.(?P<node>[0-9A-Fa-f]{2})-(?P<part>[0-9A-Fa-f]{2})\s+\*?\s*0x[0-9A-Fa-f]+\b"
+)
+_HOSTNAME = re.compile(r"\s+Hostname:\s*(?P<name>\S{1,64})\s*$")
+_ADJACENCY = re.compile(
+    r"\s+Metric:\s*(?P<metric>\d{1,10})\s+(?P<kind>IS-Extended|IS \(MT-IPv6\)|MT-IS|IS)\s+"
+    r"(?P<name>\S{1,64})\.(?P<node>[0-9A-Fa-f]{2})\s*$"
+)
+_RANK = {"IS (MT-IPv6)": 2, "MT-IS": 2, "IS-Extended": 1, "IS": 0}
+"""Where a router says an adjacency in several ways, the topology of IPv6 counts, then wide metrics, then narrow ones."""
+
+Pair = tuple[str, str]
+"""The router that sends, and the one that receives."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """By (router, its neighbour) the least metric that the first says, where both say that they are neighbours."""
+
+    metrics: Mapping[Pair, int]
+
+    @property
+    def routers(self) -> frozenset[str]:
+        return frozenset(end for pair in self.metrics for end in pair)
+
+    def between(self, start: str, goal: str) -> frozenset[Pair]:
+        """Every pair of neighbours on some path of least metric; empty where there is none, or no way to go."""
+        away = self._distances(start, forward=True)
+        back = self._distances(goal, forward=False)
+        if goal not in away:
+            return frozenset()
+        return frozenset(
+            (a, z)
+            for (a, z), metric in self.metrics.items()
+            if a in away and z in back and away[a] + metric + back[z] == away[goal]
+        )
+
+    def _distances(self, start: str, *, forward: bool) -> dict[str, int]:
+        around: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for (a, z), metric in self.metrics.items():
+            tail, head = (a, z) if forward else (z, a)
+            around[tail].append((head, metric))
+        settled: dict[str, int] = {}
+        queue = [(0, start)]
+        while queue:
+            cost, here = heapq.heappop(queue)
+            if here in settled:
+                continue
+            settled[here] = cost
+            for there, metric in around[here]:
+                heapq.heappush(queue, (cost + metric, there))
+        return settled
+
+
+def read_isis_database(text: str) -> Seen:
+    """The adjacencies in an IS-IS database. Parallel links between two routers are one, with the least metric of theirs; a LAN is
+    its routers, each a neighbour of each, at the metric that the sender says.
+
+    Raises InvalidInput for a text that is too long, and for one without any adjacency that both ends say.
+    """
+    if len(text) > LARGEST_TEXT:
+        raise InvalidInput(f"it is longer than {LARGEST_TEXT} characters", field="file")
+    said, names = _said(text.splitlines())
+    nodes: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for tail, kinds in said.items():
+        best = max(kinds)
+        for head, metric in kinds[best]:
+            one, other = names.get(tail, tail), names.get(head, head)
+            known = nodes[one].get(other)
+            nodes[one][other] = metric if known is None else min(known, metric)
+    metrics: dict[Pair, int] = {}
+    for tail, heads in nodes.items():
+        for head, metric in heads.items():
+            if tail not in nodes.get(head, {}):
+                continue  # one end alone says so: no router uses it (ISO/IEC 10589 7.2.8.2)
+            if _is_lan(tail) or not _is_lan(head):
+                ends = [head]
+            else:
+                ends = [each for each in nodes[head] if each != tail and head in nodes.get(each, {})]
+            for end in ends:
+                if not _is_lan(tail) and not _is_lan(end):
+                    pair = (tail, end)
+                    metrics[pair] = min(metric, metrics.get(pair, metric))
+    if not metrics:
+        raise InvalidInput(
+            "there is no adjacency in it that both ends say: write what `show isis database detail` prints",
+            field="file",
+        )
+    return Seen(metrics)
+
+
+def _said(lines: Iterable[str]) -> tuple[dict[str, dict[int, list[tuple[str, int]]]], dict[str, str]]:
+    """By node what it says of its neighbours, by rank of how it says it; and host names by node."""
+    said: defaultdict[str, dict[int, list[tuple[str, int]]]] = defaultdict(dict)
+    names: dict[str, str] = {}
+    here = ""
+    for line in lines:
+        if found := _LSP.match(line):
+            here = _node(found["name"], found["node"])
+        elif here and (found := _HOSTNAME.match(line)) and not _is_lan(here):
+            names[here] = found["name"].lower()
+        elif here and (found := _ADJACENCY.match(line)):
+            neighbour = _node(found["name"], found["node"])
+            said[here].setdefault(_RANK[found["kind"]], []).append((neighbour, int(found["metric"])))
+    return dict(said), names
+
+
+def _node(name: str, node: str) -> str:
+    """A router by its name; the pseudonode of a LAN by its name and number."""
+    return name.lower() if node == "00" else f"{name.lower()}.{node}"
+
+
+def _is_lan(node: str) -> bool:
+    return re.fullmatch(r".+\.(?!00)[0-9a-fA-F]{2}", node) is not None
