@@ -143,7 +143,7 @@ def clip(row: PremiumRequest, end: datetime) -> None:
 
 def lock_for(modifies: Collection[int]) -> None:
     """Lock what putting these modifications in force touches, before anything later in the order: the links that their
-    requests are charged on, the requests, the modifications.
+    requests are charged on, the requests, the modifications, the reservations, their charges.
     """
     if not modifies:
         return
@@ -152,6 +152,8 @@ def lock_for(modifies: Collection[int]) -> None:
     lock_links(set(charged.values_list("link", flat=True)))
     list(locked(PremiumRequest.objects.filter(pk__in=requests).order_by("pk")).values_list("pk"))
     list(locked(Modification.objects.filter(pk__in=modifies).order_by("pk")).values_list("pk"))
+    list(locked(Reservation.objects.filter(request__in=requests).order_by("pk")).values_list("pk"))
+    list(locked(charged.order_by("pk")).values_list("pk"))
 
 
 def seen(change: Change, router: Router) -> None:

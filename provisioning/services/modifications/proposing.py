@@ -16,6 +16,7 @@ from provisioning.selectors.modifications import open_of, own_commitments, terms
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, flow_labels, pairs
 from provisioning.services.decisions.capacity import judge_what_if
+from provisioning.services.decisions.permission import by_itself
 from provisioning.services.modifications.asking import Modify, checked
 from provisioning.services.modifications.ending import cut
 from provisioning.services.modifications.judging import Changed, to_judge
@@ -43,6 +44,7 @@ def modify(*, actor: Actor, request: PremiumRequest, wanted: Modify, reason: str
         _still_there(rows, now)
         changed = checked(actor, rows, wanted, now)
         if all(row.state in _OPEN for row in rows):
+            by_itself(request)
             old, new = [old for _row, old, _new in changed], [new for _row, _old, new in changed]
             replace_terms(actor, rows, old, new, action="request.replaced", reason=why)
             made = None

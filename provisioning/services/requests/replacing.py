@@ -24,6 +24,7 @@ from provisioning.selectors import requests as reading
 from provisioning.services import audit, clock, flow_labels, pairs, transitions
 from provisioning.services.charging import release_holds
 from provisioning.services.decisions.capacity import judge_what_if
+from provisioning.services.decisions.permission import by_itself
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 KINDS = ("lower-rate", "later-start", "shorter-window")
@@ -62,6 +63,7 @@ def take_offer(
                 raise StaleState(
                     f"{row.reference} is {row.state}: there is nothing to choose", state=row.state
                 )
+        by_itself(request)
         old = [reading.sls_of(row) for row in rows]
         offer = _begun(_read(old[0], kind, seen) if seen else _standing(rows, old, kind, now), kind, now)
         new = [

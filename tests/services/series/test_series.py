@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotPermitted, NotVisible, StaleState
 from provisioning.models import AuditEvent, LedgerEntry, PremiumRequest, Reservation, Series
 from provisioning.pipeline.admission import Refused
-from provisioning.services import audit, decisions, records, requests, series
+from provisioning.services import audit, decisions, modifications, records, requests, series
+from provisioning.services.modifications import Modify
 from tests.services.requests.sixnet import (
     ASKED,
     GRNET,
@@ -245,3 +246,20 @@ def test_a_year_of_days_costs_little_more_queries_than_a_week() -> None:
         counted,
         "statements are split by their size, not one for each occurrence",
     )
+
+
+def test_an_occurrence_is_changed_alone_once_it_is_granted_and_not_before() -> None:
+    made = asked_for(rate=8_000_000)
+    first = PremiumRequest.objects.filter(series=made).order_by("start")[0]
+    with pytest.raises(Conflict, match="decided as one"):
+        requests.take_offer(actor=janet(), request=first, kind="lower-rate")
+    with pytest.raises(Conflict, match="decided as one"):
+        modifications.modify(actor=janet(), request=first, wanted=Modify(rate=1_000_000), reason="less")
+    granted = agreed_to()
+    series.admit(actor=noc(), series=granted, reason="a course")
+    one = PremiumRequest.objects.filter(series=granted).order_by("start")[1]
+    less = modifications.modify(actor=janet(), request=one, wanted=Modify(rate=1_000_000), reason="less")
+    assert less is not None
+    modifications.admit(actor=noc(), modification=less, reason="less is free")
+    rates = PremiumRequest.objects.filter(series=granted).order_by("start").values_list("rate_bps", flat=True)
+    assert list(rates) == [2_000_000, 1_000_000, 2_000_000, 2_000_000]
