@@ -99,6 +99,15 @@ class StaleState(Conflict):
     code = "stale"
 
 
+class QuotaExceeded(Conflict):
+    """An NREN has, or would have, more than its quota: `quota` names it, with what is `allowed`, `used` and `asked`."""
+
+    code = "quota-exceeded"
+
+    def __init__(self, reason: str, *, quota: str, allowed: int, used: int, asked: int) -> None:
+        super().__init__(reason, quota=quota, allowed=allowed, used=used, asked=asked)
+
+
 class PushDisabled(Conflict):
     """PUSH_ENABLED is off: nothing is sent to any router."""
 

@@ -55,6 +55,8 @@ BROKER_PATIENCE_SECONDS = env.float("BROKER_PATIENCE_SECONDS", default=5)
 # What a series may be at most: windows that come again, asked for as one.
 SERIES_MOST_OCCURRENCES = env.int("SERIES_MOST_OCCURRENCES", default=366)
 SERIES_LONGEST_DAYS = env.int("SERIES_LONGEST_DAYS", default=3660)
+# How often one request may be held; 0: as often as somebody likes.
+HOLD_MOST_TIMES = env.int("HOLD_MOST_TIMES", default=3)
 # How long rows are kept (services/retention); 0 keeps them for ever.
 PATH_MOVE_HOURS = env.float("PATH_MOVE_HOURS", default=24.0)
 FAILURES_SECONDS = env.float("FAILURES_SECONDS", default=60.0)

@@ -16,6 +16,10 @@ TYPES: dict[str, tuple[int, str]] = {
     "not-acceptable": (406, "Only JSON is spoken here."),
     "conflict": (409, "The object is not in a state that allows this."),
     "stale": (409, "The object has moved on; look again."),
+    "quota-exceeded": (
+        409,
+        "The NREN would have more than its quota: `quota` names it, with what is `allowed`, `used` and `asked`.",
+    ),
     "push-disabled": (409, "Nothing is sent to any router by this installation."),
     "lease-lost": (409, "Another worker took over."),
     "body-too-large": (413, "The request body is larger than the API reads."),

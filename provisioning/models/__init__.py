@@ -23,6 +23,7 @@ from provisioning.models.modifications import Modification
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
+from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 from provisioning.models.series import Series
@@ -65,6 +66,7 @@ __all__ = [
     "Modification",
     "Ownership",
     "PremiumRequest",
+    "Quota",
     "RecordedText",
     "Reservation",
     "Role",

@@ -57,6 +57,7 @@ class PremiumRequest(models.Model):
     warnings = models.JSONField(default=list)
     state = models.CharField(max_length=16, choices=STATES, default=RequestState.SUBMITTED)
     held_until = models.DateTimeField(null=True, blank=True)
+    times_held = models.PositiveSmallIntegerField(default=0)
     consent = models.CharField(max_length=12, choices=Consent, default=Consent.PENDING)
     consent_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True

@@ -23,6 +23,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("inventory.CoreLink",),
     ("inventory.Peering",),
     ("inventory.Nren", "inventory.Prefix", "inventory.Pop"),
+    ("provisioning.Quota",),
     ("inventory.Router", "inventory.LineCard", "inventory.Interface"),
     ("provisioning.RecordedText",),
     ("provisioning.CapacityChange",),

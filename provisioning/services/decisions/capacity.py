@@ -11,7 +11,7 @@ from functools import partial
 
 from django.db import transaction
 
-from inventory.models import AccessLink, CoreLink, Domain, Peering
+from inventory.models import AccessLink, CoreLink, Domain, Nren, Peering
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import (
@@ -37,7 +37,7 @@ from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
-from provisioning.services import records
+from provisioning.services import quotas, records
 from provisioning.services.locking import locked
 from provisioning.services.shares import note_shares
 from provisioning.services.topology import versions
@@ -114,17 +114,20 @@ def judge_locked(
     (None: what they do), ``held`` what they hold by now, asked under the locks. Raises StaleState when that never ends.
     """
     slss = [sls_of(request) for request in requests] if becoming is None else becoming
-    asked, texts = lock_network(requests[0].nren.domain, slss, now=now)
-    judged = _judge(asked, now, [request.pk for request in requests], held())
+    own, nren = [request.pk for request in requests], requests[0].nren
+    asked, texts = lock_network(nren, slss, now=now)
+    quotas.take_rate(nren, slss, own=own, now=now)
+    judged = _judge(asked, now, own, held())
     return replace(judged, texts=texts)
 
 
-def lock_network(domain: Domain, slss: Sequence[Sls], *, now: datetime) -> tuple[AskedOf, records.Texts]:
-    """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends, and the digests
-    of network and scheme as they are kept. Raises StaleState when the network changes again and again.
+def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[AskedOf, records.Texts]:
+    """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends, then the NREN
+    that asks where its rate is bounded; and the digests of network and scheme as they are kept. Raises StaleState when the
+    network changes again and again.
     """
     for _ in range(TRIES):
-        known = versions.known(domain)
+        known = versions.known(nren.domain)
         asked = asked_of(known, slss)
         texts = records.keep_texts(known)  # before the locks: two may be the first to keep the same
         try:
@@ -135,6 +138,7 @@ def lock_network(domain: Domain, slss: Sequence[Sls], *, now: datetime) -> tuple
                     raise _Changed
         except _Changed:
             continue
+        quotas.lock_for_rate(nren)
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
         return asked, texts
     raise StaleState("the network changes again and again; look at the evidence again")

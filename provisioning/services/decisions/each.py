@@ -17,6 +17,7 @@ from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
+from provisioning.services import quotas
 from provisioning.services.decisions.capacity import AskedOf, Judged, asked_of, lock_network, weigh
 
 _WITHIN = replace(OFFERABLE, later=False)
@@ -62,8 +63,10 @@ def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, .
 
 def judge_each_locked(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
     """As ``judge_each``, with every link that is loaded locked until the transaction ends; raises as ``judge_locked``."""
-    first = [sls_of(request) for request in groups[0]]
-    asked, texts = lock_network(groups[0][0].nren.domain, first, now=now)
+    first, nren = [sls_of(request) for request in groups[0]], groups[0][0].nren
+    asked, texts = lock_network(nren, first, now=now)
+    rows = [request for group in groups for request in group]
+    quotas.take_rate(nren, [sls_of(row) for row in rows], own=[row.pk for row in rows], now=now)
     return tuple(
         replace(each, judged=replace(each.judged, texts=texts)) for each in _judged(asked, groups, now)
     )

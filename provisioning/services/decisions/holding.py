@@ -7,12 +7,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import F
 
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
-from provisioning.services import clock, pairs, transitions
+from provisioning.services import clock, pairs, quotas, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
@@ -46,6 +47,7 @@ def hold(
         for row in now_held:
             if row.state != RequestState.SUBMITTED:  # before anything is charged a second time
                 raise StaleState(f"{row.reference} is {row.state}, not SUBMITTED", state=row.state)
+        quotas.take_holds(request.nren, now_held, more=len(now_held))
         if not isinstance(verdict, Refused):
             for row, admitted in zip(rows, verdict, strict=True):
                 charge(row, admitted, lapses_at=until)
@@ -59,6 +61,7 @@ def hold(
                     actor=actor,
                     reason=why,
                     held_until=until,
+                    times_held=F("times_held") + 1,
                 )
     request.refresh_from_db()
     return verdict

@@ -21,7 +21,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors import requests as reading
-from provisioning.services import audit, clock, flow_labels, pairs, transitions
+from provisioning.services import audit, clock, flow_labels, pairs, quotas, transitions
 from provisioning.services.charging import release_holds
 from provisioning.services.decisions.capacity import judge_what_if
 from provisioning.services.decisions.permission import by_itself
@@ -54,6 +54,8 @@ def take_offer(
     if kind not in KINDS:
         raise InvalidInput(f"an offer is one of {', '.join(KINDS)}", field="kind")
     with transaction.atomic():
+        if request.state == RequestState.REFUSED:  # it is open again
+            quotas.take_open(request.nren, more=1 if request.twin_id is None else 2)
         if request.flow_label is not None:
             flow_labels.wait_for_turn(request.nren_id)
         rows = pairs.locked(request)

@@ -10,7 +10,7 @@ from inventory.models import AccessLink
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.sls import Sls
-from provisioning.services import audit, clock, flow_labels, pairs
+from provisioning.services import audit, clock, flow_labels, pairs, quotas
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.checking import Checked, check
 
@@ -23,6 +23,7 @@ def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
     """
     checked = check(data, actor, clock.now())
     with transaction.atomic():
+        quotas.take_open(checked.source.nren, more=1 if checked.back is None else 2)
         out = _store(actor, checked, checked.out)
         if checked.back is None:
             rows: tuple[PremiumRequest, ...] = (out,)

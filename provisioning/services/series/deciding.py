@@ -8,12 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from provisioning.models import Actor, PremiumRequest, Reservation, Series
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.units import instant_text
-from provisioning.services import audit, clock, records, transitions
+from provisioning.services import audit, clock, quotas, records, transitions
 from provisioning.services.charging import ToCharge, charge_all, path_as_json, release_holds
 from provisioning.services.decisions.deciding import evidence_of
 from provisioning.services.decisions.each import (
@@ -116,13 +117,22 @@ def hold(*, actor: Actor, series: Series, until: datetime, reason: str) -> Verdi
         taken = verdict.takes(series.only_whole)
         if not taken:
             return verdict
+        quotas.take_holds(series.nren, [row for each in taken for row in each.requests], more=1)
         charge_all(
             ToCharge(row, admitted, lapses_at=until)
             for each in taken
             for row, admitted in zip(each.requests, admitted_of(each), strict=True)
         )
         _keep(taken, "held")
-        _move(actor, taken, (RequestState.SUBMITTED,), RequestState.HELD, why, held_until=until)
+        _move(
+            actor,
+            taken,
+            (RequestState.SUBMITTED,),
+            RequestState.HELD,
+            why,
+            held_until=until,
+            times_held=F("times_held") + 1,
+        )
         _record(actor, series, "series.held", why, {"held": len(taken), "until": until})
     return Verdict(verdict.occurrences, granted=True)
 

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor, PremiumRequest, Series
-from provisioning.services import audit, clock, pairs
+from provisioning.services import audit, clock, pairs, quotas
 from provisioning.services.requests.checking import check
 from provisioning.services.requests.submission import row_of, said
 from provisioning.services.series import members
@@ -31,6 +31,7 @@ def submit(*, actor: Actor, data: SubmitSeries) -> Series:
     windows = windows_of(data, checked.out.window)
     assert actor.user_id is not None, "check() lets only named people ask"
     with transaction.atomic():
+        quotas.take_open(checked.source.nren, more=1)
         series = Series.objects.create(
             nren=checked.source.nren,
             receiving_nren=None if checked.destination is None else checked.destination.nren,

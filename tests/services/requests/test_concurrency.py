@@ -12,10 +12,12 @@ from typing import TypeVar
 import pytest
 from django.db import connection, connections
 
-from provisioning.errors import StaleState
+from inventory.models import Nren
+from provisioning.errors import QuotaExceeded, StaleState
 from provisioning.models import AuditEvent, Job, JobKind, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.services import audit, decisions, flow_labels, jobs, requests
+from provisioning.selectors.quotas import Limits
+from provisioning.services import audit, decisions, flow_labels, jobs, quotas, requests
 from tests.services.requests.sixnet import (
     ASKED,
     DFN,
@@ -227,3 +229,25 @@ def test_two_ticks_at_once_move_each_request_once_and_make_each_job_once() -> No
     assert len(found) == len(due), (
         "their windows were moved above, past the trail, and nothing about them was recorded since"
     )
+
+
+def test_of_many_that_meet_at_a_quota_as_many_get_through_as_it_allows() -> None:
+    """Open requests, and the rate: each in a thread and on a connection of its own, from two links where there are two."""
+    nren = Nren.objects.get(name="JANET")
+    limits = Limits(rate_bps=3_000_000, open_requests=4)
+    quotas.set_quota(actor=noc(), domain=nren.domain, nren=nren, limits=limits, reason="agreed in May")
+    asking, data = janet(), replace(ASKED, rate=LAST_MEGABIT)
+    for _round in range(3):
+        said = at_once(*(partial(requests.submit, actor=asking, data=data) for _each in range(8)))
+        assert [isinstance(one, QuotaExceeded) for one in said].count(False) == 4, said
+        rows = list(PremiumRequest.objects.filter(state="SUBMITTED"))
+        for row in rows:
+            requests.consent(actor=grnet(), request=row, agree=True)
+        decided = at_once(*(admitting(row, "nora") for row in rows))
+        names = sorted(type(one).__name__ for one in decided)
+        assert names == ["Admitted"] * 3 + ["QuotaExceeded"], decided
+        for row in rows:
+            row.refresh_from_db()
+            requests.withdraw(actor=asking, request=row, reason="next round")
+            if Reservation.objects.filter(request=row).exists():
+                decisions.never_provide(request=row)

@@ -1,0 +1,84 @@
+"""`manage.py quota (NREN | --all) [--rate R] [--open N] [--holds N] [--clear] --as USER --reason WHY`: what an NREN may have."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from dataclasses import replace
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from inventory.models import Domain, Nren
+from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
+from provisioning.models import Quota, Via
+from provisioning.pipeline.units import BitRate, rate_text
+from provisioning.selectors import quotas as reading
+from provisioning.selectors.quotas import Limits
+from provisioning.services import people, quotas
+
+
+class Command(RefusingCommand):
+    one_deed = True
+    help = (
+        "Show the quota of an NREN and what is used of it, or set it as a named member of the NOC: the sum of rates at any "
+        "instant, open requests, holds at once. --all: of each that has none of its own."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("nren", nargs="?", help="such as JANET")
+        parser.add_argument("--all", action="store_true", help="of each NREN that has none of its own")
+        parser.add_argument("--rate", help="at layer 3, sum at any instant: 20M")
+        parser.add_argument("--open", type=int, help="requests that are not decided")
+        parser.add_argument("--holds", type=int, help="requests that are held")
+        parser.add_argument("--clear", action="store_true", help="take the quota away first")
+        parser.add_argument("--as", dest="user", help="user name of who sets it")
+        parser.add_argument("--reason", default="", help="why; kept in the audit trail")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if bool(options["nren"]) == options["all"]:
+            raise CommandError("Name an NREN, or say --all: one of the two.")
+        nren = None
+        if options["nren"]:
+            nren = Nren.objects.select_related("domain").filter(name=options["nren"]).first()
+            if nren is None:
+                raise CommandError(f"There is no NREN {options['nren']!r:.60}.")
+        domain = nren.domain if nren else Domain.objects.order_by("pk").first()
+        if domain is None:
+            raise CommandError("There is no network yet: manage.py import_inventory FILE.")
+        if options["clear"] or any(options[name] is not None for name in ("rate", "open", "holds")):
+            self._set(domain, nren, options)
+        self._tell(nren, domain)
+
+    def _set(self, domain: Domain, nren: Nren | None, options: dict[str, Any]) -> None:
+        if not options["user"]:
+            raise CommandError("Say who sets it: --as USER.")
+        row = None if options["clear"] else Quota.objects.filter(domain=domain, nren=nren).first()
+        limits = Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
+        if options["rate"] is not None:
+            limits = replace(limits, rate_bps=BitRate.parse(options["rate"]).bps)
+        if options["open"] is not None:
+            limits = replace(limits, open_requests=options["open"])
+        if options["holds"] is not None:
+            limits = replace(limits, holds=options["holds"])
+        actor = people.actor_named(options["user"], via=Via.CLI)
+        quotas.set_quota(actor=actor, domain=domain, nren=nren, limits=limits, reason=options["reason"])
+
+    def _tell(self, nren: Nren | None, domain: Domain) -> None:
+        if nren is None:
+            row = Quota.objects.filter(domain=domain, nren=None).first()
+            limits = Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
+            used = {"open": "", "holds": ""}
+        else:
+            limits = reading.limits_of(nren)
+            used = {
+                "open": f", {reading.open_requests(nren)} used",
+                "holds": f", {reading.holds(nren)} used",
+            }
+        rate = "no bound" if limits.rate_bps is None else rate_text(limits.rate_bps)
+        self.stdout.write(printable(f"{nren.name if nren else domain.name}: rate at any instant {rate}"))
+        for title, key, value in (
+            ("open requests", "open", limits.open_requests),
+            ("holds at once", "holds", limits.holds),
+        ):
+            self.stdout.write(f"  {title} {'no bound' if value is None else value}{used[key]}")
