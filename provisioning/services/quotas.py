@@ -82,8 +82,8 @@ def take_open(nren: Nren, *, more: int) -> None:
 
 
 def take_holds(nren: Nren, rows: Sequence[PremiumRequest], *, more: int) -> None:
-    """Raise QuotaExceeded where so many holds more are too many, or one of ``rows`` was held as often as is allowed; in the
-    transaction that holds them, before they are.
+    """Raise QuotaExceeded where so many holds more are too many, or one of ``rows`` was held as often as is allowed; under
+    `wait_for_turn`, before they are held.
     """
     most = settings.HOLD_MOST_TIMES
     for row in rows:
@@ -96,23 +96,20 @@ def take_holds(nren: Nren, rows: Sequence[PremiumRequest], *, more: int) -> None
                 asked=1,
             )
     allowed = reading.limits_of(nren).holds
-    if allowed is None:
-        return
-    lock(nren)
-    _within(nren, "holds", allowed, reading.holds(nren), more)
+    if allowed is not None:
+        _within(nren, "holds", allowed, reading.holds(nren), more)
 
 
-def lock_for_rate(nren: Nren) -> bool:
-    """Lock the NREN where its rate is bounded, and return whether it is: before what is judged is written down."""
-    if reading.limits_of(nren).rate_bps is None:
-        return False
-    lock(nren)
-    return True
+def wait_for_turn(nren: Nren) -> None:
+    """Lock the NREN where its rate or its holds are bounded: after the links, before what is judged is written down."""
+    limits = reading.limits_of(nren)
+    if limits.rate_bps is not None or limits.holds is not None:
+        lock(nren)
 
 
 def take_rate(nren: Nren, slss: Sequence[Sls], *, own: Collection[int], now: datetime) -> None:
     """Raise QuotaExceeded where ``slss`` with all else that the NREN holds or was granted, without ``own`` (keys of requests),
-    are more at some instant than its quota; under `lock_for_rate`.
+    are more at some instant than its quota; under `wait_for_turn`.
     """
     allowed = reading.limits_of(nren).rate_bps
     if allowed is None or not slss:

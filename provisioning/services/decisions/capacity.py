@@ -123,7 +123,7 @@ def judge_locked(
 
 def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[AskedOf, records.Texts]:
     """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends, then the NREN
-    that asks where its rate is bounded; and the digests of network and scheme as they are kept. Raises StaleState when the
+    that asks where it has a quota; and the digests of network and scheme as they are kept. Raises StaleState when the
     network changes again and again.
     """
     for _ in range(TRIES):
@@ -138,7 +138,7 @@ def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[Ask
                     raise _Changed
         except _Changed:
             continue
-        quotas.lock_for_rate(nren)
+        quotas.wait_for_turn(nren)
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
         return asked, texts
     raise StaleState("the network changes again and again; look at the evidence again")
