@@ -22,10 +22,30 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class Layer:
+    """One part of what is committed: its name, the CSS class that it is filled by, and its steps."""
+
+    name: str
+    look: str
+    steps: Sequence[tuple[datetime, int]]
+
+
+@dataclass(frozen=True)
+class Band:
+    """A layer as drawn, on top of those before it."""
+
+    name: str
+    look: str
+    points: str
+
+
+@dataclass(frozen=True)
 class Chart:
-    """Ready coordinates: an area under a step line, the share as a line, now as a line, and the ticks."""
+    """Ready coordinates: layers under a step line, the share as a line that steps too, now as a line, and the ticks."""
 
     area: str
+    bands: tuple[Band, ...]
+    share_line: str
     line: str
     share_y: float
     now_x: float
@@ -41,12 +61,24 @@ class Chart:
     floor: int = HEIGHT - BOTTOM
 
 
-def drawn(steps: Sequence[tuple[datetime, int]], share_bps: int, now: datetime) -> Chart:
-    """Return the chart from a day before now to a day after the last change (at least two weeks ahead)."""
-    start = min([now - timedelta(days=1), *(at for at, _ in steps if at > now - timedelta(days=30))])
-    end = max([now + timedelta(days=14), *(at + timedelta(days=1) for at, _ in steps)])
+def drawn(
+    steps: Sequence[tuple[datetime, int]],
+    share_bps: int,
+    now: datetime,
+    *,
+    layers: Sequence[Layer] = (),
+    shares: Sequence[tuple[datetime, int]] = (),
+) -> Chart:
+    """Return the chart from a day before now to a day after the last change (at least two weeks ahead).
+
+    `layers` add up to `steps`; `shares` are what the share is from an instant on, until the first of them `share_bps`.
+    """
+    changes = [at for at, _ in (*steps, *shares)]
+    start = min([now - timedelta(days=1), *(at for at in changes if at > now - timedelta(days=30))])
+    end = max([now + timedelta(days=14), *(at + timedelta(days=1) for at in changes)])
     peak = max([0, *(value for _, value in steps)])
-    ceiling = max(share_bps, peak, 1) * 1.12
+    highest = max(share_bps, *(bps for _, bps in shares), 0)
+    ceiling = max(highest, peak, 1) * 1.12
     span = (end - start).total_seconds()
 
     def x(at: datetime) -> float:
@@ -56,23 +88,30 @@ def drawn(steps: Sequence[tuple[datetime, int]], share_bps: int, now: datetime) 
     def y(value: float) -> float:
         return round(HEIGHT - BOTTOM - value / ceiling * (HEIGHT - TOP - BOTTOM), 1)
 
-    points: list[tuple[float, float]] = []
-    level = 0
-    for at, value in steps:
-        if at <= start:
-            level = value
-    points.append((x(start), y(level)))
-    for at, value in steps:
-        if at > start:
-            points += [(x(at), y(level)), (x(at), y(value))]
-            level = value
-    points.append((x(end), y(level)))
-    line = " ".join(f"{a},{b}" for a, b in points)
+    def stairs(course: Sequence[tuple[datetime, int]], before: int = 0) -> list[str]:
+        level = next((value for at, value in reversed(course) if at <= start), before)
+        points = [(x(start), y(level))]
+        for at, value in course:
+            if at > start:
+                points += [(x(at), y(level)), (x(at), y(value))]
+                level = value
+        points.append((x(end), y(level)))
+        return [f"{a},{b}" for a, b in points]
+
+    line = " ".join(stairs(steps))
+    bands, below = [], stairs(())
+    for layer, course in zip(layers, _stacked(layers), strict=True):
+        top = stairs(course)
+        if any(value for _, value in layer.steps):
+            bands.append(Band(layer.name, layer.look, " ".join([*top, *reversed(below)])))
+        below = top
     area = f"{x(start)},{y(0)} {line} {x(end)},{y(0)}"
     days = [start + (end - start) * part / 4 for part in range(5)]
     anchors = ("start", "middle", "middle", "middle", "end")
     return Chart(
         area=area,
+        bands=tuple(bands),
+        share_line=" ".join(stairs(shares, share_bps)),
         line=line,
         share_y=y(share_bps),
         now_x=x(now),
@@ -82,3 +121,17 @@ def drawn(steps: Sequence[tuple[datetime, int]], share_bps: int, now: datetime) 
         ),
         summary=f"Committed now and later: at most {rate(peak)} of a share of {rate(share_bps)}.",
     )
+
+
+def _stacked(layers: Sequence[Layer]) -> list[list[tuple[datetime, int]]]:
+    """Each layer's course on top of those before it."""
+    instants = sorted({at for layer in layers for at, _ in layer.steps})
+    sums = [0] * len(instants)
+    stacked = []
+    for layer in layers:
+        known, level = dict(layer.steps), 0
+        for place, at in enumerate(instants):
+            level = known.get(at, level)
+            sums[place] += level
+        stacked.append(list(zip(instants, sums, strict=True)))
+    return stacked

@@ -52,6 +52,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "premium-requests/"): EVERYBODY,
     ("GET", "premium-requests/{request}/"): PARTIES,
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
+    ("GET", "premium-requests/{request}/recheck/"): PARTIES,
     ("GET", "series/"): EVERYBODY,
     ("GET", "series/{series}/"): PARTIES,
     ("GET", "changes/"): EVERYBODY,

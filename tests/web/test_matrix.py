@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import AuditEvent, Modification, Series
-from provisioning.services import modifications
+from inventory.models import AccessLink, CoreLink, Domain, Nren, Peering
+from provisioning.models import AuditEvent, CapacityChange, Modification, Series
+from provisioning.pipeline.topology import LinkCapacity
+from provisioning.pipeline.units import TimeWindow
+from provisioning.services import modifications, topology
 from provisioning.services.modifications import Modify
 from provisioning.web import urls
 from tests.web.text import page_text
@@ -49,6 +52,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "requests": (STAFF, ""),
     "request": (PARTIES, "request"),
     "request-history": (PARTIES, "request"),
+    "request-recheck": (STAFF, "request"),
     "request-admit": (NOC, "request"),
     "request-admit-lines": (NOC, "request"),
     "request-lines": (STAFF, "request"),
@@ -104,6 +108,13 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "link-access": (STAFF, "access"),
     "link-core": (STAFF, "core"),
     "link-peering": (STAFF, "peering"),
+    "network": (STAFF, ""),
+    "network-link": (NOC, ""),
+    "network-work": (STAFF, ""),
+    "network-capacity": (NOC, ""),
+    "network-take-back": (NOC, "capacity"),
+    "network-drift": (NOC, ""),
+    "network-moved": (NOC, ""),
     "nrens": (STAFF, ""),
     "nren": (STAFF, "nren"),
     "audit": (STAFF, ""),
@@ -146,6 +157,11 @@ POST_REFUSED: dict[str, set[str]] = {
     "change-approve": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-cancel": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "change-push": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "network-link": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "network-capacity": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "network-take-back": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "network-drift": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "network-moved": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "router-verify": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "audit-check": {"jane", "giorgos", "dieter", "nemo"},
     "my-new": {"audrey", "nemo"},
@@ -161,6 +177,18 @@ def proposed(world: World) -> Modification:
     )
 
 
+def planned(world: World) -> CapacityChange:
+    """What a link carries from next week on; said when it is first asked for."""
+    standing = CapacityChange.objects.first()
+    if standing is not None:
+        return standing
+    change = LinkCapacity(CoreLink.objects.first().name, 1_000_000, TimeWindow(world.now + timedelta(days=7)))
+    said = topology.change_capacity(
+        actor=world.actor("nora"), domain=Domain.objects.get(), planned=change, reason="Less of it"
+    )
+    return said.change
+
+
 def address(name: str, world: World, kind: str) -> str:
     args = {
         "": list,
@@ -174,6 +202,7 @@ def address(name: str, world: World, kind: str) -> str:
         "core": lambda: [CoreLink.objects.first().pk],
         "peering": lambda: [Peering.objects.first().pk],
         "nren": lambda: [Nren.objects.first().pk],
+        "capacity": lambda: [planned(world).pk],
         "event": lambda: [AuditEvent.objects.first().sequence],
     }[kind]()
     return reverse(f"web:{name}", args=args)

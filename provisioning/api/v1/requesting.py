@@ -28,12 +28,13 @@ from provisioning.api.v1.premium_requests import (
     RequestSummary,
     Withdrawal,
 )
+from provisioning.api.v1.records import RecheckView, recheck_shown
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind
 from provisioning.selectors import requests as selecting
 from provisioning.selectors.packs import pack_for
-from provisioning.services import flow_labels
+from provisioning.services import flow_labels, records
 from provisioning.services import requests as asking
 
 
@@ -151,6 +152,13 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests):
             return PackView({"request": row.pk, "for": made.kind, **asdict(made)}).data
 
         return Response(asked_in_the_query(request, PackQuestion, answer))
+
+    @extend_schema(responses=RecheckView)
+    @action(detail=True, methods=["get"])
+    def recheck(self, _request: Request, pk: str) -> Response:
+        """The last decision about it, derived again from what was kept of it: whether it follows, and what does not hold."""
+        row = selecting.visible(self.actor, int(pk))
+        return Response(recheck_shown(records.recheck(row), everything=self.actor.sees_everything))
 
     def _detail(self, row: PremiumRequest) -> dict[str, Any]:
         return dict(RequestDetail(row, context=self.get_serializer_context()).data)

@@ -14,10 +14,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
-from provisioning.models import LedgerEntry
+from provisioning.models import FailureRun, LedgerEntry, UnprotectedRequest
+from provisioning.pipeline.admission import Allowance, allowance
 from provisioning.pipeline.scheme import LinkKind, Pool, Scheme
 from provisioning.pipeline.timeline import Commitment, Timeline
-from provisioning.pipeline.topology import Direction, LinkDirection
+from provisioning.pipeline.topology import Direction, LinkDirection, LinkValue, Network
+from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import topology
 from provisioning.selectors.ledger import charged_now, commitments
 from provisioning.selectors.schemes import scheme_of
 
@@ -94,6 +97,8 @@ class Course:
     steps: tuple[tuple[datetime, int], ...]
     now: datetime
     entries: tuple[LedgerEntry, ...] = field(hash=False)
+    layers: tuple[tuple[str, tuple[tuple[datetime, int], ...]], ...] = ()
+    shares: tuple[tuple[datetime, int], ...] = ()
 
     @property
     def committed_bps(self) -> int:
@@ -107,8 +112,10 @@ class Course:
 
     @property
     def headroom_bps(self) -> int:
-        """Return what is free at the peak from now on, bit/s."""
-        return self.share_bps - self.peak_bps
+        """Return what is free from now on where least is, bit/s."""
+        allowed = Allowance(self.share_bps, self.shares)
+        held = allowed.beside(Timeline(self.steps))
+        return allowed.top - held.peak(TimeWindow(self.now)).rate_bps
 
 
 def scheme_in_force() -> Scheme | None:
@@ -139,7 +146,9 @@ def courses(
     if scheme is None:
         return []
     base = min([interface.percent_base_bps, *([far.percent_base_bps] if far else [])])
+    link = _link(name)
     counted = commitments(now=now, links=[name])
+    unprotected = _unprotected({each.sls_id for each in counted})
     charged = LedgerEntry.objects.filter(link=name, released_at=None).select_related(
         "reservation__request__nren",
         "reservation__request__receiving_nren",
@@ -168,9 +177,51 @@ def courses(
                     _steps(counted, LinkDirection(name, way), pool.name),
                     now,
                     tuple(entries),
+                    _layers(counted, entries, unprotected, LinkDirection(name, way), pool.name, now),
+                    () if link is None else allowance(link[0], pool, link[1], now).steps,
                 )
             )
     return found
+
+
+def _link(name: str) -> tuple[Network, LinkValue] | None:
+    """The link as decisions know it, with its network; None where that has none of this name."""
+    domain = Domain.objects.first()
+    network = None if domain is None else topology.current(domain).network
+    link = None if network is None else network.link(name)
+    return None if network is None or link is None else (network, link)
+
+
+def _unprotected(references: set[str]) -> set[str]:
+    """Those of these requests that a single failure would leave without what was promised, as last worked out."""
+    run = FailureRun.objects.filter(finished_at__isnull=False).order_by("-pk").first()
+    if run is None:
+        return set()
+    keys = [int(each.removeprefix("PIP-")) for each in references]
+    rows = UnprotectedRequest.objects.filter(run=run, request__in=keys)
+    return {f"PIP-{key}" for key in rows.values_list("request", flat=True)}
+
+
+ON, TO_COME, UNPROTECTED, HELD = "Granted and on", "Granted, to come", "Granted, unprotected", "Held"
+
+
+def _layers(
+    counted: Iterable[Commitment],
+    entries: Iterable[LedgerEntry],
+    unprotected: set[str],
+    way: LinkDirection,
+    pool: str,
+    now: datetime,
+) -> tuple[tuple[str, tuple[tuple[datetime, int], ...]], ...]:
+    """What is committed in four parts, which add up to all of it."""
+    held = {f"PIP-{entry.request_id}" for entry in entries if entry.hold_id is not None}
+    parts: dict[str, list[Commitment]] = {ON: [], TO_COME: [], UNPROTECTED: [], HELD: []}
+    for each in counted:
+        if each.link_direction == way and each.pool == pool:
+            begun = ON if each.window.start <= now else TO_COME
+            granted = UNPROTECTED if each.sls_id in unprotected else begun
+            parts[HELD if each.sls_id in held else granted].append(each)
+    return tuple((name, Timeline.of(found).steps) for name, found in parts.items())
 
 
 @dataclass(frozen=True)

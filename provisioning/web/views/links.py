@@ -12,13 +12,14 @@ from django.utils import timezone
 from inventory.models import AccessLink, CoreLink, Interface, Peering
 from provisioning.errors import NotVisible
 from provisioning.pipeline.scheme import LinkKind
-from provisioning.web.access import STAFF, page
-from provisioning.web.chart import drawn
+from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.chart import Layer, drawn
 from provisioning.web.listing import listed
-from provisioning.web.reading.links import courses, link_rows
+from provisioning.web.reading.links import HELD, ON, TO_COME, UNPROTECTED, courses, link_rows
 from provisioning.web.tables.network import LinkTable
 
 KINDS = ("access", "core", "peering")
+LOOKS = {ON: "on", TO_COME: "to-come", UNPROTECTED: "unprotected", HELD: "held"}
 
 
 @page(STAFF)
@@ -53,7 +54,11 @@ def _page(
     request: HttpRequest, link: AccessLink | CoreLink | Peering, kind: str, **more: Any
 ) -> HttpResponse:
     crumbs = [("Links", reverse("web:links")), (link.name, None)]
-    return render(request, "web/link.html", {"link": link, "kind": kind, "crumbs": crumbs, **more})
+    return render(
+        request,
+        "web/link.html",
+        {"link": link, "kind": kind, "crumbs": crumbs, "noc": actor_of(request).is_noc, **more},
+    )
 
 
 def _charts(
@@ -61,7 +66,17 @@ def _charts(
 ) -> list[dict[str, Any]]:
     found = courses(name, interface, timezone.now(), kind=kind, far=far)
     return [
-        {"course": course, "chart": drawn(course.steps, course.share_bps, course.now)} for course in found
+        {
+            "course": course,
+            "chart": drawn(
+                course.steps,
+                course.share_bps,
+                course.now,
+                layers=[Layer(name, LOOKS[name], steps) for name, steps in course.layers],
+                shares=course.shares,
+            ),
+        }
+        for course in found
     ]
 
 

@@ -129,6 +129,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "fit_over": [each for each in fit.over if full(each.link)] if fit else [],
         "verdict": verdict,
         "fresh": fresh,
+        "staff": context["actor"].sees_everything,
         "fits": isinstance(verdict, Admitted),
         "evidence": [(one, bar_of(one) if full(one.link) else None) for one in verdict.evidence]
         if verdict

@@ -1,0 +1,237 @@
+"""The network as it changes: what moves, what is planned, and what a change would do, shown before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from provisioning.errors import ExpediteError, InvalidInput, NotVisible, StaleState
+from provisioning.models import CapacityChange
+from provisioning.pipeline.units import how_many
+from provisioning.selectors.capacity import as_value
+from provisioning.selectors.network import the_domain
+from provisioning.services import topology
+from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm, WorkForm
+from provisioning.web.forms.reasons import ReasonForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.reading.topology import (
+    Effect,
+    effect_of_capacity,
+    effect_of_link,
+    effect_of_work,
+    network_changes,
+)
+
+Crumbs = Sequence[tuple[str, str | None]]
+
+
+def _crumbs(*more: str) -> Crumbs:
+    first = ("Network", reverse("web:network") if more else None)
+    return [first, *((text, None) for text in more)]
+
+
+@page(STAFF)
+def overview(request: HttpRequest) -> HttpResponse:
+    """What moves, which capacities change with time, and the last versions of the topology."""
+    context = {
+        "found": network_changes(),
+        "noc": actor_of(request).is_noc,
+        "crumbs": _crumbs(),
+    }
+    return render(request, "web/network.html", context)
+
+
+def _foreseen(
+    request: HttpRequest,
+    form: Form,
+    act: Callable[[bool], Effect],
+    *,
+    title: str,
+    says: str,
+    button: str,
+) -> HttpResponse:
+    """A form whose first POST shows what would come of it, and whose second, with that on the page, does it."""
+    effect = None
+    if request.method == "POST" and form.is_valid():
+        doing = "do" in request.POST
+        try:
+            effect = act(not doing)
+        except InvalidInput as error:
+            put_errors(
+                form,
+                error,
+                {"core_link": "link", "usable_bps": "usable", "end": "until", "window_end": "until"},
+            )
+        else:
+            if doing:
+                messages.success(request, effect.done)
+                for line in effect.bad[:5]:
+                    messages.warning(request, line)
+                return redirect("web:network")
+    context = {
+        "form": form,
+        "effect": effect,
+        "title": title,
+        "says": says,
+        "button": button,
+        "crumbs": _crumbs(title),
+    }
+    return render(request, "web/network_change.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def link(request: HttpRequest) -> HttpResponse:
+    """A core link is declared down or up, or taken away."""
+    form = LinkForm(request.POST or None, initial={"link": request.GET.get("link", "")[:200]})
+
+    def act(dry_run: bool) -> Effect:
+        given = form.cleaned_data
+        return effect_of_link(
+            topology.declare(
+                actor=actor_of(request),
+                name=given["link"].strip(),
+                deed=given["deed"],
+                reason=given["reason"],
+                dry_run=dry_run,
+            ),
+            given["link"].strip(),
+        )
+
+    return _foreseen(
+        request,
+        form,
+        act,
+        title="A core link goes out of use, or comes back",
+        says=(
+            "Every path is derived again, and what moves is charged on its old and its new path until the move is over. Nothing "
+            "is taken from anybody, and nothing is sent to a router. First you see what would come of it."
+        ),
+        button="Declare it",
+    )
+
+
+@page(NOC, ("GET", "POST"))
+def capacity(request: HttpRequest) -> HttpResponse:
+    """What a link carries, or a pool takes, from a date on or between two."""
+    form = CapacityForm(request.POST or None, initial={"link": request.GET.get("link", "")[:200]})
+
+    def act(dry_run: bool) -> Effect:
+        said = topology.change_capacity(
+            actor=actor_of(request),
+            domain=the_domain(),
+            planned=form.planned(),
+            reason=form.cleaned_data["reason"],
+            dry_run=dry_run,
+        )
+        return effect_of_capacity(said)
+
+    return _foreseen(
+        request,
+        form,
+        act,
+        title="Capacity that changes with time",
+        says=(
+            "Decisions, offers and the watch over promises reckon with it from now on. Between two dates it only ever "
+            "takes away; from a date on it holds until another one begins. Nothing is sent to a router. First you see who "
+            "would not fit any more."
+        ),
+        button="Say it",
+    )
+
+
+@page(NOC, ("GET", "POST"))
+def take_back(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a change of capacity back."""
+    row = CapacityChange.objects.filter(pk=pk, taken_back_at=None).first()
+    if row is None:
+        raise NotVisible("There is no such change of capacity, or it was taken back.")
+    form = ReasonForm(request.POST or None)
+
+    def act(dry_run: bool) -> Effect:
+        said = topology.take_back(
+            actor=actor_of(request), key=pk, reason=form.cleaned_data["reason"], dry_run=dry_run
+        )
+        return effect_of_capacity(said, back=True)
+
+    return _foreseen(
+        request,
+        form,
+        act,
+        title="Take a change of capacity back",
+        says=f"{as_value(row)}: it will be as if that had not been said.",
+        button="Take it back",
+    )
+
+
+@page(STAFF)
+def work(request: HttpRequest) -> HttpResponse:
+    """What planned work on core links would do. A question: nothing is written."""
+    asked = "link" in request.GET
+    form = WorkForm(
+        request.GET if "start" in request.GET else None, initial={"link": request.GET.get("link", "")}
+    )
+    effect = None
+    if asked and form.is_bound and form.is_valid():
+        try:
+            effect = effect_of_work(topology.affected(the_domain(), form.links(), form.window()))
+        except InvalidInput as error:
+            put_errors(form, error, {"core_link": "link", "window_end": "until"})
+    context = {"form": form, "effect": effect, "crumbs": _crumbs("Planned work")}
+    return render(request, "web/network_work.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def drift(request: HttpRequest) -> HttpResponse:
+    """Paths as routers see them, beside those that are charged."""
+    form = DatabaseForm(request.POST or None)
+    compared = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            compared = topology.compare_paths(
+                actor=actor_of(request),
+                domain=the_domain(),
+                text=form.cleaned_data["text"],
+                end_moves=form.cleaned_data["end_moves"],
+                source="pasted",
+            )
+        except InvalidInput as error:
+            put_errors(form, error, {"file": "text"})
+    context = {
+        "form": form,
+        "compared": compared,
+        "most": 200,
+        "crumbs": _crumbs("Paths as routers see them"),
+    }
+    return render(request, "web/network_drift.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def moved(request: HttpRequest) -> HttpResponse:
+    """Say that moves are over: of one request, or of all that move."""
+    key = request.GET.get("request", "")
+    moving = [each for each in topology.moving() if not key or str(each.pk) == key]
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        done, failed = 0, ""
+        for each in moving:
+            try:
+                topology.path_moved(actor=actor_of(request), request=each, reason=form.cleaned_data["reason"])
+                done += 1
+            except StaleState:
+                continue  # somebody else said so meanwhile
+            except ExpediteError as error:
+                failed = f"{each.reference}: {error.reason}"
+                break
+        messages.success(request, f"{how_many(done, 'move')} ended: the old path is free.")
+        if failed:
+            messages.error(request, failed)
+        return redirect("web:network")
+    context: dict[str, Any] = {"form": form, "moving": moving, "crumbs": _crumbs("A move is over")}
+    return render(request, "web/network_moved.html", context)

@@ -1,0 +1,123 @@
+"""The pages of the network's changes: what would come of one is shown first, and done when it was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from inventory.models import CoreLink, Domain
+from provisioning.models import CapacityChange, LedgerEntry, TopologyVersion
+from provisioning.pipeline.topology import LinkCapacity
+from provisioning.pipeline.units import TimeWindow
+from provisioning.services import topology
+from tests.web.text import page_text
+from tests.web.world import World
+
+AsUser = Callable[[str], Client]
+
+
+def of_paths() -> str:
+    """The name of a core link that something granted goes over."""
+    names = set(CoreLink.objects.values_list("name", flat=True))
+    held = LedgerEntry.objects.filter(released_at=None, reservation__isnull=False, link__in=names)
+    return held.order_by("pk").values_list("link", flat=True)[0]
+
+
+def test_a_link_goes_down_after_it_was_shown_what_would_come_of_it(world: World, as_user: AsUser) -> None:
+    nora, name = as_user("nora"), of_paths()
+    given = {"link": name, "deed": "down", "reason": "planned work"}
+    shown = page_text(nora.post(reverse("web:network-link"), given))
+    assert "What would come of it" in shown and "Declare it" in shown
+    assert "would move" in shown or "would fit" in shown
+    assert not CoreLink.objects.filter(down=True).exists()
+    versions = TopologyVersion.objects.count()
+    done = nora.post(reverse("web:network-link"), {**given, "do": "1"}, follow=True)
+    assert CoreLink.objects.get(down=True).name == name
+    assert TopologyVersion.objects.count() == versions + 1
+    page = page_text(done)
+    assert "of the topology" in page and "Versions of the topology" in page
+    if topology.moving():
+        assert "it is free" in page
+        nora.post(reverse("web:network-moved"), {"reason": "seen on the routers"})
+        assert topology.moving() == []
+
+
+def test_a_wrong_name_is_told_at_the_field(world: World, as_user: AsUser) -> None:
+    given = {"link": "nowhere", "deed": "down", "reason": "x"}
+    assert "core link" in page_text(as_user("nora").post(reverse("web:network-link"), given))
+    answer = page_text(as_user("nora").post(reverse("web:network-capacity"), {"reason": "x"}))
+    assert "one of the two" in answer
+
+
+def test_planned_work_is_a_question(world: World, as_user: AsUser) -> None:
+    name, versions = of_paths(), TopologyVersion.objects.count()
+    asked = reverse("web:network-work")
+    assert name in as_user("audrey").get(asked, {"link": name}).content.decode()
+    shown = page_text(as_user("audrey").get(asked, {"link": name, "start": "", "until": ""}))
+    assert "What would come of it" in shown
+    assert TopologyVersion.objects.count() == versions
+    wrong = page_text(as_user("audrey").get(asked, {"link": "nowhere", "start": "", "until": ""}))
+    assert "core link" in wrong
+
+
+def test_capacity_is_said_drawn_and_taken_back(world: World, as_user: AsUser) -> None:
+    nora, name = as_user("nora"), of_paths()
+    given = {"link": name, "usable": "1M", "reason": "work", "pool": "", "kind": "", "percent": ""}
+    given |= {"start": (world.now + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")}
+    given |= {"until": (world.now + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")}
+    shown = page_text(nora.post(reverse("web:network-capacity"), given))
+    assert "Say it" in shown and CapacityChange.objects.count() == 0
+    nora.post(reverse("web:network-capacity"), {**given, "do": "1"})
+    row = CapacityChange.objects.get()
+    link = CoreLink.objects.get(name=name)
+    drawn = nora.get(reverse("web:link-core", args=[link.pk])).content.decode()
+    assert 'class="share"' in drawn and "200 kbit/s" in drawn
+    assert "carries 1 Mbit/s" in page_text(nora.get(reverse("web:network")))
+    nora.post(reverse("web:network-take-back", args=[row.pk]), {"reason": "called off", "do": "1"})
+    assert "Nothing is planned." in page_text(nora.get(reverse("web:network")))
+
+
+def test_paths_are_compared_and_the_request_says_so(world: World, as_user: AsUser) -> None:
+    nora = as_user("nora")
+    name = CoreLink.objects.get(name=of_paths())
+    lines: dict[str, list[str]] = {}
+    for link in CoreLink.objects.select_related("a_interface__router", "z_interface__router"):
+        a, z = link.a_interface.router.name, link.z_interface.router.name
+        metric = 9999 if link == name else link.metric
+        lines.setdefault(a, []).append(f"  Metric: {metric} IS-Extended {z}.00")
+        lines.setdefault(z, []).append(f"  Metric: {metric} IS-Extended {a}.00")
+    text = "\n".join(
+        f"{router}.00-00 * 0x1 0x2 900 0/0/0\n" + "\n".join(said) for router, said in lines.items()
+    )
+    shown = page_text(nora.post(reverse("web:network-drift"), {"text": text}))
+    assert "paths compared" in shown and "metric 9999 on the routers" in shown
+    assert "show isis database detail" in page_text(
+        nora.post(reverse("web:network-drift"), {"text": "nothing"})
+    )
+
+
+def test_a_decision_is_derived_again_on_its_page(world: World, as_user: AsUser) -> None:
+    request = world.requests["active"]
+    shown = page_text(as_user("audrey").get(reverse("web:request-recheck", args=[request.pk])))
+    assert "derived again" in shown
+    assert "was not signed" in shown or "It follows" in shown or "no record" in shown
+
+
+def test_a_change_of_capacity_that_breaks_a_promise_is_an_alarm(world: World, as_user: AsUser) -> None:
+    change = LinkCapacity(of_paths(), 0, TimeWindow(world.now))
+    said = topology.change_capacity(
+        actor=world.actor("nora"), domain=Domain.objects.get(), planned=change, reason="cut"
+    )
+    assert said.breaks
+    assert said.breaks[0].link in page_text(as_user("nora").get(reverse("web:queue")))
+
+
+@pytest.mark.parametrize(
+    "name", ["network", "network-link", "network-capacity", "network-drift", "network-moved"]
+)
+def test_the_pages_say_what_they_do(world: World, as_user: AsUser, name: str) -> None:
+    assert as_user("nora").get(reverse(f"web:{name}")).status_code == 200
