@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from django.db.models import Count, Max, Sum
 
@@ -138,8 +139,10 @@ def newest_run(domain: Domain) -> FailureRun | None:
     return FailureRun.objects.filter(domain=domain, finished_at__isnull=False).order_by("-pk").first()
 
 
-def standing_of(domain: Domain) -> Standing:
-    """The newest run, and whether anything became different since; raises InvalidInput for a scheme that cannot be read."""
+def standing_of(domain: Domain, *, book: bool = True) -> Standing:
+    """The newest run, and whether anything became different since; without ``book`` only by the network and the scheme, which
+    takes a moment. Raises InvalidInput for a scheme that cannot be read.
+    """
     run = newest_run(domain)
     number = topology.number_of(domain)
     if run is None:
@@ -150,7 +153,7 @@ def standing_of(domain: Domain) -> Standing:
         )
     if run.scheme_digest != scheme_of(Domain.objects.get(pk=domain.pk)).digest():
         return Standing(run, "the scheme says something else now")
-    if run.mark != mark_of_book():
+    if book and run.mark != mark_of_book():
         return Standing(run, "reservations came, changed or went since")
     return Standing(run)
 
@@ -170,8 +173,8 @@ def mark_of_book() -> str:
 
 @dataclass(frozen=True)
 class Protection:
-    """Whether any single failure leaves a request without what was promised. ``unprotected`` None: none does. ``stale`` why this
-    is not of today, empty where it is; ``version`` of which topology.
+    """Whether any single failure leaves a request without what was promised: ``unprotected``, None where none does, as it was
+    ``at`` that time on ``version`` of the topology. ``stale`` says why network or scheme are others now, else it is empty.
     """
 
     version: int
@@ -180,23 +183,38 @@ class Protection:
     unprotected: UnprotectedRequest | None
     stale: str = ""
 
+    def to_json(self, *, everything: bool) -> dict[str, Any]:
+        """For a reader of all, or of its own: that reads whether and when, not which links and how much."""
+        found = self.unprotected
+        told = found if everything else None
+        return {
+            "protected": found is None,
+            "count": self.count,
+            "version": self.version,
+            "at": self.at.isoformat(),
+            "current": not self.stale,
+            "start": None if found is None else found.start.isoformat(),
+            "to": None if found is None or found.end is None else found.end.isoformat(),
+            "no_path": found is not None and found.cut_off > 0,
+            "failures": None if told is None else told.failures,
+            "worst": None if told is None else told.worst,
+            "excess_bps": None if told is None else told.excess_bps,
+        }
+
 
 def protection_of(request: PremiumRequest) -> Protection | None:
     """What was last worked out for a request; None while it holds nothing, was not judged yet, or no failure is counted."""
     domain = request.nren.domain
+    run = newest_run(domain)
+    if run is None or not LedgerEntry.objects.filter(request=request, released_at=None).exists():
+        return None
     try:
-        scheme = scheme_of(domain)
-        standing = standing_of(domain)
+        count = scheme_of(domain).failures.count
+        standing = standing_of(domain, book=False)
     except InvalidInput:
         return None
-    run = standing.run
-    if run is None or scheme.failures.count == "none":
-        return None
-    charges = LedgerEntry.objects.filter(request=request, released_at=None)
-    if not charges.exists():
-        return None
     found = UnprotectedRequest.objects.filter(run=run, request=request).first()
-    held_then = request.decided_at is not None and request.decided_at <= run.started_at
-    if found is None and not held_then:
+    decided = request.decided_at
+    if count == "none" or (found is None and (decided is None or decided > run.started_at)):
         return None
-    return Protection(run.version, run.started_at, scheme.failures.count, found, standing.stale)
+    return Protection(run.version, run.started_at, count, found, standing.stale)

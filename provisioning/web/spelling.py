@@ -78,8 +78,16 @@ def uncapped(text: str) -> str:
 def reason(found: Reason, *, full: bool = True) -> str:
     """Return one reason to refuse as a sentence; reasons that are not about capacity keep their own words.
 
-    Without ``full`` it does not say what others hold.
+    Without ``full`` it does not say what others hold, nor which link would fail and which would be too full then.
     """
+    if found.code == "unprotected":
+        until = absolute(found.interval_end) if found.interval_end else "further notice"
+        start = absolute(found.interval_start) if found.interval_start else "now"
+        return (
+            found.text
+            if full
+            else f"A single failure in the backbone would take it from {start} until {until}."
+        )
     if found.shortfall_bps is None or found.interval_start is None:
         return found.text
     until = absolute(found.interval_end) if found.interval_end else "further notice"

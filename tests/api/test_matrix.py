@@ -49,6 +49,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "access-links/{access_link}/"): EVERYBODY,
     ("GET", "core-links/"): BACKBONE,
     ("GET", "core-links/{core_link}/"): BACKBONE,
+    ("GET", "core-links/{core_link}/failure/"): BACKBONE,
+    ("GET", "core-links/failures/"): BACKBONE,
     ("GET", "premium-requests/"): EVERYBODY,
     ("GET", "premium-requests/{request}/"): PARTIES,
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,

@@ -107,6 +107,8 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "links": (STAFF, ""),
     "link-access": (STAFF, "access"),
     "link-core": (STAFF, "core"),
+    "link-failure": (STAFF, "core"),
+    "failures": (STAFF, ""),
     "link-peering": (STAFF, "peering"),
     "network": (STAFF, ""),
     "network-link": (NOC, ""),

@@ -33,6 +33,8 @@ def shown_to(
         # What begins with a link and a colon sums what others hold there.
         foreign = tuple(f"{row['link']}: " for row in verdict["evidence"] if row["link"] not in own_links)
         shown["warnings"] = [text for text in verdict.get("warnings", ()) if not text.startswith(foreign)]
+    if "failures" in verdict and not everything:
+        del shown["failures"]
     if "reasons" in verdict:
         shown["reasons"] = [
             _reason(row, everything or row["link"] in own_links) for row in verdict["reasons"]
@@ -46,6 +48,16 @@ def _evidence(row: Mapping[str, Any], full: bool) -> dict[str, Any]:
 
 
 def _reason(row: Mapping[str, Any], full: bool) -> dict[str, Any]:
+    if (
+        row["code"] == "unprotected" and not full
+    ):  # which link fails, and which is too full then, is the NOC's to know
+        until = _instant(row["interval_end"]) if row["interval_end"] else "further notice"
+        text = f"a single failure in the backbone would take it from {_instant(row['interval_start'])} until {until}"
+        return {
+            **row,
+            **dict.fromkeys(("link", "direction", "share_bps", "committed_bps", "shortfall_bps")),
+            "text": text,
+        }
     if full or row["committed_bps"] is None:
         return dict(row)
     until = _instant(row["interval_end"]) if row["interval_end"] else "further notice"

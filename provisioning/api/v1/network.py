@@ -6,12 +6,20 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from inventory.models import AccessLink, CoreLink, Nren, Router
+from inventory.models import AccessLink, CoreLink, Domain, Nren, Router
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
+from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
+from provisioning.pipeline.topology import Failure
+from provisioning.selectors.failures import Standing, effect_of, standing_of
+from provisioning.selectors.failures_as_json import effect_json, standing_json
 from provisioning.selectors.ledger import committed_now
 
 
@@ -72,3 +80,23 @@ class CoreLinkResource(_Links):
     def open_links(self) -> set[str]:
         """Return all core links: who may not see them does not come here."""
         return set(CoreLink.objects.values_list("name", flat=True))
+
+    @extend_schema(responses=FailureView)
+    @action(detail=True, url_path="failure")
+    def failure(self, request: Request, pk: str | None = None) -> Response:  # noqa: ARG002 - DRF's own names
+        """What the failure of this link would do to everything held now and later: who is left without what was promised, and
+        each link whose load it changes.
+        """
+        link = self.get_object()
+        effect = effect_of(link.domain, Failure("link", link.name), now=timezone.now())
+        return Response(effect_json(effect))
+
+    @extend_schema(responses=FailuresView)
+    @action(detail=False, url_path="failures", pagination_class=None, filterset_class=None)
+    def failures(self, request: Request) -> Response:  # noqa: ARG002 - DRF's own name
+        """All single failures that reroute or cut off anybody, as they were last worked out, the worst first."""
+        domain = Domain.objects.order_by("pk").first()
+        standing = (
+            Standing(None, "nothing is imported") if domain is None else standing_of(domain, book=False)
+        )
+        return Response(standing_json(standing))

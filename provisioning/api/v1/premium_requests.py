@@ -16,6 +16,7 @@ from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.ahead import approved_lines
+from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import fit_of
 from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
@@ -140,6 +141,27 @@ class CounterOfferRow(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class ExposureRow(serializers.Serializer[Any]):
+    """A single failure that leaves it without what was promised; no link: no path is left."""
+
+    kind = serializers.ChoiceField(choices=["link", "router"])
+    name = serializers.CharField(help_text="The core link or router that fails.")
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField(allow_null=True)
+    link = serializers.CharField(allow_null=True)
+    direction = serializers.CharField(allow_null=True)
+    share_bps = serializers.IntegerField(allow_null=True)
+    load_bps = serializers.IntegerField(allow_null=True)
+
+
+class FailureRows(serializers.Serializer[Any]):
+    """What single failures would do to it, where the scheme decides by that; for those who see everything."""
+
+    count = serializers.CharField(help_text="Which failures: links, or links-and-routers.")
+    judged = serializers.IntegerField()
+    exposures = ExposureRow(many=True)
+
+
 class Evidence(serializers.Serializer[Any]):
     """Whether it fits, and why: as it stood at the decision, or as it stands now while undecided."""
 
@@ -153,6 +175,7 @@ class Evidence(serializers.Serializer[Any]):
     warnings = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="What speaks against it and refuses nothing."
     )
+    failures = FailureRows(required=False)
 
 
 class RequestList(serializers.ListSerializer[Any]):
@@ -252,6 +275,26 @@ class FitView(serializers.Serializer[Any]):
     links = FitOnLink(many=True)
 
 
+class ProtectionView(serializers.Serializer[Any]):
+    """Whether any single failure leaves it without what was promised; an NREN reads whether and when, not where and how much."""
+
+    protected = serializers.BooleanField()
+    count = serializers.CharField(help_text="Which failures the scheme counts: links, or links-and-routers.")
+    version = serializers.IntegerField(help_text="Of which version of the topology this is.")
+    at = serializers.DateTimeField(help_text="As of when.")
+    current = serializers.BooleanField(
+        help_text="False when network or scheme are others now: it is worked out again."
+    )
+    start = serializers.DateTimeField(allow_null=True, help_text="From when on a failure would take it.")
+    to = serializers.DateTimeField(
+        allow_null=True, help_text="Until when; null when protected, and for an open end."
+    )
+    no_path = serializers.BooleanField(help_text="Whether a failure leaves it no path at all.")
+    failures = serializers.IntegerField(allow_null=True, help_text="How many failures do.")
+    worst = serializers.CharField(allow_null=True)
+    excess_bps = serializers.IntegerField(allow_null=True, help_text="The most by which a share is exceeded.")
+
+
 class RequestDetail(RequestSummary):
     """A request with the evidence."""
 
@@ -259,13 +302,15 @@ class RequestDetail(RequestSummary):
     approved_ahead = serializers.SerializerMethodField()
     fit = serializers.SerializerMethodField()
     modifications = ModificationView(many=True, help_text="What it is, or was, to become; the newest first.")
+    protection = serializers.SerializerMethodField()
     never_provided = serializers.SerializerMethodField(
         help_text="Why it ended as NEVER_PROVIDED; null in every other state."
     )
 
     class Meta(RequestSummary.Meta):
         fields = [
-            *RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead", "fit", "modifications",
+            *RequestSummary.Meta.fields, "never_provided", "evidence", "approved_ahead", "fit", "protection",
+            "modifications",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -278,6 +323,12 @@ class RequestDetail(RequestSummary):
             return None
         everything = self.context["actor"].sees_everything
         return found.to_json(None if everything else self.context["own_links"]) if found else None
+
+    @extend_schema_field(ProtectionView(allow_null=True))
+    def get_protection(self, request: PremiumRequest) -> dict[str, Any] | None:
+        """Return what single failures would do to it; None while it holds nothing or was not judged yet."""
+        found = protection_of(request)
+        return found.to_json(everything=self.context["actor"].sees_everything) if found else None
 
     @extend_schema_field(ApprovedAhead)
     def get_approved_ahead(self, request: PremiumRequest) -> dict[str, bool]:

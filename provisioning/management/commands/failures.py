@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
-from provisioning.management.failures_as_text import effect_json, effect_lines, standing_json, standing_lines
+from provisioning.management.failures_as_text import effect_lines, standing_lines
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import effect_of, standing_of
+from provisioning.selectors.failures_as_json import effect_json, standing_json
 from provisioning.services import failures
 
 

@@ -2,7 +2,6 @@
 value.
 """
 
-from provisioning.pipeline.admission.allowance import Allowance, allowance, allowance_of
 from provisioning.pipeline.admission.basis import (
     Basis,
     Verdict,
@@ -19,6 +18,7 @@ from provisioning.pipeline.admission.convergence import (
 )
 from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable
 from provisioning.pipeline.admission.deciding import admit, admit_all
+from provisioning.pipeline.admission.failing import detour_links
 from provisioning.pipeline.admission.levels import as_commitments
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
@@ -28,10 +28,12 @@ from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
     CounterOffer,
+    FailureEvidence,
     LinkEvidence,
     Reason,
     Refused,
 )
+from provisioning.pipeline.allowance import Allowance, allowance, allowance_of
 
 __all__ = [
     "Admitted",
@@ -42,6 +44,7 @@ __all__ = [
     "Convergence",
     "CounterOffer",
     "EngineRule",
+    "FailureEvidence",
     "LinkEvidence",
     "OFFERABLE",
     "Offerable",
@@ -62,6 +65,7 @@ __all__ = [
     "cap_bps",
     "charged",
     "convergence",
+    "detour_links",
     "ends_reason",
     "from_json",
     "ignores_ipv6_class",

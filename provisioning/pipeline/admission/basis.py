@@ -14,13 +14,14 @@ from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import sls as sls_values
-from provisioning.pipeline.admission.allowance import allowance_of
 from provisioning.pipeline.admission.buckets import SharedBucket
 from provisioning.pipeline.admission.counter_offers import OFFERABLE
 from provisioning.pipeline.admission.deciding import admit_all
 from provisioning.pipeline.admission.levels import Levels, as_commitments, bucket_levels, levels
 from provisioning.pipeline.admission.line_cards import EngineRule
 from provisioning.pipeline.admission.values import Admitted, Refused
+from provisioning.pipeline.allowance import allowance_of
+from provisioning.pipeline.failures import Held, held_from_json, held_to_json
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Segment
@@ -34,7 +35,7 @@ Verdict = tuple[Admitted, ...] | Refused
 class Basis:
     """What was asked, at which moment, what else counted on the links from `since` on, the buckets that share a policer, and
     what was known of each engine: (why it refuses, why it is doubtful), None where nothing. ``offers_later``: whether the time
-    after the window was read, for an offer there.
+    after the window was read, for an offer there. ``failing`` is everything others held, where single failures decide.
     """
 
     slss: tuple[Sls, ...]
@@ -44,6 +45,7 @@ class Basis:
     sharing: tuple[SharedBucket, ...]
     engines: Mapping[str, tuple[str | None, str | None]]
     offers_later: bool = True
+    failing: tuple[Held, ...] | None = None
 
     def verdict(self, network: Network, scheme: Scheme) -> Verdict:
         """What follows on this network, under this scheme."""
@@ -57,6 +59,7 @@ class Basis:
             sharing=self.sharing,
             now=self.now,
             offerable=replace(OFFERABLE, later=self.offers_later),
+            failing=self.failing,
         )
 
 
@@ -73,6 +76,7 @@ def basis_of(
     engine_rule: EngineRule,
     engine_doubt: EngineRule,
     offers_later: bool = True,
+    failing: Sequence[Held] | None = None,
 ) -> Basis:
     """What `verdict` rested on: `commitments` that were read for it from `since` on, as levels."""
     engines = sorted({engine for router in network.routers for engine in router.engines.values()})
@@ -96,6 +100,7 @@ def basis_of(
         bucket_levels(sharing),
         {engine: (engine_rule(engine), engine_doubt(engine)) for engine in engines},
         offers_later,
+        None if failing is None else tuple(failing),
     )
 
 
@@ -121,6 +126,7 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
         "engines": {engine: list(said) for engine, said in sorted(basis.engines.items())},
         # Said where it is not as it was before there were series.
         **({} if basis.offers_later else {"offers_later": False}),
+        **({} if basis.failing is None else {"failing": held_to_json(basis.failing)}),
     }
 
 
@@ -144,6 +150,7 @@ def basis_from_json(data: Mapping[str, Any]) -> Basis:
             ),
             {engine: (said[0], said[1]) for engine, said in data["engines"].items()},
             bool(data.get("offers_later", True)),
+            held_from_json(data["failing"]) if "failing" in data else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InvalidInput(f"not what a decision rests on: {error!r:.120}", field="basis") from error

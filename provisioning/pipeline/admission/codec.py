@@ -12,11 +12,13 @@ from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
     CounterOffer,
+    FailureEvidence,
     LinkEvidence,
     Reason,
     Refused,
 )
-from provisioning.pipeline.topology import Direction, LinkDirection, Path
+from provisioning.pipeline.failures import Exposure
+from provisioning.pipeline.topology import Direction, Failure, LinkDirection, Path
 
 
 def to_json(verdict: Admitted | Refused) -> dict[str, Any]:
@@ -38,6 +40,7 @@ def to_json(verdict: Admitted | Refused) -> dict[str, Any]:
             ],
             "evidence": evidence,
             "warnings": list(verdict.warnings),
+            **_failures_out(verdict.failures),
         }
     return {
         "verdict": "refused",
@@ -54,6 +57,7 @@ def to_json(verdict: Admitted | Refused) -> dict[str, Any]:
             }
             for offer in verdict.counter_offers
         ],
+        **_failures_out(verdict.failures),
     }
 
 
@@ -63,6 +67,7 @@ def from_json(data: Mapping[str, Any]) -> Admitted | Refused:
         evidence = tuple(_evidence_in(found) for found in data["evidence"])
         # What was stored before warnings were kept has none.
         warnings = tuple(data.get("warnings", ()))
+        failures = _failures_in(data.get("failures"))
         if data["verdict"] == "admitted":
             path = Path(
                 hops=tuple(_load_in(load) for load in data["path"]["hops"]),
@@ -72,7 +77,7 @@ def from_json(data: Mapping[str, Any]) -> Admitted | Refused:
             charges = tuple(
                 Charge(_load_in(found), found["pool"], found["rate_bps"]) for found in data["charges"]
             )
-            return Admitted(path, charges, evidence, warnings)
+            return Admitted(path, charges, evidence, warnings, failures)
         if data["verdict"] != "refused":
             raise InvalidInput(f"neither admitted nor refused: {data['verdict']!r:.40}", field="verdict")
         return Refused(
@@ -89,9 +94,47 @@ def from_json(data: Mapping[str, Any]) -> Admitted | Refused:
                 for found in data["counter_offers"]
             ),
             warnings=warnings,
+            failures=failures,
         )
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise InvalidInput(f"not a stored verdict: {error!r:.120}", field="evidence") from error
+
+
+def _failures_out(seen: FailureEvidence | None) -> dict[str, Any]:
+    """Nothing where failures do not decide."""
+    if seen is None:
+        return {}
+    exposures = [
+        {
+            "kind": each.failure.kind,
+            "name": each.failure.name,
+            "start": _out(each.start),
+            "end": _out(each.end),
+            "link": None if each.load is None else each.load.link,
+            "direction": None if each.load is None else each.load.direction.value,
+            "share_bps": each.share_bps,
+            "load_bps": each.load_bps,
+        }
+        for each in seen.exposures
+    ]
+    return {"failures": {"count": seen.count, "judged": seen.judged, "exposures": exposures}}
+
+
+def _failures_in(data: Mapping[str, Any] | None) -> FailureEvidence | None:
+    if data is None:
+        return None
+    exposures = tuple(
+        Exposure(
+            Failure(found["kind"], found["name"]),
+            _at(found["start"]),
+            _in(found["end"]),
+            None if found["link"] is None else _load_in(found),
+            found["share_bps"],
+            found["load_bps"],
+        )
+        for found in data["exposures"]
+    )
+    return FailureEvidence(data["count"], data["judged"], exposures)
 
 
 def _out(instant: datetime | None) -> str | None:

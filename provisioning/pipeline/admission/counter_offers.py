@@ -81,6 +81,27 @@ def counter_offers(
     return tuple(offer for offer in found if offer is not None)
 
 
+def lower_rate(
+    slss: Sequence[Sls], excesses: Sequence[int | None], now: datetime | None, offerable: Offerable
+) -> tuple[CounterOffer, ...]:
+    """The rate that is less by the worst of ``excesses``, for the whole window; none where one of them is no amount (no path is
+    left), the sls differ, or nothing is left.
+    """
+    rate, window = slss[0].rate.bps, slss[0].window
+    known = [excess for excess in excesses if excess is not None]
+    if len(known) < len(excesses) or any(sls.rate.bps != rate or sls.window != window for sls in slss):
+        return ()
+    largest = offerable.rate(max(rate - max(known, default=0), 0))
+    begin = window.start if now is None else max(window.start, now)
+    if not largest or (window.end is not None and begin >= window.end):
+        return ()
+    left = TimeWindow(begin, window.end)
+    if not offerable.long_enough(left):
+        return ()
+    text = f"{rate_text(largest)} fits the whole window, after any single failure too"
+    return (CounterOffer(largest, left.start, left.end, text, "lower-rate"),)
+
+
 def _less(
     rate: int,
     window: TimeWindow,

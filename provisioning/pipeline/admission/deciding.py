@@ -14,9 +14,15 @@ from datetime import datetime
 from decimal import Decimal
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.admission.allowance import Allowance, allowance_of
 from provisioning.pipeline.admission.buckets import SharedBucket, judge_bucket
-from provisioning.pipeline.admission.counter_offers import OFFERABLE, Demand, Offerable, counter_offers
+from provisioning.pipeline.admission.counter_offers import (
+    OFFERABLE,
+    Demand,
+    Offerable,
+    counter_offers,
+    lower_rate,
+)
+from provisioning.pipeline.admission.failing import Safe, failure_reasons
 from provisioning.pipeline.admission.line_cards import (
     EngineRule,
     ignores_ipv6_class,
@@ -24,7 +30,7 @@ from provisioning.pipeline.admission.line_cards import (
     line_card_reasons,
     no_doubt,
 )
-from provisioning.pipeline.admission.reach import charged, reach, unknown_class
+from provisioning.pipeline.admission.reach import case_reasons, charged, reach, unknown_class
 from provisioning.pipeline.admission.receiving import receiver_doubts, receiver_reasons
 from provisioning.pipeline.admission.served import served
 from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
@@ -36,10 +42,12 @@ from provisioning.pipeline.admission.values import (
     Reason,
     Refused,
 )
+from provisioning.pipeline.allowance import Allowance, allowance_of
+from provisioning.pipeline.failures import Held
 from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Segment, Timeline, timelines
-from provisioning.pipeline.topology import Direction, LinkDirection, Network, Path
+from provisioning.pipeline.topology import LinkDirection, Network, Path
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 
@@ -88,6 +96,7 @@ def admit_all(
     now: datetime | None = None,
     offerable: Offerable = OFFERABLE,
     held: Iterable[Commitment] = (),
+    failing: Sequence[Held] | None = None,
 ) -> tuple[Admitted, ...] | Refused:
     """Whether all of ``slss`` (such as both ways of one request) fit together: one Admitted for each, or
     one Refused.
@@ -98,6 +107,9 @@ def admit_all(
     Each is judged beside the commitments and the ones before it, so that what they load in common is counted
     in sum. A class that the scheme does not have is a reason. Raises InvalidInput for a link that the network does not
     have, and for no Sls at all.
+
+    Where the scheme refuses what a single failure leaves unprotected, that is judged beside ``failing``, everything that others
+    hold in the domain (None: it is not judged); offers that a failure would leave unprotected are not made.
     """
     if not slss:
         raise InvalidInput("nothing to admit", field="slss")
@@ -117,9 +129,19 @@ def admit_all(
         ]
     reasons = tuple(reason for trial in trials for reason in trial.reasons)
     evidence = tuple(found for trial in trials for found in trial.evidence)
+    safe = Safe(
+        network,
+        scheme,
+        [trial.charges for trial in trials],
+        failing if scheme.failures.unprotected == "refuse" else None,
+        now,
+    )
+    failures = None if reasons else safe.judged(slss)
+    if failures is not None:
+        reasons = failure_reasons(scheme, failures, slss[0].rate.bps)
     if not reasons:
         return tuple(
-            Admitted(trial.path, trial.charges, trial.evidence, trial.warnings)
+            Admitted(trial.path, trial.charges, trial.evidence, trial.warnings, failures)
             for trial in trials
             if trial.path is not None
         )
@@ -127,7 +149,11 @@ def admit_all(
     if all(reason.code == "share-exceeded" for reason in reasons):
         demands = [demand for trial in trials for demand in trial.demands]
         offers = counter_offers(slss, demands, now=now, offerable=offerable)
-    return Refused(reasons, evidence, offers, tuple(text for trial in trials for text in trial.warnings))
+    elif failures is not None:
+        offers = lower_rate(slss, [each.excess_bps for each in failures.exposures], now, offerable)
+    offers = tuple(offer for offer in offers if safe.keeps(slss, offer))
+    warnings = tuple(text for trial in trials for text in trial.warnings)
+    return Refused(reasons, evidence, offers, warnings, failures)
 
 
 @dataclass(frozen=True)
@@ -165,7 +191,7 @@ def _try(
     loads = charged(scheme, sls, found)
     bucket = judge_bucket(network, scheme, sls, found, sharing)
     reasons = [
-        *_case_reasons(network, scheme, sls),
+        *case_reasons(network, scheme, sls),
         *receiver_reasons(network, scheme, sls),
         *line_card_reasons(network, sls, found, engine_rule),
         *bucket.reasons,
@@ -192,16 +218,6 @@ def _try(
         *threshold_warnings(pool, evidence),
     )
     return _Trial(found, tuple(reasons), charges, tuple(evidence), tuple(demands), doubts)
-
-
-def _case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
-    """A source whose input policy lets nothing of this class in cannot send it, whatever is free."""
-    source = network.access_link(sls.source_link)
-    name = scheme.service_class(sls.service_class).name
-    if source is None or scheme.case_policy(source.case).carrying(name) is not None:
-        return []
-    text = f"{source.id} is {source.case}: whatever it sends is marked DSCP {scheme.rest_dscp} until it is onboarded"
-    return [Reason(code="non-participant", link=source.id, direction=Direction.IN, text=text)]
 
 
 def _evidence(

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from provisioning.pipeline.admission.allowance import allowance_of
+from provisioning.pipeline.allowance import allowance_of
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import Direction, Network

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.admission.allowance import Allowance, allowance_of
 from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable
 from provisioning.pipeline.admission.reach import charged, reach
 from provisioning.pipeline.admission.values import Reason
+from provisioning.pipeline.allowance import Allowance, allowance_of
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline, timelines

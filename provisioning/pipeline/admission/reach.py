@@ -11,6 +11,7 @@ from provisioning.pipeline.admission.values import Reason
 from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import (
+    Direction,
     LinkDirection,
     Network,
     NoPath,
@@ -84,3 +85,13 @@ def ends_reason(scheme: Scheme, service: ServiceClass, destination: str | None) 
         )
         return Reason(code="ends-inside", link=destination, text=text)
     return None
+
+
+def case_reasons(network: Network, scheme: Scheme, sls: Sls) -> list[Reason]:
+    """A source whose input policy lets nothing of this class in cannot send it, whatever is free."""
+    source = network.access_link(sls.source_link)
+    name = scheme.service_class(sls.service_class).name
+    if source is None or scheme.case_policy(source.case).carrying(name) is not None:
+        return []
+    text = f"{source.id} is {source.case}: whatever it sends is marked DSCP {scheme.rest_dscp} until it is onboarded"
+    return [Reason(code="non-participant", link=source.id, direction=Direction.IN, text=text)]

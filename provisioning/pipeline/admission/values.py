@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from provisioning.pipeline.failures import Exposure
 from provisioning.pipeline.topology import Direction, LinkDirection, Path
 from provisioning.pipeline.units import rate_text
 
@@ -74,7 +75,7 @@ class Reason:
 
     Codes: ``share-exceeded``, ``non-participant``, ``line-card``, ``no-path``, ``class-without-admission``,
     ``class-unknown``, ``scheme-unreadable``, ``destination-needed``, ``destination-given``, ``ends-inside``,
-    ``no-border``, ``receiver-without-class``, ``bucket``.
+    ``no-border``, ``receiver-without-class``, ``bucket``, ``unprotected``.
     """
 
     code: str
@@ -103,15 +104,27 @@ class CounterOffer:
 
 
 @dataclass(frozen=True)
+class FailureEvidence:
+    """What ``judged`` single failures (``count``: the scheme's word) would do to what is asked: why it is unprotected, nothing
+    where it is safe from all of them.
+    """
+
+    count: str
+    judged: int
+    exposures: tuple[Exposure, ...]
+
+
+@dataclass(frozen=True)
 class Admitted:
     """It fits: the path, what to charge, and the evidence for every link direction in the order of the
-    path. ``warnings`` are sentences about what speaks against it and refuses nothing.
+    path. ``warnings`` are sentences about what speaks against it and refuses nothing. ``failures`` None: they do not decide.
     """
 
     path: Path
     charges: tuple[Charge, ...]
     evidence: tuple[LinkEvidence, ...]
     warnings: tuple[str, ...] = ()
+    failures: FailureEvidence | None = None
 
 
 @dataclass(frozen=True)
@@ -122,3 +135,4 @@ class Refused:
     evidence: tuple[LinkEvidence, ...] = ()
     counter_offers: tuple[CounterOffer, ...] = ()
     warnings: tuple[str, ...] = ()
+    failures: FailureEvidence | None = None

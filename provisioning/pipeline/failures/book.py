@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
+from provisioning.pipeline.allowance import allowance_of
 from provisioning.pipeline.failures.sweeping import Sweep, highest, too_much
 from provisioning.pipeline.failures.values import Cut, Effect, Held, Overload, Shift
 from provisioning.pipeline.scheme import Scheme
@@ -39,7 +40,7 @@ class Book:
     def __init__(self, network: Network, scheme: Scheme, held: Iterable[Held], since: datetime) -> None:
         self.network, self.scheme = network, scheme
         self._graph = graph_of(network)
-        self._since = _ticks(since)
+        self._begin, self._since = since, _ticks(since)
         self._places: dict[LinkDirection, int] = {load: arc for arc, load in enumerate(self._graph.loads)}
         self._loads = list(self._graph.loads)
         self._held = tuple(held)
@@ -49,7 +50,7 @@ class Book:
         self._core: list[frozenset[int]] = []
         self._sums: defaultdict[Key, int] = defaultdict(int)
         self._peaks: dict[Key, int] = {}
-        self._shares: dict[tuple[str, str], int] = {}
+        self._shares: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
         for number, each in enumerate(self._held):
             self._put(number, each)
 
@@ -132,13 +133,15 @@ class Book:
         """What a request holds on what fails, counted once where that is several link directions."""
         return own[min(place for place in own if self._loads[place].link in lost)]
 
-    def share_bps(self, load: LinkDirection, pool_name: str) -> int:
-        """What a pool may take of a link; 0 for one that there is no more."""
-        key = (load.link, pool_name)
+    def _allowed(self, load: LinkDirection, pool: str) -> list[tuple[int, int, int]]:
+        """What a pool may take of a link from now on, by stretches: from, until, bit/s; 0 for one that there is no more."""
+        key = (load.link, pool)
         if key not in self._shares:
-            link, pool = self.network.link(load.link), self.scheme.pools.get(pool_name)
-            none = link is None or pool is None
-            self._shares[key] = 0 if none else pool.share_bps(link.kind, link.base_bps)  # type: ignore[union-attr]
+            found = allowance_of(self.network, self.scheme.pools.get(pool), load.link, self._begin)
+            self._shares[key] = [
+                (_ticks(each.start), _OPEN if each.end is None else _ticks(each.end), each.rate_bps)
+                for each in found.segments(TimeWindow(self._begin))
+            ]
         return self._shares[key]
 
     def _peak(self, key: Key) -> int:
@@ -150,25 +153,29 @@ class Book:
         self, failure: Failure, key: Key, coming: list[Sweep], leaving: set[int]
     ) -> Iterable[Overload]:
         load, pool = self._loads[key[0]], key[1]
-        share = self.share_bps(load, pool)
+        allowed = self._allowed(load, pool)
+        lowest = min(bps for _, _, bps in allowed)
         added = sum(piece[2] for piece in coming)
         # Most links have room for all of it at once, whenever it comes.
-        if added + self._sums.get(key, 0) <= share or added + self._peak(key) <= share:
+        if added + self._sums.get(key, 0) <= lowest or added + self._peak(key) <= lowest:
             return
         staying = [piece for piece in self._on.get(key, ()) if piece[3] not in leaving]
-        for start, end, most in too_much(staying, coming, share):
-            arrived = self._ids(coming, start, end)
-            yield Overload(
-                failure,
-                load,
-                pool,
-                share,
-                most,
-                _instant(start),
-                None if end >= _OPEN else _instant(end),
-                _sorted({*arrived, *self._ids(staying, start, end)}),
-                _sorted(arrived),
-            )
+        for since, until, share in allowed:
+            here = coming if len(allowed) == 1 else _cut(coming, since, until)
+            beside = staying if len(allowed) == 1 else _cut(staying, since, until)
+            for start, end, most in too_much(beside, here, share):
+                arrived = self._ids(coming, start, end)
+                yield Overload(
+                    failure,
+                    load,
+                    pool,
+                    share,
+                    most,
+                    _instant(start),
+                    None if end >= _OPEN else _instant(end),
+                    _sorted({*arrived, *self._ids(staying, start, end)}),
+                    _sorted(arrived),
+                )
 
     def _ids(self, pieces: Iterable[Sweep], start: int, end: int) -> set[str]:
         return {self._held[number].id for begin, until, _, number in pieces if begin < end and until > start}
@@ -181,8 +188,18 @@ class Book:
             staying = [piece for piece in self._on.get(key, ()) if piece[3] not in leaving.get(key[0], ())]
             load = self._loads[key[0]]
             after = highest((*staying, *coming.get(key, ())))
-            found.append(Shift(load, key[1], self.share_bps(load, key[1]), self._peak(key), after))
+            lowest = min(bps for _, _, bps in self._allowed(load, key[1]))
+            found.append(Shift(load, key[1], lowest, self._peak(key), after))
         return tuple(sorted(found, key=lambda shift: (shift.load, shift.pool)))
+
+
+def _cut(pieces: Iterable[Sweep], since: int, until: int) -> list[Sweep]:
+    """As much of each as lies within."""
+    return [
+        (max(start, since), min(end, until), rate, number)
+        for start, end, rate, number in pieces
+        if start < until and end > since
+    ]
 
 
 def _sorted(ids: set[str]) -> tuple[str, ...]:

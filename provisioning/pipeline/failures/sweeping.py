@@ -26,6 +26,8 @@ def too_much(staying: Iterable[Sweep], coming: Sequence[Sweep], share_bps: int) 
 
     Where nothing came the failure has done nothing.
     """
+    if not coming:
+        return []
     first, last = min(each[0] for each in coming), max(each[1] for each in coming)
     changes: dict[int, list[int]] = {}
     for start, end, rate, _ in staying:

@@ -75,7 +75,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class Shift:
-    """A link direction whose load a failure changes: the most there at any instant before and after it."""
+    """A link direction whose load a failure changes: the most there at any instant before and after it, and the least that
+    its share is.
+    """
 
     load: LinkDirection
     pool: str

@@ -24,6 +24,7 @@ from provisioning.pipeline.admission import (
     SharedBucket,
     admit_all,
     basis_of,
+    detour_links,
     loaded,
 )
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
@@ -33,6 +34,7 @@ from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
+from provisioning.selectors.failures import everything_held
 from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
@@ -122,8 +124,9 @@ def judge_locked(
 
 
 def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[AskedOf, records.Texts]:
-    """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends, then the NREN
-    that asks where it has a quota; and the digests of network and scheme as they are kept. Raises StaleState when the
+    """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends (where single
+    failures decide those of their detours too: whoever meets somebody after a failure does so on one of these), then the
+    NREN that asks where it has a quota; and the digests of network and scheme as they are kept. Raises StaleState when the
     network changes again and again.
     """
     for _ in range(TRIES):
@@ -133,7 +136,7 @@ def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[Ask
         try:
             # A savepoint: with it go the locks of links that are not loaded any more.
             with transaction.atomic():
-                lock_links(asked.links)
+                lock_links(asked.links | detour_links(asked.network, asked.scheme, asked.slss))
                 if topology.number_of(known.domain) != known.number:
                     raise _Changed
         except _Changed:
@@ -169,13 +172,20 @@ def weigh(
     sharing: Sequence[SharedBucket],
     *,
     now: datetime,
-    since: datetime,
+    window: TimeWindow,
+    own: Collection[int],
     offerable: Offerable = OFFERABLE,
     held: Sequence[Commitment] = (),
 ) -> Judged:
-    """The decision, beside ``others`` and the buckets of ``sharing``, which were read from ``since`` on; ``held`` is what was
-    granted before (`admit_all`).
+    """The decision, beside ``others`` and the buckets of ``sharing``, which were read of ``window`` without those of ``own``;
+    ``held`` is what was granted before (`admit_all`). Where the scheme refuses what a single failure leaves unprotected it is
+    decided beside everything held in the domain then, too.
     """
+    failing = None
+    if asked.scheme.failures.unprotected == "refuse":
+        failing = everything_held(
+            asked.known.domain, asked.scheme, now=now, within=window, except_requests=own
+        )
     verdict = admit_all(
         asked.network,
         asked.scheme,
@@ -187,6 +197,7 @@ def weigh(
         now=now,
         offerable=offerable,
         held=held,
+        failing=failing,
     )
     basis = partial(
         basis_of,
@@ -196,11 +207,12 @@ def weigh(
         verdict,
         others,
         now=now,
-        since=since,
+        since=window.start,
         sharing=sharing,
         engine_rule=engine_obstacle,
         engine_doubt=engine_doubt,
         offers_later=offerable.later,
+        failing=failing,
     )
     return Judged(verdict, asked.known, basis)
 
@@ -211,7 +223,7 @@ def _judge(asked: AskedOf, now: datetime, own: Collection[int], held: Sequence[C
 
     def within(window: TimeWindow) -> Judged:
         others = commitments(now=now, links=asked.links, except_requests=own, within=window)
-        return weigh(asked, others, sharing, now=now, since=window.start, held=held)
+        return weigh(asked, others, sharing, now=now, window=window, own=own, held=held)
 
     whole = _covering(asked.slss)
     judged = within(whole)

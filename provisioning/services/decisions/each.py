@@ -89,7 +89,8 @@ def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occ
                 beside,
                 sharing,
                 now=now,
-                since=wish[0].window.start,
+                window=wish[0].window,
+                own=own,
                 offerable=_WITHIN,
             ),
         )

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from inventory.models import Nren, Router
-from provisioning.models import SyncState
+from provisioning.models import FailureEffect, SyncState
 from provisioning.web.listing import Listing
 from provisioning.web.tables.cells import NUMBER, RateColumn, StateColumn, WhenColumn, link
 
@@ -70,6 +70,35 @@ class LinkTable(Listing):
 
     def render_name(self, record: object, value: str) -> SafeString:
         return format_html('<a class="mono" href="{}">{}</a>', record.url, value)  # type: ignore[attr-defined]
+
+
+class FailureTable(Listing):
+    """Single failures that reroute or cut off anybody, as they were last worked out."""
+
+    empty_title = "No single failure reroutes anybody."
+    empty_next = (
+        "Nothing is reserved over a core link, or it was not worked out yet: manage.py failures --work-out."
+    )
+    empty_icon = "plug-connected"
+    caption = "Single failures"
+
+    name = django_tables2.Column(verbose_name="If this fails")
+    unprotected = django_tables2.Column(attrs=NUMBER, verbose_name="Unprotected")
+    cut_off = django_tables2.Column(attrs=NUMBER, verbose_name="Without a path")
+    rerouted = django_tables2.Column(attrs=NUMBER, verbose_name="Rerouted")
+    overloaded = django_tables2.Column(attrs=NUMBER, verbose_name="Links too full")
+    excess_bps = RateColumn(verbose_name="Most too much")
+
+    class Meta(Listing.Meta):
+        model = FailureEffect
+        fields = ("name", "unprotected", "cut_off", "rerouted", "overloaded", "excess_bps")
+        order_by = ("-unprotected", "name")
+
+    def render_name(self, record: FailureEffect) -> SafeString:
+        key = getattr(record, "link_pk", None)
+        if record.kind != "link" or key is None:
+            return format_html('{} <span class="mono">{}</span>', record.kind, record.name)
+        return link("link-failure", record.name, key)
 
 
 class NrenTable(Listing):

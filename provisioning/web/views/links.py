@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
-from inventory.models import AccessLink, CoreLink, Interface, Peering
+from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.errors import NotVisible
+from provisioning.models import FailureEffect
 from provisioning.pipeline.scheme import LinkKind
+from provisioning.selectors.failures import standing_of
 from provisioning.web.access import STAFF, actor_of, page
 from provisioning.web.chart import Layer, drawn
 from provisioning.web.listing import listed
+from provisioning.web.reading.failing import failed
 from provisioning.web.reading.links import HELD, ON, TO_COME, UNPROTECTED, courses, link_rows
-from provisioning.web.tables.network import LinkTable
+from provisioning.web.tables.network import FailureTable, LinkTable
 
 KINDS = ("access", "core", "peering")
 LOOKS = {ON: "on", TO_COME: "to-come", UNPROTECTED: "unprotected", HELD: "held"}
@@ -99,6 +103,37 @@ def core(request: HttpRequest, pk: int) -> HttpResponse:
         raise NotVisible("There is no such core link.")
     ends = [link.a_interface, link.z_interface]
     return _page(request, link, "core", ends=ends, charts=_charts(link.name, ends[0], "core", far=ends[1]))
+
+
+@page(STAFF)
+def failure(request: HttpRequest, pk: int) -> HttpResponse:
+    """If a core link fails: who loses, on which link, when and by how much; and each link whose load changes."""
+    link = CoreLink.objects.select_related("domain").filter(pk=pk).first()
+    if link is None:
+        raise NotVisible("There is no such core link.")
+    crumbs = [
+        ("Links", reverse("web:links")),
+        (link.name, reverse("web:link-core", args=[pk])),
+        ("If it fails", None),
+    ]
+    return render(request, "web/link_failure.html", {"link": link, "crumbs": crumbs, "found": failed(link)})
+
+
+@page(STAFF)
+def failures(request: HttpRequest) -> HttpResponse:
+    """All single failures as they were last worked out, the worst first."""
+    domain = Domain.objects.order_by("pk").first()
+    standing = None if domain is None else standing_of(domain)
+    run = None if standing is None else standing.run
+    rows = FailureEffect.objects.none() if run is None else run.effects.all()
+    core = CoreLink.objects.filter(name=OuterRef("name")).values("pk")[:1]
+    context = {
+        "crumbs": [("Links", reverse("web:links")), ("Single failures", None)],
+        "standing": standing,
+        "run": run,
+        "table": listed(request, FailureTable(rows.annotate(link_pk=Subquery(core)))),
+    }
+    return render(request, "web/failures.html", context)
 
 
 @page(STAFF)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import Fit, fit_of
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
@@ -126,6 +127,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     fit = _fit(asked)
     context |= {
         "fit": fit,
+        "protection": protection_of(asked),
         "fit_over": [each for each in fit.over if full(each.link)] if fit else [],
         "verdict": verdict,
         "fresh": fresh,

@@ -1,0 +1,94 @@
+"""What the failure of a link would do, for its page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from inventory.models import CoreLink
+from provisioning.errors import InvalidInput
+from provisioning.models import PremiumRequest
+from provisioning.pipeline.failures import Effect, Shift
+from provisioning.pipeline.topology import Failure
+from provisioning.selectors.failures import effect_of
+
+MOST = 200
+"""Rows of who loses that the page shows; the API and the command give all."""
+
+
+@dataclass(frozen=True)
+class Loser:
+    """A request that does not keep what was promised, and why: no link, no path."""
+
+    request: PremiumRequest
+    link: str
+    direction: str
+    start: datetime
+    end: datetime | None
+    excess_bps: int | None
+    came: bool
+
+
+@dataclass(frozen=True)
+class Load:
+    """A link direction before and after, with the parts of a bar of 1000: before, what comes, what is too much."""
+
+    shift: Shift
+    percent: int
+    kept: int
+    more: int
+    more_from: int
+    limit: int
+
+    @property
+    def over(self) -> bool:
+        return self.shift.after_bps > self.shift.share_bps
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What the page shows. ``unreadable`` is why nothing can be said: a scheme that cannot be read."""
+
+    effect: Effect | None
+    losers: tuple[Loser, ...] = ()
+    loads: tuple[Load, ...] = ()
+    unreadable: str = ""
+
+    @property
+    def left_out(self) -> int:
+        """How many rows of who loses are not shown."""
+        return max(0, len(self.losers) - MOST)
+
+    @property
+    def shown(self) -> tuple[Loser, ...]:
+        return self.losers[:MOST]
+
+
+def failed(link: CoreLink) -> Failed:
+    """What the failure of this core link would do to everything held from now on."""
+    try:
+        effect = effect_of(link.domain, Failure("link", link.name), now=timezone.now())
+    except InvalidInput as error:
+        return Failed(None, unreadable=error.reason)
+    names = [(cut.id, "", "", cut.start, cut.end, None, False) for cut in effect.cuts]
+    for over in effect.overloads:
+        where = (over.load.link, over.load.direction.value, over.start, over.end, over.excess_bps)
+        names += [(name, *where, name in over.arrived) for name in over.ids]
+    keys = [int(name.removeprefix("PIP-")) for name, *_ in names[:MOST]]
+    rows = PremiumRequest.objects.select_related("nren", "receiving_nren").in_bulk(keys)
+    losers = []
+    for name, *rest in names:
+        row = rows.get(int(name.removeprefix("PIP-")))
+        losers.append(Loser(row or PremiumRequest(pk=int(name.removeprefix("PIP-"))), *rest))
+    loads = sorted(map(_load, effect.shifts), key=lambda load: (-load.percent, load.shift.load))
+    return Failed(effect, tuple(losers), tuple(loads))
+
+
+def _load(shift: Shift) -> Load:
+    most = max(shift.share_bps, shift.after_bps, 1)
+    kept = min(shift.before_bps, shift.after_bps)
+    percent = 100 * shift.after_bps // shift.share_bps if shift.share_bps else 100 * bool(shift.after_bps)
+    part = [1000 * bps // most for bps in (kept, shift.after_bps - kept, shift.share_bps)]
+    return Load(shift, percent, part[0], part[1], part[0], part[2])
