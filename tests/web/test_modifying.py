@@ -1,0 +1,98 @@
+"""The pages on which a promise changes: told before, proposed, answered, decided, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.test import Client
+from django.utils import timezone
+
+from provisioning.models import Modification, PremiumRequest, Reservation
+from tests.web.test_requests import page
+from tests.web.text import page_text
+from tests.web.world import World
+
+As = Callable[[str], Client]
+
+
+def running(world: World) -> PremiumRequest:
+    asked = world.requests["active"]
+    Reservation.objects.filter(request=asked).update(put_on_at=timezone.now())
+    return asked
+
+
+def form_of(asked: PremiumRequest, **changed: str) -> dict[str, str]:
+    """What a browser sends of the page as it is shown."""
+    return {
+        "rate": "1.5 Mbit/s",
+        "end": "",
+        "source_prefixes": "\r\n".join(asked.source_prefixes),
+        "destination_prefixes": "\r\n".join(asked.destination_prefixes),
+        "reason": "a larger hall",
+        **changed,
+    }
+
+
+def test_the_page_tells_the_range_tries_and_proposes(world: World, as_user: As) -> None:
+    asked = running(world)
+    url = f"/requests/{asked.pk}/modify/"
+    assert "a rate of 8 kbit/s to 4.75 Mbit/s" in page(as_user("jane"), url)
+    text = page_text(as_user("jane").post(url, form_of(asked, rate="5M", reason="", **{"try": "1"})))
+    assert "It would be refused at this moment" in text
+    text = page_text(as_user("jane").post(url, form_of(asked, rate="4M", reason="", **{"try": "1"})))
+    assert "It would fit at this moment" in text
+    assert "nothing would change" in page_text(as_user("jane").post(url, form_of(asked))).lower()
+    assert not Modification.objects.exists()
+    text = page_text(as_user("jane").post(url, form_of(asked, rate="4M"), follow=True))
+    made = Modification.objects.get()
+    assert f"{made.reference} is proposed. GRNET is asked to agree" in text
+    assert "Change proposed" in text
+    assert "another" not in page_text(as_user("jane").get(f"/requests/{asked.pk}/"))
+    text = page_text(as_user("jane").post(url, form_of(asked, rate="3M"), follow=True))
+    assert made.reference in text and "withdraw it, or wait" in text
+
+
+def test_it_is_answered_decided_and_shown(world: World, as_user: As) -> None:
+    asked = running(world)
+    as_user("jane").post(f"/requests/{asked.pk}/modify/", form_of(asked, rate="4M"))
+    made = Modification.objects.get()
+    url = f"/modifications/{made.pk}/"
+    assert f"{url}admit/" not in page(as_user("nora"), f"/requests/{asked.pk}/"), "GRNET has not answered"
+    assert f"{url}consent/" in page(as_user("giorgos"), f"/requests/{asked.pk}/")
+    as_user("giorgos").post(f"{url}consent/", {"answer": "agree", "reason": ""})
+    assert f"{url}admit/" in page(as_user("nora"), f"/requests/{asked.pk}/")
+    text = page_text(as_user("nora").post(f"{url}admit/", {"reason": "Room enough"}, follow=True))
+    assert "The larger of old and new is charged until the routers were seen with it" in text
+    made.refresh_from_db()
+    assert made.state == "ADMITTED"
+    text = page_text(as_user("jane").post(f"{url}withdraw/", {"reason": "No"}, follow=True))
+    assert "is withdrawn. What was granted stays as it is" in text
+
+
+def test_a_longer_and_a_shorter_window(world: World, as_user: As) -> None:
+    asked = running(world)
+    url = f"/requests/{asked.pk}/"
+    text = page_text(as_user("jane").post(f"{url}extend/", {"end": "", "reason": "longer"}))
+    assert "othing would change" in text, "it is open-ended already"
+    sooner = (timezone.now() + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")
+    text = page_text(
+        as_user("jane").post(f"{url}end-early/", {"end": sooner, "reason": "shorter"}, follow=True)
+    )
+    assert f"{asked.reference} ends" in text and "Ends sooner" in text
+    text = page_text(as_user("jane").post(f"{url}end-early/", {"end": sooner, "reason": "shorter"}))
+    assert "no sooner than it ends now" in text
+    text = page_text(as_user("jane").post(f"{url}extend/", {"end": "", "reason": "longer"}, follow=True))
+    assert "is proposed" in text
+    made = Modification.objects.earliest("-pk")
+    text = page_text(as_user("nora").post(f"/modifications/{made.pk}/refuse/", {"reason": "No"}, follow=True))
+    assert "is refused" in text
+
+
+def test_an_undecided_request_is_replaced_on_its_page(world: World, as_user: As) -> None:
+    asked = world.requests["decision"]
+    sent = form_of(asked, rate="1 Mbit/s", start=asked.start.strftime("%Y-%m-%dT%H:%M"))
+    text = page_text(as_user("jane").post(f"/requests/{asked.pk}/modify/", sent, follow=True))
+    assert "asks for this from now on" in text
+    asked.refresh_from_db()
+    assert asked.rate_bps == 1_000_000 and not Modification.objects.exists()
