@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks import deciding_at_once
 from tests.benchmarks.fresh_process import measured_by
 from tests.benchmarks.timing import Row
 from tests.run import install_missing, postgresql
@@ -49,7 +50,7 @@ def measure() -> list[Row]:
     for what in ("submit to verdict", "admit"):
         first, last = (medians[f"{what}, book of {book:,}"] for book in (BOOKS[0], BOOKS[-1]))
         rows.append(Row(f"{what}, largest book to smallest", "times", last / first))
-    return rows
+    return [*rows, *deciding_at_once.measured(BOOKS[-1])]
 
 
 def _network() -> Any:
@@ -81,9 +82,10 @@ def _fill(size: int) -> None:
     request = """
         INSERT INTO provisioning_premiumrequest (nren_id, source_link_id, destination_link_id, service_class, rate_bps,
             bucket_bytes, max_packet_bytes, start, "end", source_prefixes, destination_prefixes, contact, reason, warnings,
-            state, consent, submitted_by_id, submitted_at, decision_reason, state_changed_at)
+            state, consent, submitted_by_id, submitted_at, decision_reason, state_changed_at,
+            times_held)
         SELECT n.nren_id, n.id, n.id, 'ip-premium', 1000, 6000, 1500, s.start, s.start + s.lasts, '[]', '[]', 'x', '', '[]',
-            'ADMITTED', 'standing', u.id, now(), '', now()
+            'ADMITTED', 'standing', u.id, now(), '', now(), 0
         FROM (SELECT now() + random() * interval '365 days' AS start,
                      interval '5 minutes' - ln(random() + 1e-9) * interval '1 day' AS lasts
               FROM generate_series(1, %s) OFFSET 0) AS s,
@@ -91,8 +93,9 @@ def _fill(size: int) -> None:
              (SELECT id FROM auth_user WHERE username = 'asks') AS u
     """
     reservation = """
-        INSERT INTO provisioning_reservation (request_id, granted_bps, path, waits_for, held_cause, alone, created_at)
-        SELECT id, rate_bps, '[]', '', '', false, now() FROM provisioning_premiumrequest AS p
+        INSERT INTO provisioning_reservation (request_id, granted_bps, path, waits_for, held_cause, alone, created_at,
+            drift)
+        SELECT id, rate_bps, '[]', '', '', false, now(), '' FROM provisioning_premiumrequest AS p
         WHERE NOT EXISTS (SELECT FROM provisioning_reservation AS r WHERE r.request_id = p.id)
     """
     charges = f"""
