@@ -100,18 +100,23 @@ def take_holds(nren: Nren, rows: Sequence[PremiumRequest], *, more: int) -> None
         _within(nren, "holds", allowed, reading.holds(nren), more)
 
 
-def wait_for_turn(nren: Nren) -> None:
-    """Lock the NREN where its rate or its holds are bounded: after the links, before what is judged is written down."""
-    limits = reading.limits_of(nren)
-    if limits.rate_bps is not None or limits.holds is not None:
-        lock(nren)
+def wait_for_turn(nren: Nren, seen: Limits) -> Limits:
+    """Lock the NREN where its rate or its holds were bounded when that was looked at: after the links, before what is judged is
+    written down. Returns the quota as it is then.
+    """
+    if seen.rate_bps is None and seen.holds is None:
+        return seen
+    lock(nren)
+    return reading.limits_of(nren)
 
 
-def take_rate(nren: Nren, slss: Sequence[Sls], *, own: Collection[int], now: datetime) -> None:
+def take_rate(
+    nren: Nren, slss: Sequence[Sls], *, limits: Limits, own: Collection[int], now: datetime
+) -> None:
     """Raise QuotaExceeded where ``slss`` with all else that the NREN holds or was granted, without ``own`` (keys of requests),
     are more at some instant than its quota; under `wait_for_turn`.
     """
-    allowed = reading.limits_of(nren).rate_bps
+    allowed = limits.rate_bps
     if allowed is None or not slss:
         return
     ends = [sls.window.end for sls in slss]

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from inventory.models import AccessLink
+from inventory.models import AccessLink, Nren
 from provisioning.models import SYSTEM, Actor, AuditEvent, LedgerEntry, PremiumRequest, Role, Via
-from provisioning.services import audit, decisions, people
+from provisioning.selectors.quotas import Limits
+from provisioning.services import audit, decisions, people, quotas
 from tests.api.conftest import START, Speaker, asked
 
 URL = "/api/v1/premium-requests/"
@@ -274,3 +275,14 @@ def test_the_submitter_of_a_request_is_the_tokens_user(speakers: dict[str, Speak
     assert (event.actor, event.via) == ("janet", "api")
     assert SYSTEM.user_id is None
     assert Role.NREN in people.actor_named("janet", via=Via.API).roles
+
+
+def test_a_quota_that_is_spent_is_named_with_its_numbers(speakers: dict[str, Speaker]) -> None:
+    nren = Nren.objects.get(name="JANET")
+    limits = Limits(open_requests=1)
+    quotas.set_quota(actor=noc(speakers), domain=nren.domain, nren=nren, limits=limits, reason="agreed")
+    speakers["JANET"].post(URL, asked())
+    problem = speakers["JANET"].post(URL, asked(), status=409)
+    assert problem["code"] == "quota-exceeded"
+    said = {name: problem[name] for name in ("quota", "allowed", "used", "asked")}
+    assert said == {"quota": "open_requests", "allowed": 1, "used": 1, "asked": 1}

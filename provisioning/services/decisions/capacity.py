@@ -36,6 +36,7 @@ from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.failures import everything_held
 from provisioning.selectors.ledger import commitments
+from provisioning.selectors.quotas import limits_of
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
@@ -117,18 +118,21 @@ def judge_locked(
     """
     slss = [sls_of(request) for request in requests] if becoming is None else becoming
     own, nren = [request.pk for request in requests], requests[0].nren
-    asked, texts = lock_network(nren, slss, now=now)
-    quotas.take_rate(nren, slss, own=own, now=now)
+    asked, texts = lock_network(nren, slss, own=own, now=now)
     judged = _judge(asked, now, own, held())
     return replace(judged, texts=texts)
 
 
-def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[AskedOf, records.Texts]:
+def lock_network(
+    nren: Nren, slss: Sequence[Sls], *, own: Collection[int], now: datetime, again: Sequence[Sls] = ()
+) -> tuple[AskedOf, records.Texts]:
     """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends (where single
     failures decide those of their detours too: whoever meets somebody after a failure does so on one of these), then the
-    NREN that asks where it has a quota; and the digests of network and scheme as they are kept. Raises StaleState when the
-    network changes again and again.
+    NREN that asks where it has a quota; and the digests of network and scheme as they are kept. ``own`` are the keys of the
+    requests, ``again`` the same in other windows. Raises StaleState when the network changes again and again, QuotaExceeded
+    where the NREN's rate is spent.
     """
+    limits = limits_of(nren)
     for _ in range(TRIES):
         known = versions.known(nren.domain)
         asked = asked_of(known, slss)
@@ -141,7 +145,8 @@ def lock_network(nren: Nren, slss: Sequence[Sls], *, now: datetime) -> tuple[Ask
                     raise _Changed
         except _Changed:
             continue
-        quotas.wait_for_turn(nren)
+        limits = quotas.wait_for_turn(nren, limits)
+        quotas.take_rate(nren, [*slss, *again], limits=limits, own=own, now=now)
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
         return asked, texts
     raise StaleState("the network changes again and again; look at the evidence again")

@@ -17,7 +17,6 @@ from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
-from provisioning.services import quotas
 from provisioning.services.decisions.capacity import AskedOf, Judged, asked_of, lock_network, weigh
 
 _WITHIN = replace(OFFERABLE, later=False)
@@ -63,10 +62,11 @@ def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, .
 
 def judge_each_locked(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
     """As ``judge_each``, with every link that is loaded locked until the transaction ends; raises as ``judge_locked``."""
-    first, nren = [sls_of(request) for request in groups[0]], groups[0][0].nren
-    asked, texts = lock_network(nren, first, now=now)
     rows = [request for group in groups for request in group]
-    quotas.take_rate(nren, [sls_of(row) for row in rows], own=[row.pk for row in rows], now=now)
+    slss = [sls_of(request) for request in rows]
+    first, others = slss[: len(groups[0])], slss[len(groups[0]) :]
+    own = [row.pk for row in rows]
+    asked, texts = lock_network(groups[0][0].nren, first, own=own, now=now, again=others)
     return tuple(
         replace(each, judged=replace(each.judged, texts=texts)) for each in _judged(asked, groups, now)
     )
