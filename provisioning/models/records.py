@@ -21,6 +21,7 @@ class DecisionRecord(models.Model):
         ("held", "Held"),
         ("refused", "Refused"),
         ("does-not-fit", "Does not fit"),
+        ("modified", "Modified"),
     ]
 
     request = models.ForeignKey(PremiumRequest, on_delete=models.CASCADE, related_name="records")

@@ -35,7 +35,8 @@ Verdict = tuple[Admitted, ...] | Refused
 class Basis:
     """What was asked, at which moment, what else counted on the links from `since` on, the buckets that share a policer, and
     what was known of each engine: (why it refuses, why it is doubtful), None where nothing. ``offers_later``: whether the time
-    after the window was read, for an offer there. ``failing`` is everything others held, where single failures decide.
+    after the window was read, for an offer there. ``failing`` is everything others held, where single failures decide; ``held``
+    what was granted before, where that becomes something else.
     """
 
     slss: tuple[Sls, ...]
@@ -46,6 +47,7 @@ class Basis:
     engines: Mapping[str, tuple[str | None, str | None]]
     offers_later: bool = True
     failing: tuple[Held, ...] | None = None
+    held: tuple[Commitment, ...] = ()
 
     def verdict(self, network: Network, scheme: Scheme) -> Verdict:
         """What follows on this network, under this scheme."""
@@ -60,6 +62,7 @@ class Basis:
             now=self.now,
             offerable=replace(OFFERABLE, later=self.offers_later),
             failing=self.failing,
+            held=self.held,
         )
 
 
@@ -77,6 +80,7 @@ def basis_of(
     engine_doubt: EngineRule,
     offers_later: bool = True,
     failing: Sequence[Held] | None = None,
+    held: Sequence[Commitment] = (),
 ) -> Basis:
     """What `verdict` rested on: `commitments` that were read for it from `since` on, as levels."""
     engines = sorted({engine for router in network.routers for engine in router.engines.values()})
@@ -85,6 +89,7 @@ def basis_of(
     asked = [sls.rate.bps for sls in slss]
     sums = {sum(some) for count in range(len(asked) + 1) for some in combinations(asked, count)}
     sums |= {rate * (count + 1) for rate in asked for count in range(len(asked))}
+    cuts |= {at for each in held for at in (each.window.start, each.window.end) if at is not None}
     limits = {}
     for each in found:
         allowed = allowance_of(network, scheme.pools.get(each.pool), each.link, now)
@@ -97,10 +102,11 @@ def basis_of(
         now,
         since,
         levels(commitments, since, limits=limits, cuts=cuts),
-        bucket_levels(sharing),
+        bucket_levels(sharing, [sls.window for sls in slss]),
         {engine: (engine_rule(engine), engine_doubt(engine)) for engine in engines},
         offers_later,
         None if failing is None else tuple(failing),
+        tuple(held),
     )
 
 
@@ -127,6 +133,7 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
         # Said where it is not as it was before there were series.
         **({} if basis.offers_later else {"offers_later": False}),
         **({} if basis.failing is None else {"failing": held_to_json(basis.failing)}),
+        **({"held": [_held_out(each) for each in basis.held]} if basis.held else {}),
     }
 
 
@@ -151,9 +158,21 @@ def basis_from_json(data: Mapping[str, Any]) -> Basis:
             {engine: (said[0], said[1]) for engine, said in data["engines"].items()},
             bool(data.get("offers_later", True)),
             held_from_json(data["failing"]) if "failing" in data else None,
+            tuple(_held_in(*each) for each in data.get("held", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InvalidInput(f"not what a decision rests on: {error!r:.120}", field="basis") from error
+
+
+def _held_out(held: Commitment) -> list[Any]:
+    load = held.link_direction
+    return [load.link, load.direction.value, held.pool, held.rate_bps, held.sls_id, *_window_out(held.window)]
+
+
+def _held_in(
+    link: str, way: str, pool: str, rate_bps: int, sls_id: str, start: str, end: str | None
+) -> Commitment:
+    return Commitment(LinkDirection(link, Direction(way)), pool, rate_bps, _window_in(start, end), sls_id)
 
 
 def _sls_out(sls: Sls) -> dict[str, Any]:

@@ -7,9 +7,10 @@ is reached first. Both give the same verdict, with the same evidence, reasons an
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import chain
+from itertools import chain, combinations
 
 from provisioning.pipeline.admission.buckets import SharedBucket
 from provisioning.pipeline.timeline import Commitment, Segment, timelines
@@ -57,31 +58,67 @@ def as_commitments(known: Levels) -> tuple[Commitment, ...]:
     )
 
 
-def bucket_levels(sharing: Iterable[SharedBucket]) -> tuple[SharedBucket, ...]:
-    """Buckets summed by link and class: one for each stretch of time with the same sum."""
-    grouped: dict[tuple[str, str], list[SharedBucket]] = {}
+def bucket_levels(
+    sharing: Iterable[SharedBucket], windows: Collection[TimeWindow], *, most: int = MOST_WHOLE
+) -> tuple[SharedBucket, ...]:
+    """Buckets summed by link and class: one for each stretch of time with the same sums. Where a link has more than `most`
+    stretches, those alone in which, for one of the `windows`, some of the classes together have the most: a policer that is
+    shared by whichever of them is judged by that and nothing else.
+    """
+    grouped: dict[str, list[SharedBucket]] = {}
     for bucket in sharing:
-        grouped.setdefault((bucket.source_link, bucket.service_class), []).append(bucket)
-    return tuple(
-        SharedBucket(link, service, size, TimeWindow(start, end))
-        for (link, service), held in sorted(grouped.items())
-        for start, end, size in _sums(held)
-        if size
-    )
+        grouped.setdefault(bucket.source_link, []).append(bucket)
+    found = []
+    for link, held in sorted(grouped.items()):
+        stretches = list(_sums(held))
+        classes = sorted({bucket.service_class for bucket in held})
+        if len(stretches) > most and len(classes) <= _MOST_CLASSES:
+            stretches = _highest(stretches, classes, windows)
+        for start, end, sums in stretches:
+            found += [
+                SharedBucket(link, service, sums[service], TimeWindow(start, end))
+                for service in classes
+                if sums.get(service)
+            ]
+    return tuple(found)
 
 
-def _sums(held: Iterable[SharedBucket]) -> Iterator[tuple[datetime, datetime | None, int]]:
-    changes: dict[datetime, int] = {}
+_MOST_CLASSES = 4
+_Sums = tuple[datetime, datetime | None, dict[str, int]]
+
+
+def _sums(held: Iterable[SharedBucket]) -> Iterator[_Sums]:
+    """From when until when the buckets of each class are how many bytes in sum."""
+    changes: dict[datetime, dict[str, int]] = {}
     for bucket in held:
-        window = bucket.window
-        changes[window.start] = changes.get(window.start, 0) + bucket.bucket_bytes
-        if window.end is not None:
-            changes[window.end] = changes.get(window.end, 0) - bucket.bucket_bytes
-    instants = sorted(instant for instant, change in changes.items() if change)
-    level = 0
+        for at, size in (
+            (bucket.window.start, bucket.bucket_bytes),
+            (bucket.window.end, -bucket.bucket_bytes),
+        ):
+            if at is not None:
+                sums = changes.setdefault(at, {})
+                sums[bucket.service_class] = sums.get(bucket.service_class, 0) + size
+    instants = sorted(changes)
+    level: dict[str, int] = {}
     for instant, following in zip(instants, [*instants[1:], None], strict=True):
-        level += changes[instant]
-        yield instant, following, level
+        for service, change in changes[instant].items():
+            level[service] = level.get(service, 0) + change
+        yield instant, following, dict(level)
+
+
+def _highest(stretches: list[_Sums], classes: list[str], windows: Iterable[TimeWindow]) -> list[_Sums]:
+    kept: dict[datetime, _Sums] = {}
+    for window in windows:
+        inside = [
+            each
+            for each in stretches
+            if (each[1] is None or window.start < each[1]) and (window.end is None or each[0] < window.end)
+        ]
+        for count in range(1, len(classes) + 1):
+            for some in combinations(classes, count) if inside else ():
+                best = max(inside, key=lambda each: sum(each[2].get(service, 0) for service in some))
+                kept[best[0]] = best
+    return [kept[start] for start in sorted(kept)]
 
 
 def _joined(stretches: Iterable[Segment], limits: list[int], cuts: list[datetime]) -> Iterator[Segment]:
@@ -95,7 +132,14 @@ def _joined(stretches: Iterable[Segment], limits: list[int], cuts: list[datetime
     yield from _run(run)
 
 
-def _cut(stretch: Segment, cuts: list[datetime]) -> Iterator[Segment]:
+def _cut(stretch: Segment, cuts: list[datetime]) -> Iterable[Segment]:
+    first = bisect_right(cuts, stretch.start)
+    if first == len(cuts) or (stretch.end is not None and cuts[first] >= stretch.end):
+        return (stretch,)
+    return _parts(stretch, cuts[first:])
+
+
+def _parts(stretch: Segment, cuts: list[datetime]) -> Iterator[Segment]:
     start = stretch.start
     for cut in cuts:
         if start < cut and (stretch.end is None or cut < stretch.end):
@@ -105,7 +149,7 @@ def _cut(stretch: Segment, cuts: list[datetime]) -> Iterator[Segment]:
 
 
 def _side(stretch: Segment, limits: list[int]) -> int:
-    return sum(stretch.rate_bps > limit for limit in limits)
+    return bisect_left(limits, stretch.rate_bps)
 
 
 def _run(run: list[Segment]) -> Iterator[Segment]:

@@ -218,6 +218,7 @@ def weigh(
         engine_doubt=engine_doubt,
         offers_later=offerable.later,
         failing=failing,
+        held=held,
     )
     return Judged(verdict, asked.known, basis)
 

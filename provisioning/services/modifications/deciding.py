@@ -17,6 +17,7 @@ from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import AGREED
 from provisioning.services import audit, clock, pairs, queues, terms
 from provisioning.services.decisions.capacity import judge_locked, judge_what_if
+from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.permission import may_decide
 from provisioning.services.modifications.answering import both
 from provisioning.services.modifications.judging import (
@@ -80,8 +81,9 @@ def admit(*, actor: Actor, modification: Modification, reason: str) -> Admitted 
                 )
         else:
             queues.lock_reservations(rows)  # before any charge (services/locking)
+            kept = keep("modified", rows, judged)
             for row, each, admitted in zip(rows, held, verdict, strict=True):
-                _grant(actor, row, each, admitted, judged.version, why)
+                _grant(actor, row, each, admitted, judged.version, why, kept)
     modification.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -107,10 +109,11 @@ def _grant(
     admitted: Admitted,
     version: int,
     why: str,
+    kept: str,
 ) -> None:
     if being_taken_off(row):
         raise Conflict(f"{row.reference} is being taken off the routers", field="state")
-    shown = {**to_json(admitted), "topology": version}
+    shown = {**to_json(admitted), "topology": version, "record": kept}
     waits = modification.changes_lines and may_be_on(row)
     if waits:
         terms.charge_beside(row, modification, admitted)

@@ -17,7 +17,7 @@ from provisioning.services.records.packing import digest_of, packed, text_of
 
 FORMAT = "expedite-decision-1"
 _AT_ONCE = 200
-Deed = Literal["admitted", "held", "refused", "does-not-fit"]
+Deed = Literal["admitted", "held", "refused", "does-not-fit", "modified"]
 
 
 def keep_network(network: Network) -> str:

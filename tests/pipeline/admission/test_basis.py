@@ -17,6 +17,7 @@ from provisioning.pipeline.admission import (
     basis_to_json,
 )
 from provisioning.pipeline.admission import basis as basis_module
+from provisioning.pipeline.admission.levels import bucket_levels as real_buckets
 from provisioning.pipeline.admission.levels import levels as real_levels
 from provisioning.pipeline.admission.line_cards import ignores_ipv6_class, no_doubt
 from provisioning.pipeline.timeline import Commitment
@@ -64,11 +65,16 @@ def test_the_verdict_follows_from_what_is_kept(most: int, asked: list, held: lis
     others = [Commitment(each.link_direction, pool, each.rate_bps, each.window, each.sls_id) for each in held]
     slss = [wish.as_sls(f"PIP-{number}") for number, wish in enumerate(asked)]
     moment = at(0 if now is None else now)
-    sharing = [SharedBucket.of(sls) for sls in slss[:1]]
+    names = [SCHEME.classes[0].name, SCHEME.classes[0].abbreviation]
+    sharing = [
+        SharedBucket(slss[0].source_link, names[number % 2], 4000 * each.rate_bps, each.window)
+        for number, each in enumerate(held[:20])
+    ]
     since = min(sls.window.start for sls in slss)
     verdict = admit_all(NETWORK, SCHEME, slss, others, sharing=sharing, now=moment)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(basis_module, "levels", lambda *a, **k: real_levels(*a, **k, most=most))
+        patch.setattr(basis_module, "bucket_levels", lambda *a: real_buckets(*a, most=most))
         basis = basis_of(
             NETWORK,
             SCHEME,

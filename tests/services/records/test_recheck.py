@@ -22,12 +22,12 @@ from provisioning.models import (
     Reservation,
     TopologyVersion,
 )
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors import schemes
-from provisioning.services import audit, decisions, records, topology
+from provisioning.services import audit, decisions, modifications, records, topology
 from provisioning.services.records import Recheck
 from provisioning.services.records.packing import digest_of, text_of
-from tests.services.requests.sixnet import hours, noc
+from tests.services.requests.sixnet import hours, noc, person
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
 
 pytestmark = pytest.mark.django_db
@@ -319,3 +319,56 @@ def test_each_line_of_json_is_one_decision() -> None:
     lines = [json.loads(each) for each in recheck("--all", "--json")[1].splitlines()]
     assert [each["status"] for each in lines] == ["holds", "holds"]
     assert lines[0]["verdict"] == "admitted"
+
+
+def test_a_modification_is_a_decision_of_its_own() -> None:
+    """Decided on the difference: what it held before is part of what the decision rested on."""
+    decided(MBIT)
+    request = decided()
+    wanted = modifications.Modify(rate=MBIT)
+    proposal = modifications.modify(
+        actor=person("at-a", nrens=("Na",)), request=request, wanted=wanted, reason="less"
+    )
+    assert isinstance(modifications.admit(actor=noc(), modification=proposal, reason="less fits"), Admitted)
+    found = again(request)
+    assert (found.status, found.deed, found.verdict) == (0, "modified", "admitted"), found
+    record = DecisionRecord.objects.latest("pk")
+    assert json.loads(zlib.decompress(bytes(record.content)))["basis"]["held"]
+    assert all(each.status == 0 for each in records.recheck_all())
+    _level_of(record)
+    assert any("signature" in each for each in faults(request))
+
+
+def _level_of(record: DecisionRecord) -> None:
+    def change(said: dict[str, Any]) -> None:
+        said["basis"]["held"] = []
+
+    edit(record, change)
+
+
+def test_records_stay_small_however_much_is_in_the_book() -> None:
+    """6,000 charges of others on the very links, and as many buckets: the record of a decision is a few kilobytes."""
+    first = decided(MBIT // 2, start=hours(1), end=hours(2000))
+    small = len(DecisionRecord.objects.get(request=first).content)
+    like = LedgerEntry.objects.filter(request=first)
+    rows = [
+        LedgerEntry(
+            reservation_id=row.reservation_id,
+            request_id=row.request_id,
+            link=row.link,
+            direction=row.direction,
+            pool=row.pool,
+            rate_bps=8000 + n,
+            start=hours(n),
+            end=hours(n + 1.5),
+            exempt="moved",  # nobody asks the witness, which would look at each beside all others
+        )
+        for n in range(1500)
+        for row in like
+    ]
+    LedgerEntry.objects.bulk_create(rows, batch_size=1000)
+    second = decided(MBIT, start=hours(1), end=hours(1500))
+    record = DecisionRecord.objects.get(request=second)
+    assert again(second).verdict == "admitted"
+    assert again(second).status == 0
+    assert len(record.content) < small + 4000, (small, len(record.content))
