@@ -50,6 +50,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
         "provisioning.ConfigSnapshot",
     ),
     ("provisioning.Job",),
+    ("provisioning.FailureRun", "provisioning.FailureEffect", "provisioning.UnprotectedRequest"),
     ("provisioning.Installation", "provisioning.Heartbeat"),
     ("provisioning.AuditSubject",),
     ("provisioning.AuditHead", "provisioning.AuditWaiting"),

@@ -24,6 +24,7 @@ from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
 from provisioning.pipeline.admission.ranges import AllowedRange, allowed_range
 from provisioning.pipeline.admission.reach import charged, ends_reason, loaded, reach
+from provisioning.pipeline.admission.standing_reasons import standing_reasons
 from provisioning.pipeline.admission.values import (
     Admitted,
     Charge,
@@ -72,5 +73,6 @@ __all__ = [
     "loaded",
     "overcommitments",
     "reach",
+    "standing_reasons",
     "to_json",
 ]

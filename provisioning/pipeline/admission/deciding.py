@@ -27,12 +27,12 @@ from provisioning.pipeline.admission.line_cards import (
     EngineRule,
     ignores_ipv6_class,
     line_card_doubts,
-    line_card_reasons,
     no_doubt,
 )
-from provisioning.pipeline.admission.reach import case_reasons, charged, reach, unknown_class
-from provisioning.pipeline.admission.receiving import receiver_doubts, receiver_reasons
+from provisioning.pipeline.admission.reach import charged
+from provisioning.pipeline.admission.receiving import receiver_doubts
 from provisioning.pipeline.admission.served import served
+from provisioning.pipeline.admission.standing_reasons import pool_and_path, reasons_on
 from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
 from provisioning.pipeline.admission.values import (
     Admitted,
@@ -178,24 +178,13 @@ def _try(
     now: datetime | None,
     held: Mapping[tuple[LinkDirection, str], Timeline],
 ) -> _Trial:
-    try:
-        pool = scheme.pool_of(sls.service_class)
-    except InvalidInput as error:
-        return _Trial(None, (unknown_class(error),))
-    if pool is None:
-        text = f"{scheme.service_class(sls.service_class).title} needs no admission and gets no reservation"
-        return _Trial(None, (Reason(code="class-without-admission", text=text),))
-    found = reach(network, scheme, sls)
-    if isinstance(found, Reason):
-        return _Trial(None, (found,))
+    ground = pool_and_path(network, scheme, sls)
+    if isinstance(ground, Reason):
+        return _Trial(None, (ground,))
+    pool, found = ground
     loads = charged(scheme, sls, found)
     bucket = judge_bucket(network, scheme, sls, found, sharing)
-    reasons = [
-        *case_reasons(network, scheme, sls),
-        *receiver_reasons(network, scheme, sls),
-        *line_card_reasons(network, sls, found, engine_rule),
-        *bucket.reasons,
-    ]
+    reasons = list(reasons_on(network, scheme, sls, found, engine_rule, bucket))
     evidence: list[LinkEvidence] = []
     demands: list[Demand] = []
     for load in loads:

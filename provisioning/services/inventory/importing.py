@@ -35,7 +35,7 @@ from provisioning.services.inventory.contradictions import (
 from provisioning.services.inventory.report import ImportReport
 from provisioning.services.inventory.resting import note_reservations
 from provisioning.services.inventory.rows import RowBook
-from provisioning.services.inventory.stranding import obstacles, refuse_stranding
+from provisioning.services.inventory.stranding import kept, refuse_stranding
 from provisioning.services.topology.moving import record
 from provisioning.services.topology.versions import lock_all, renew
 
@@ -74,7 +74,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     refuse_other_domains(network)
     refuse_held_interfaces(network)
     held = Domain.objects.filter(name=network.domain.name).first()
-    stranded = obstacles(held)
+    stranded = kept(held)
     before = None if held is None else topology.current(held).network
     book = RowBook()
     domain = _put_domain(book, network)
@@ -85,7 +85,8 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     _put_links(book, network, domain, nrens, interfaces)
     _report_absent(book, domain)
     refuse_overlapping_prefixes()
-    refuse_stranding(domain, stranded)
+    if book.changed:
+        refuse_stranding(domain, stranded)
     # Where the file lies on this machine is nobody else's business: only its name is kept.
     source = Path(network.source).name
     now = clock.now()

@@ -5,7 +5,9 @@ A change of scheme is such an import. What a smaller share no longer carries is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Q
@@ -14,19 +16,17 @@ from inventory.models import Domain
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline import intent
-from provisioning.pipeline.admission import Refused, admit
+from provisioning.pipeline.admission import standing_reasons
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
 from provisioning.services.decisions.capacity import engine_obstacle
-
-# Capacity may shrink under a reservation: that is said in the report (`resting`) and for a person to solve.
-_TOLERATED = frozenset({"share-exceeded"})
 
 
 class ReservationsStranded(Conflict):
@@ -38,75 +38,94 @@ class ReservationsStranded(Conflict):
     code = "reservations-stranded"
 
 
-def obstacles(domain: Domain | None) -> dict[int, str]:
-    """Why an admitted or running reservation cannot be kept on the network as the rows say it, by its request's key.
-
-    Empty for a domain that is not there yet. Asks what planning and admission ask: whether the router's
-    configuration can be built, and whether the link's case and every line card on the way let the class through.
+@dataclass(frozen=True)
+class Kept:
+    """The reservations that have to be kept, and all that it takes to say whether they can be, as the rows were when they were
+    read. Nothing is judged before somebody asks.
     """
+
+    requests: tuple[PremiumRequest, ...] = ()
+    network: Network | None = None
+    scheme: Scheme | str = ""
+    suffixes: Mapping[str, int] = field(default_factory=dict)
+    exempt: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    pools: Mapping[int, frozenset[str]] = field(default_factory=dict)
+
+    def obstacles(self, only: Collection[int] | None = None) -> dict[int, str]:
+        """Why one cannot be kept, by its request's key; of ``only`` these where they are named.
+
+        Asks what planning and admission ask: whether the router's configuration can be built, and whether the link's case
+        and every line card on the way let the class through.
+        """
+        wanted = [each for each in self.requests if only is None or each.pk in only]
+        if isinstance(self.scheme, str):
+            return {request.pk: self.scheme for request in wanted}
+        found = ((request.pk, self._obstacle(request, self.scheme)) for request in wanted)
+        return {pk: why for pk, why in found if why}
+
+    def _obstacle(self, request: PremiumRequest, scheme: Scheme) -> str:
+        interface = request.source_link.interface
+        router, exempt = interface.router, self.exempt[interface.router.name]
+        sls = sls_of(request)
+        assert self.network is not None
+        try:
+            if interface.name in exempt:
+                raise Conflict(f"{interface} is exempt ({exempt[interface.name]}) and gets no policy")
+            on = profile(router.platform, router.ios)
+            intent.build(self.network, scheme, router.name, on, [sls], suffixes=self.suffixes, exempt=exempt)
+            reasons = standing_reasons(self.network, scheme, sls, engine_obstacle)
+        except ExpediteError as error:
+            return error.reason
+        if reasons:
+            return "; ".join(reason.text for reason in reasons)
+        return self._uncounted(request.pk, scheme, sls.service_class)
+
+    def _uncounted(self, pk: int, scheme: Scheme, service_class: str) -> str:
+        """Why what the reservation holds would not be seen by the next admission; empty when it would."""
+        pool = scheme.pool_of(service_class)
+        for name in sorted(self.pools.get(pk, frozenset()) - {"" if pool is None else pool.name}):
+            return (
+                f"it is charged to the pool {name}, in which {scheme.name} does not count {service_class}: "
+                "its capacity would be given twice"
+            )
+        return ""
+
+
+def kept(domain: Domain | None) -> Kept:
+    """What has to be kept, as the rows are now; nothing for a domain that is not there yet."""
     if domain is None:
-        return {}
-    found: dict[int, str] = {}
-    kept = PremiumRequest.objects.filter(
+        return Kept()
+    rows = PremiumRequest.objects.filter(
         Q(end__isnull=True) | Q(end__gt=clock.now()),
         nren__domain=domain,
         state__in=(RequestState.ADMITTED, RequestState.ACTIVE),
     ).select_related("source_link__interface__router", "destination_link", "nren", "receiving_nren")
-    requests = list(kept.order_by("pk"))
+    requests = tuple(rows.order_by("pk"))
     if not requests:
-        return {}
-    network = load_network(domain)
+        return Kept()
     try:
-        scheme = scheme_of(domain)
+        scheme: Scheme | str = scheme_of(domain)
     except InvalidInput as error:
-        return {request.pk: error.reason for request in requests}
-    suffixes = object_numbers()
-    left_out = exempt_interfaces({request.source_link.interface.router for request in requests})
-    for request in requests:
-        interface = request.source_link.interface
-        router = interface.router
-        exempt = left_out[router.name]
-        sls = sls_of(request)
-        try:
-            if interface.name in exempt:
-                raise Conflict(f"{interface} is exempt ({exempt[interface.name]}) and gets no policy")
-            intent.build(
-                network,
-                scheme,
-                router.name,
-                profile(router.platform, router.ios),
-                [sls],
-                suffixes=suffixes,
-                exempt=exempt,
-            )
-            verdict = admit(network, scheme, sls, (), engine_rule=engine_obstacle)
-        except ExpediteError as error:
-            found[request.pk] = error.reason
-            continue
-        if isinstance(verdict, Refused):
-            reasons = [reason.text for reason in verdict.reasons if reason.code not in _TOLERATED]
-            if reasons:
-                found[request.pk] = "; ".join(reasons)
-        if request.pk not in found and (why := _uncounted(request, scheme, sls.service_class)):
-            found[request.pk] = why
-    return found
+        scheme = error.reason
+    pools: defaultdict[int, set[str]] = defaultdict(set)
+    charges = LedgerEntry.objects.filter(reservation__request__nren__domain=domain, released_at=None)
+    for request, pool in charges.order_by().values_list("request_id", "pool").distinct():
+        pools[request].add(pool)
+    return Kept(
+        requests,
+        load_network(domain),
+        scheme,
+        object_numbers(),
+        exempt_interfaces({request.source_link.interface.router for request in requests}),
+        {request: frozenset(names) for request, names in pools.items()},
+    )
 
 
-def _uncounted(request: PremiumRequest, scheme: Scheme, service_class: str) -> str:
-    """Why what the reservation holds would not be seen by the next admission; empty when it would."""
-    pool = scheme.pool_of(service_class)
-    charged = LedgerEntry.objects.filter(reservation__request=request, released_at__isnull=True)
-    for name in sorted(set(charged.values_list("pool", flat=True)) - {"" if pool is None else pool.name}):
-        return (
-            f"it is charged to the pool {name}, in which {scheme.name} does not count {service_class}: "
-            "its capacity would be given twice"
-        )
-    return ""
-
-
-def refuse_stranding(domain: Domain, before: Mapping[int, str]) -> None:
+def refuse_stranding(domain: Domain, before: Kept) -> None:
     """Raise ReservationsStranded when there are obstacles that were not there `before` the rows were written."""
-    fresh = {pk: why for pk, why in obstacles(domain).items() if pk not in before}
+    now_there = kept(domain).obstacles()
+    there_before = before.obstacles(only=now_there.keys()) if now_there else {}
+    fresh = {pk: why for pk, why in now_there.items() if pk not in there_before}
     if not fresh:
         return
     links: dict[str, dict[str, Any]] = {}
