@@ -44,16 +44,23 @@ def measure(directory: Path) -> list[Row]:
 
     call_command("migrate", verbosity=0)
     made = backbone(SEED)
-    rows = _paths(made)
+    rows = _told(_paths(made))
     _say("paths")
     file = directory / "backbone.yaml"
-    rows += _imports(made, file)
+    rows += _told(_imports(made, file))
     _say("imports")
     _reserve(made)
     _say(f"{LIVE:,} reservations written")
-    rows += _failures()
+    rows += _told(_failures())
     _say("failures")
-    rows += _moves(made, file)
+    rows += _told(_moves(made, file))
+    return rows
+
+
+def _told(rows: list[Row]) -> list[Row]:
+    """The rows, said at once too: the next ones take minutes."""
+    for row in rows:
+        _say(f"  {row.name}: {row.ours:.4g} {row.unit} {row.peers or ''}")
     return rows
 
 

@@ -25,10 +25,10 @@ OURS = SHIPPED.replace("name: 6net\n", "name: ours\n").replace("rate_bps: 64000"
 def own(tmp_path: Path, settings: Any) -> Iterator[Path]:
     """A directory of one's own, set as SCHEMES_DIR."""
     settings.SCHEMES_DIR = str(tmp_path)
-    schemes.load_scheme.cache_clear()
+    schemes._loaded.cache_clear()
     schemes._chosen.cache_clear()
     yield tmp_path
-    schemes.load_scheme.cache_clear()
+    schemes._loaded.cache_clear()
     schemes._chosen.cache_clear()
 
 
