@@ -96,6 +96,7 @@ def _parts(change: Change) -> Iterator[str]:
     yield f"Planned by {change.submitted_by or 'Expedite'}"
     for word, requests in (
         ("Puts on", selecting.put_on_by(change)),
+        ("Changes", selecting.changed_by(change)),
         ("Takes off", selecting.taken_off_by(change)),
     ):
         if requests:
@@ -284,6 +285,7 @@ def as_json(change: Change) -> dict[str, Any]:
         "requests": [request.reference for request in requests],
         "waits_for": {row.reference: waits[row.pk].text for row in requests if row.pk in waits},
         "takes_off": [request.reference for request in selecting.taken_off_by(change)],
+        "modifies": {f"PIP-{pk}": f"MOD-{key}" for pk, key in sorted(change.modifies.items())},
         "base_lines": change.base_lines,
         "due_at": change.due_at.isoformat() if change.due_at else None,
         "planning": asdict(planning) if (planning := selecting.planning_of(change)) else None,

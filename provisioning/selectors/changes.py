@@ -73,8 +73,14 @@ def planning_of(change: Change) -> Planning | None:
 
 def put_on_by(change: Change) -> list[PremiumRequest]:
     """The requests that a change puts on, oldest first."""
-    off = {int(pk) for pk in change.takes_off}
-    return sorted((each for each in change.requests.all() if each.pk not in off), key=lambda each: each.pk)
+    other = {int(pk) for pk in (*change.takes_off, *change.modifies)}
+    return sorted((each for each in change.requests.all() if each.pk not in other), key=lambda each: each.pk)
+
+
+def changed_by(change: Change) -> list[PremiumRequest]:
+    """The requests that are on and that a change has become something else, oldest first."""
+    keys = {int(pk) for pk in change.modifies}
+    return sorted((each for each in change.requests.all() if each.pk in keys), key=lambda each: each.pk)
 
 
 def taken_off_by(change: Change) -> list[PremiumRequest]:

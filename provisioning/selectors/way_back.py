@@ -19,7 +19,7 @@ LIVE = (RequestState.ADMITTED, RequestState.ACTIVE)
 
 @dataclass(frozen=True, slots=True)
 class WayBack:
-    """One step: `code` is withdraw, removal, undone, ask-again, inventory or adopt; `request` is its id where it concerns one."""
+    """One step: `code` is withdraw, modify, removal, undone, ask-again, inventory or adopt; `request` its id where there is one."""
 
     code: str
     text: str
@@ -42,6 +42,13 @@ def way_back(change: Change) -> tuple[WayBack, ...]:
 
 def _of_request(change: Change, request: PremiumRequest) -> WayBack:
     name = request.reference
+    if request.state in LIVE and str(request.pk) in change.modifies:
+        return WayBack(
+            "modify",
+            f"Modify {name} back to what it was: that is decided on the difference, planned against what runs then, and "
+            "approved and pushed like any change.",
+            request.pk,
+        )
     if request.state in LIVE:
         twin = " The other direction is withdrawn with it." if request.twin_id is not None else ""
         return WayBack(

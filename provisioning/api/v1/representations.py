@@ -11,7 +11,7 @@ from rest_framework import serializers
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
 from provisioning.selectors.approvals import given_to, missing_of
-from provisioning.selectors.changes import planning_of, state_of, taken_off_by
+from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.way_back import way_back
 
@@ -162,6 +162,9 @@ class ChangeView(serializers.ModelSerializer[Change]):
     takes_off = serializers.SerializerMethodField(
         help_text="The ids of those of its `requests` that it takes off; it puts the others on."
     )
+    modifies = serializers.SerializerMethodField(
+        help_text="The ids of those of its `requests` that are on and become something else."
+    )
     base_lines = serializers.SerializerMethodField(
         help_text="Whether it carries lines no request asked for, which two people of the NOC stand behind; null for an NREN."
     )
@@ -186,7 +189,7 @@ class ChangeView(serializers.ModelSerializer[Change]):
     class Meta:
         model = Change
         fields = [
-            "id", "reference", "kind", "state", "title", "requests", "takes_off", "base_lines", "created_at",
+            "id", "reference", "kind", "state", "title", "requests", "takes_off", "modifies", "base_lines", "created_at",
             "planned_at", "planning", "due_at", "approvals", "still_needed", "approved_at", "approved_by", "released_at",
             "finished_at", "pushes", "rates", "way_back",
         ]  # fmt: skip
@@ -212,6 +215,11 @@ class ChangeView(serializers.ModelSerializer[Change]):
         """Return the ids of the requests taken off, as far as the reader may see them."""
         shown = self.get_requests(change)
         return [request.pk for request in taken_off_by(change) if request.pk in shown]
+
+    def get_modifies(self, change: Change) -> list[int]:
+        """Return the ids of the requests that become something else, as far as the reader may see them."""
+        shown = self.get_requests(change)
+        return [request.pk for request in changed_by(change) if request.pk in shown]
 
     def get_base_lines(self, change: Change) -> bool | None:
         """Return whether it carries lines nobody asked for, None for an NREN."""

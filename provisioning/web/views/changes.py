@@ -13,7 +13,14 @@ from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.selectors.approvals import given_to, missing_of
-from provisioning.selectors.changes import is_idle, planning_of, put_on_by, said_of_idle, taken_off_by
+from provisioning.selectors.changes import (
+    changed_by,
+    is_idle,
+    planning_of,
+    put_on_by,
+    said_of_idle,
+    taken_off_by,
+)
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
@@ -123,6 +130,7 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "state": reading.change_states([change])[change.pk],
         "planning": planned,
         "puts_on": put_on_by(change),
+        "changes_what_is_on": changed_by(change),
         "takes_off": taken_off_by(change),
         "approvals": given_to(change),
         "empty": empty and planned is None,
