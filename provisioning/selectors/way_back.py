@@ -19,7 +19,9 @@ LIVE = (RequestState.ADMITTED, RequestState.ACTIVE)
 
 @dataclass(frozen=True, slots=True)
 class WayBack:
-    """One step: `code` is withdraw, modify, removal, undone, ask-again, inventory or adopt; `request` its id where there is one."""
+    """One step: `code` is withdraw, modify, removal, undone, ask-again, inventory or adopt; `request` is its id where it
+    concerns one.
+    """
 
     code: str
     text: str
