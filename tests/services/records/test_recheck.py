@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from inventory.models import CoreLink, Domain
 from provisioning.models import (
     SYSTEM,
+    AuditEvent,
     DecisionRecord,
     LedgerEntry,
     PremiumRequest,
@@ -24,7 +25,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors import schemes
-from provisioning.services import audit, decisions, modifications, records, topology
+from provisioning.services import audit, decisions, modifications, records, retention, topology
 from provisioning.services.records import Recheck
 from provisioning.services.records.packing import digest_of, text_of
 from tests.services.requests.sixnet import hours, noc, person
@@ -372,3 +373,30 @@ def test_records_stay_small_however_much_is_in_the_book() -> None:
     assert again(second).verdict == "admitted"
     assert again(second).status == 0
     assert len(record.content) < small + 4000, (small, len(record.content))
+
+
+def test_a_record_leaves_before_the_texts_it_needs_and_recheck_says_that_it_is_gone(settings: Any) -> None:
+    """Nothing of what is live goes; what is over goes with its digest in the trail, and its network only after it."""
+    settings.KEEP_RECORDS_DAYS = 10
+    live, over = decided(MBIT), ask("a", "d", 5 * MBIT)
+    decisions.refuse(actor=noc(), request=over, reason="too much")
+    topology.declare(actor=SYSTEM, name=core(0), deed="down", reason="cut")
+    long_ago = hours(-24 * 30)
+    DecisionRecord.objects.update(at=long_ago)
+    RecordedText.objects.update(created_at=long_ago)
+    PremiumRequest.objects.filter(pk=over.pk).update(state_changed_at=long_ago)
+    digest = DecisionRecord.objects.get(request=over).digest
+    first, second = (TopologyVersion.objects.get(number=number).text for number in (1, 2))
+    assert first is not None and second is not None
+    retention.prune()
+    assert [row.request_id for row in DecisionRecord.objects.all()] == [live.pk]
+    assert "older than records are kept" in str(again(over).of("missing")[0])
+    gone = AuditEvent.objects.get(action="retention.prune", after__kind="records of decisions")
+    assert gone.after["rows"][0][1] == digest
+    first.refresh_from_db()
+    assert first.content, "a record refers to it"
+    DecisionRecord.objects.all().delete()
+    retention.prune()
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (bytes(first.content), bool(second.content)) == (b"", True), "the current network never goes"
