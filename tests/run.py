@@ -36,7 +36,7 @@ DEEP = {
         "-m",
         "hypothesis and not deep",
     ],
-    "courses": ["tests/services/test_many_at_once.py"],
+    "courses": ["tests/services/test_many_at_once.py", "tests/services/requests/test_changing_oracle.py"],
     "marked": ["tests", "-m", "deep"],
 }
 # Much of a test over SSH is waiting: four workers keep two cores busy. Each begins with a stretch of neighbouring
