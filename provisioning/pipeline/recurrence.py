@@ -129,7 +129,8 @@ def _bounded(
 
 def _starts(rule: Rule, local: datetime) -> Iterator[datetime]:
     try:
-        yield from rrulestr(rule.text, dtstart=local)
+        for at in rrulestr(rule.text, dtstart=local):
+            yield at.replace(microsecond=local.microsecond)  # dateutil knows whole seconds alone
     except (ValueError, OverflowError) as error:
         raise _wrong(f"not a rule: {error}") from error
 

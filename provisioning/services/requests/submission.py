@@ -4,6 +4,8 @@ twins.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import transaction
 
 from inventory.models import AccessLink
@@ -54,17 +56,17 @@ def _consent(source: AccessLink, destination: AccessLink | None) -> Consent:
 
 
 def _store(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
-    row = row_of(actor, checked, sls)
+    row = row_of(actor, checked, sls, at=clock.now())
     row.save(force_insert=True)
     if sls.flow_label is not None:
         flow_labels.take(request=row, label=sls.flow_label)
     return row
 
 
-def row_of(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
+def row_of(actor: Actor, checked: Checked, sls: Sls, *, at: datetime) -> PremiumRequest:
     """One row, not stored yet. Both rows of a pair belong to the NREN that asks and await the same other NREN's answer.
 
-    ``sls`` is one of ``checked``'s, or the same in another window.
+    ``sls`` is one of ``checked``'s, or the same in another window; ``at`` when it is asked for.
     """
     assert actor.user_id is not None, "check() lets only named people ask"
     way_out = sls.source_link == checked.source.name
@@ -90,7 +92,7 @@ def row_of(actor: Actor, checked: Checked, sls: Sls) -> PremiumRequest:
         reason=checked.reason,
         warnings=notes,
         consent=agreement,
-        consent_at=clock.now() if agreement == Consent.STANDING else None,
+        consent_at=at if agreement == Consent.STANDING else None,
         submitted_by_id=actor.user_id,
     )
 

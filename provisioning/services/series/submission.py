@@ -27,7 +27,8 @@ def submit(*, actor: Actor, data: SubmitSeries) -> Series:
     if asked.flow_label is not None:
         text = "a flow label names one flow at a time: draw one for each occurrence afterwards"
         raise InvalidFields([InvalidInput(text, field="flow_label")])
-    checked = check(asked, actor, clock.now())
+    now = clock.now()
+    checked = check(asked, actor, now)
     windows = windows_of(data, checked.out.window)
     assert actor.user_id is not None, "check() lets only named people ask"
     with transaction.atomic():
@@ -43,7 +44,9 @@ def submit(*, actor: Actor, data: SubmitSeries) -> Series:
             submitted_by_id=actor.user_id,
         )
         ways = [sls for sls in (checked.out, checked.back) if sls is not None]
-        rows = [row_of(actor, checked, replace(sls, window=window)) for window in windows for sls in ways]
+        rows = [
+            row_of(actor, checked, replace(sls, window=window), at=now) for window in windows for sls in ways
+        ]
         for row in rows:
             row.series = series
         PremiumRequest.objects.bulk_create(rows, batch_size=_AT_ONCE)

@@ -148,3 +148,8 @@ def test_occurrences_that_overlap_and_windows_without_an_end_are_refused() -> No
     with pytest.raises(InvalidInput) as refused:
         expand("FREQ=DAILY;COUNT=3", TimeWindow(window("2026-12-15T09:00").start))
     assert refused.value.field == "end"
+
+
+def test_a_start_within_a_second_stays_there() -> None:
+    found = expand("FREQ=DAILY;COUNT=2", window("2026-12-15T09:00:01.250000"))
+    assert {each.start.microsecond for each in found} == {250_000}
