@@ -38,8 +38,9 @@ SHOWS = {
 # more; where a page has a bound of its own, its reason stands beside it.
 MOST = 26
 MORE = {
-    "queue": 45,  # five groups are counted, one in two parts, ten kinds of alarm looked for, three lists of what waits
-    "queue, active": 45,
+    "queue": 48,  # five groups are counted, one in two parts, twelve kinds of alarm looked for, three lists of what waits
+    "queue, active": 48,
+    "my-request": 30,  # whether it fits, what it is to become, and by what it changes
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,
     "search, an NREN": 32,  # five kinds of things, each counted and listed
@@ -106,6 +107,14 @@ ELSEWHERE = {
     "request-retry",
     "request-flow-label",
     "request-take-offer",
+    "request-modify",
+    "request-extend",
+    "request-end-early",
+    "modification-admit",
+    "modification-refuse",
+    "modification-withdraw",
+    "modification-consent",
+    "network-take-back",
     "change-push",
     "router-verify",
     "audit-check",
