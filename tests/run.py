@@ -248,7 +248,9 @@ def main() -> int:
         }
         if options.deep:
             return search(chosen, options.only, environment)
-        return pytest([*workers, *chosen, "-rs"], environment)  # here nothing should be left out: say what is
+        return pytest(
+            [*workers, *chosen, "-rfEs"], environment
+        )  # here nothing should be left out: say what is
 
 
 def search(chosen: list[str], only: str | None, environment: dict[str, str]) -> int:

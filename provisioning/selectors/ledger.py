@@ -87,9 +87,9 @@ def charged_now(*, now: datetime, links: Collection[str] | None = None) -> dict[
     return _summed(now, links, Q(start__lte=now))
 
 
-def charged_in_all(*, now: datetime) -> dict[LinkKey, int]:
+def charged_in_all(*, now: datetime, links: Collection[str] | None = None) -> dict[LinkKey, int]:
     """The sum of all that counts at ``now`` or later by (link id, direction, pool), bit/s: no instant has more than this."""
-    return _summed(now, None, Q())
+    return _summed(now, links, Q())
 
 
 def _summed(now: datetime, links: Collection[str] | None, when: Q) -> dict[LinkKey, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from operator import attrgetter, itemgetter
 
 from django.db.models import Max, Q, QuerySet
 
@@ -64,7 +65,7 @@ def load_network(
     keys = None if routers is None else [row.pk for row in rows]
     names = _interfaces(domain, keys)
     ids = None if keys is None else [pk for held in names.values() for pk, _ in held]
-    core = list(_core_links(domain, ids))
+    core = sorted(_core_links(domain, ids), key=_name)
     links = AccessLink.objects.filter(_on(ids), nren__domain=domain)
     shown = bandwidths_shown(domain, routers=None if keys is None else {*keys, *_ends(core)})
     return Network(
@@ -84,7 +85,7 @@ def load_network(
                 dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
                 prefix="" if link.prefix is None else str(link.prefix),
             )
-            for link in links.select_related("nren", "interface__router").order_by("name")
+            for link in sorted(links.select_related("nren", "interface__router"), key=_name)
         ),
         core_links=tuple(_core_link(link, shown) for link in core),
         peerings=tuple(
@@ -99,9 +100,9 @@ def load_network(
                 usable_bps=peering.interface.usable_bps,
                 prefix="" if peering.prefix is None else str(peering.prefix),
             )
-            for peering in Peering.objects.filter(_on(ids), domain=domain)
-            .select_related("interface__router")
-            .order_by("name")
+            for peering in sorted(
+                Peering.objects.filter(_on(ids), domain=domain).select_related("interface__router"), key=_name
+            )
         ),
         planned=planned(domain),
     )
@@ -145,6 +146,10 @@ def bandwidths_shown(domain: Domain, *, routers: Collection[int] | None = None) 
     }
 
 
+_name = attrgetter("name")
+"""Sorted here: each database has an order of text of its own, and the network is the same network on all of them."""
+
+
 def _on(interfaces: Collection[int] | None) -> Q:
     """The edges on these interfaces; all of them when None."""
     return Q() if interfaces is None else Q(interface__in=interfaces)
@@ -156,7 +161,7 @@ def _interfaces(domain: Domain, routers: Collection[int] | None) -> dict[int, li
     if routers is not None:
         rows = Interface.objects.filter(router__in=routers)
     found: dict[int, list[tuple[int, str]]] = {}
-    for router_id, pk, name in rows.order_by("name").values_list("router_id", "pk", "name"):
+    for router_id, pk, name in sorted(rows.values_list("router_id", "pk", "name"), key=itemgetter(2)):
         found.setdefault(router_id, []).append((pk, name))
     return found
 
@@ -165,7 +170,7 @@ def _core_links(domain: Domain, interfaces: Collection[int] | None) -> QuerySet[
     rows = CoreLink.objects.filter(domain=domain)
     if interfaces is not None:
         rows = rows.filter(Q(a_interface__in=interfaces) | Q(z_interface__in=interfaces))
-    return rows.select_related("a_interface__router", "z_interface__router").order_by("name")
+    return rows.select_related("a_interface__router", "z_interface__router")
 
 
 def _ends(core: Iterable[CoreLink]) -> dict[int, Router]:

@@ -19,7 +19,7 @@ from provisioning.selectors.network import the_domain
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import audit, intents
 from provisioning.services.adopting.recognising import Recognised
-from provisioning.services.inventory.stranding import kept, refuse_stranding
+from provisioning.services.inventory.stranding import fresh_obstacles, ground_of, promised, refuse_stranding
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
 
@@ -49,9 +49,9 @@ def apply(
     domain = the_domain()
     with transaction.atomic():
         _lock()
-        stranded = kept(domain)
+        ground = ground_of(domain)
         written = [_write(each.adoption) for each in recognised]
-        refuse_stranding(domain, stranded)
+        refuse_stranding(fresh_obstacles(ground, ground_of(domain), promised(domain)))
         names = [router.name for router, _, _ in written]
         intents.keep_names(intents.wanted(domain=domain, routers=names), names)
         for router, before, after in written:

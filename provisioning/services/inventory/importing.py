@@ -32,10 +32,17 @@ from provisioning.services.inventory.contradictions import (
     refuse_other_domains,
     refuse_overlapping_prefixes,
 )
+from provisioning.services.inventory.foreseeing import Foreseen, foresee
 from provisioning.services.inventory.report import ImportReport
 from provisioning.services.inventory.resting import note_reservations
 from provisioning.services.inventory.rows import RowBook
-from provisioning.services.inventory.stranding import kept, refuse_stranding
+from provisioning.services.inventory.stranding import (
+    exempt_of,
+    fresh_obstacles,
+    ground_of,
+    promised,
+    refuse_stranding,
+)
 from provisioning.services.topology.moving import record
 from provisioning.services.topology.versions import lock_all, renew
 
@@ -57,25 +64,48 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
     """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC imports a network.")
-    try:
-        with transaction.atomic():
-            report = _import(actor, network, dry_run)
-            if dry_run:
-                transaction.set_rollback(True)
-    except IntegrityError as error:
-        raise Conflict(
-            "Another import changed the same rows at the same time; nothing was written."
-        ) from error
-    return report
+    for attempt in range(TRIES + 1):
+        foreseen = foresee(network) if attempt < TRIES else None
+        try:
+            with transaction.atomic():
+                report = _import(actor, network, dry_run, foreseen)
+                if dry_run:
+                    transaction.set_rollback(True)
+        except _OtherwiseThanForeseen:
+            continue
+        except IntegrityError as error:
+            raise Conflict(
+                "Another import changed the same rows at the same time; nothing was written."
+            ) from error
+        return report
+    raise AssertionError("what is not foreseen cannot come otherwise")
 
 
-def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
+TRIES = 3
+"""How often an import is worked out beforehand, without a lock, because the network became another one meanwhile. Then it is
+worked out under the locks.
+"""
+
+
+class _OtherwiseThanForeseen(Exception):
+    """The rows are not those from which it was foreseen what the import comes to."""
+
+
+def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foreseen | None) -> ImportReport:
     lock_all(network.domain.name)
     refuse_other_domains(network)
     refuse_held_interfaces(network)
     held = Domain.objects.filter(name=network.domain.name).first()
-    stranded = kept(held)
-    before = None if held is None else topology.current(held).network
+    if foreseen is None:
+        before = None if held is None else ground_of(held)
+    elif (
+        held is None
+        or topology.number_of(held) != foreseen.version
+        or exempt_of(held) != foreseen.before.exempt
+    ):
+        raise _OtherwiseThanForeseen
+    else:
+        before = foreseen.before
     book = RowBook()
     domain = _put_domain(book, network)
     scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
@@ -85,12 +115,24 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool) -> ImportReport:
     _put_links(book, network, domain, nrens, interfaces)
     _report_absent(book, domain)
     refuse_overlapping_prefixes()
-    if book.changed:
-        refuse_stranding(domain, stranded)
+    after = ground_of(domain)
+    if before is not None:
+        known = foreseen if foreseen is not None and foreseen.after == after else None
+        since = promised(domain, without=() if known is None else known.asked)
+        fresh = fresh_obstacles(before, after, since)
+        refuse_stranding(fresh if known is None else {**known.stranded, **fresh})
     # Where the file lies on this machine is nobody else's business: only its name is kept.
     source = Path(network.source).name
     now = clock.now()
-    renewal = renew(domain, cause=f"network file {source}", before=before, now=now, always=True)
+    renewal = renew(
+        domain,
+        cause=f"network file {source}",
+        network=after.network,
+        before=None if before is None else before.network,
+        ready=None if foreseen is None else foreseen.ready,
+        now=now,
+        always=True,
+    )
     over = overcommitted(domain, now=now)
     note_moved(book, domain, renewal.moved, over, now)
     note_reservations(book, network)

@@ -29,11 +29,6 @@ class RowBook:
         """Return the reports in the order of writing."""
         return tuple(self._reports.values())
 
-    @property
-    def changed(self) -> bool:
-        """Return whether any row was created or updated."""
-        return any(report.outcome in ("created", "updated") for report in self._reports.values())
-
     def put(
         self, model: type[Row], kind: str, name: str, *, key: Mapping[str, Any], fields: Mapping[str, Any]
     ) -> Row:

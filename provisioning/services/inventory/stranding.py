@@ -5,22 +5,21 @@ A change of scheme is such an import. What a smaller share no longer carries is 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
 
-from inventory.models import Domain
+from inventory.models import Domain, Router
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline import intent
-from provisioning.pipeline.admission import standing_reasons
+from provisioning.pipeline.admission import reach, standing_reasons
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import Scheme
-from provisioning.pipeline.topology import Network
+from provisioning.pipeline.topology import Network, Path
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers
 from provisioning.selectors.requests import sls_of
@@ -39,93 +38,156 @@ class ReservationsStranded(Conflict):
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The reservations that have to be kept, and all that it takes to say whether they can be, as the rows were when they were
-    read. Nothing is judged before somebody asks.
+class Ground:
+    """What promises rest on: the network, the scheme (or the reason why it cannot be read), and by router the interfaces that
+    get no policy, with the reason of each.
     """
 
-    requests: tuple[PremiumRequest, ...] = ()
-    network: Network | None = None
-    scheme: Scheme | str = ""
-    suffixes: Mapping[str, int] = field(default_factory=dict)
-    exempt: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    pools: Mapping[int, frozenset[str]] = field(default_factory=dict)
-
-    def obstacles(self, only: Collection[int] | None = None) -> dict[int, str]:
-        """Why one cannot be kept, by its request's key; of ``only`` these where they are named.
-
-        Asks what planning and admission ask: whether the router's configuration can be built, and whether the link's case
-        and every line card on the way let the class through.
-        """
-        wanted = [each for each in self.requests if only is None or each.pk in only]
-        if isinstance(self.scheme, str):
-            return {request.pk: self.scheme for request in wanted}
-        found = ((request.pk, self._obstacle(request, self.scheme)) for request in wanted)
-        return {pk: why for pk, why in found if why}
-
-    def _obstacle(self, request: PremiumRequest, scheme: Scheme) -> str:
-        interface = request.source_link.interface
-        router, exempt = interface.router, self.exempt[interface.router.name]
-        sls = sls_of(request)
-        assert self.network is not None
-        try:
-            if interface.name in exempt:
-                raise Conflict(f"{interface} is exempt ({exempt[interface.name]}) and gets no policy")
-            on = profile(router.platform, router.ios)
-            intent.build(self.network, scheme, router.name, on, [sls], suffixes=self.suffixes, exempt=exempt)
-            reasons = standing_reasons(self.network, scheme, sls, engine_obstacle)
-        except ExpediteError as error:
-            return error.reason
-        if reasons:
-            return "; ".join(reason.text for reason in reasons)
-        return self._uncounted(request.pk, scheme, sls.service_class)
-
-    def _uncounted(self, pk: int, scheme: Scheme, service_class: str) -> str:
-        """Why what the reservation holds would not be seen by the next admission; empty when it would."""
-        pool = scheme.pool_of(service_class)
-        for name in sorted(self.pools.get(pk, frozenset()) - {"" if pool is None else pool.name}):
-            return (
-                f"it is charged to the pool {name}, in which {scheme.name} does not count {service_class}: "
-                "its capacity would be given twice"
-            )
-        return ""
+    network: Network
+    scheme: Scheme | str
+    exempt: Mapping[str, Mapping[str, str]]
 
 
-def kept(domain: Domain | None) -> Kept:
-    """What has to be kept, as the rows are now; nothing for a domain that is not there yet."""
-    if domain is None:
-        return Kept()
-    rows = PremiumRequest.objects.filter(
+def ground_of(domain: Domain) -> Ground:
+    """What promises rest on, as the rows say it."""
+    return Ground(load_network(domain), readable(domain), exempt_of(domain))
+
+
+def readable(domain: Domain) -> Scheme | str:
+    """The scheme of a domain, or the reason why it cannot be read."""
+    try:
+        return scheme_of(domain)
+    except InvalidInput as error:
+        return error.reason
+
+
+def exempt_of(domain: Domain) -> dict[str, dict[str, str]]:
+    """By router of the domain the interfaces that get no policy, with the reason of each; routers without one left out."""
+    found = exempt_interfaces(Router.objects.filter(domain=domain))
+    return {router: interfaces for router, interfaces in found.items() if interfaces}
+
+
+def promised(domain: Domain, *, without: Collection[int] = ()) -> list[PremiumRequest]:
+    """Reservations admitted or running that are not over, by key; not those of the keys ``without``."""
+    kept = PremiumRequest.objects.filter(
         Q(end__isnull=True) | Q(end__gt=clock.now()),
         nren__domain=domain,
         state__in=(RequestState.ADMITTED, RequestState.ACTIVE),
-    ).select_related("source_link__interface__router", "destination_link", "nren", "receiving_nren")
-    requests = tuple(rows.order_by("pk"))
-    if not requests:
-        return Kept()
-    try:
-        scheme: Scheme | str = scheme_of(domain)
-    except InvalidInput as error:
-        scheme = error.reason
-    pools: defaultdict[int, set[str]] = defaultdict(set)
-    charges = LedgerEntry.objects.filter(reservation__request__nren__domain=domain, released_at=None)
-    for request, pool in charges.order_by().values_list("request_id", "pool").distinct():
-        pools[request].add(pool)
-    return Kept(
-        requests,
-        load_network(domain),
-        scheme,
-        object_numbers(),
-        exempt_interfaces({request.source_link.interface.router for request in requests}),
-        {request: frozenset(names) for request, names in pools.items()},
     )
+    if without:  # nearly all: the rest is named by its keys
+        kept = kept.filter(pk__in=set(kept.values_list("pk", flat=True)).difference(without))
+    links = ("source_link__interface__router", "destination_link", "nren", "receiving_nren")
+    return list(kept.select_related(*links).order_by("pk"))
 
 
-def refuse_stranding(domain: Domain, before: Kept) -> None:
-    """Raise ReservationsStranded when there are obstacles that were not there `before` the rows were written."""
-    now_there = kept(domain).obstacles()
-    there_before = before.obstacles(only=now_there.keys()) if now_there else {}
-    fresh = {pk: why for pk, why in now_there.items() if pk not in there_before}
+def fresh_obstacles(before: Ground, after: Ground, requests: Iterable[PremiumRequest]) -> dict[int, str]:
+    """Why each of these could be kept ``before`` and cannot be ``after``, by key. Only those are looked at for which
+    something differs.
+    """
+    doubtful = _touched(before, after, requests)
+    if not doubtful:
+        return {}
+    there = obstacles(before, doubtful)
+    return {key: why for key, why in obstacles(after, doubtful).items() if key not in there}
+
+
+def obstacles(ground: Ground, requests: Iterable[PremiumRequest]) -> dict[int, str]:
+    """Why each of these cannot be kept, by key.
+
+    Asks what planning and admission ask: whether the router's configuration can be built, and whether the link's case and
+    every line card on the way let the class through; not whether a share is large enough.
+    """
+    asked = list(requests)
+    if isinstance(ground.scheme, str):
+        return {request.pk: ground.scheme for request in asked}
+    suffixes, pools = object_numbers(), _pools(asked)
+    found = {}
+    for request in asked:
+        try:
+            why = _unbuildable(ground.network, ground.scheme, request, ground.exempt, suffixes)
+            why = why or _uncounted(request, ground.scheme, pools)
+        except ExpediteError as error:
+            why = error.reason
+        if why:
+            found[request.pk] = why
+    return found
+
+
+def _touched(before: Ground, after: Ground, requests: Iterable[PremiumRequest]) -> list[PremiumRequest]:
+    """Those of which a promise rests on anything that differs."""
+    if before == after:
+        return []
+    if before.scheme != after.scheme or isinstance(after.scheme, str):
+        return list(requests)
+    old, new, scheme = before.network, after.network, after.scheme
+    elsewhere: dict[str, bool] = {}
+    differs = {each.id for each in new.links if old.link(each.id) != each}
+    differs |= {each.name for each in new.routers if old.router(each.name) != each}
+
+    def rests(request: PremiumRequest) -> bool:
+        router = request.source_link.interface.router.name
+        if router not in elsewhere:
+            other = old.part(router) != new.part(router)
+            elsewhere[router] = other or before.exempt.get(router) != after.exempt.get(router)
+        if elsewhere[router]:
+            return True
+        try:
+            sls = sls_of(request)
+            path = reach(new, scheme, sls)
+            if not isinstance(path, Path) or path != reach(old, scheme, sls):
+                return True
+        except InvalidInput:
+            return True
+        return not differs.isdisjoint((*path.routers, *(load.link for load in path.loads)))
+
+    return [request for request in requests if rests(request)]
+
+
+def _unbuildable(
+    network: Network,
+    scheme: Scheme,
+    request: PremiumRequest,
+    exempt: Mapping[str, Mapping[str, str]],
+    suffixes: Mapping[str, int],
+) -> str:
+    """Why its router cannot be configured for it, or the network not carry it; raises ExpediteError for that, too."""
+    interface = request.source_link.interface
+    left_out = exempt.get(interface.router.name, {})
+    if interface.name in left_out:
+        return f"{interface} is exempt ({left_out[interface.name]}) and gets no policy"
+    router = network.router(interface.router.name)
+    assert router is not None, "a source link's router is in the network"
+    sls = sls_of(request)
+    platform = profile(router.platform, router.ios)
+    intent.build(network, scheme, router.name, platform, [sls], suffixes=suffixes, exempt=left_out)
+    return "; ".join(reason.text for reason in standing_reasons(network, scheme, sls, engine_obstacle))
+
+
+def _pools(requests: Iterable[PremiumRequest]) -> dict[int, set[str]]:
+    """The pools that each reservation is charged to, by the key of its request."""
+    charged = LedgerEntry.objects.filter(
+        reservation__request__in=[request.pk for request in requests], released_at__isnull=True
+    )
+    found: dict[int, set[str]] = {}
+    for key, pool in charged.order_by().values_list("request_id", "pool").distinct():
+        found.setdefault(key, set()).add(pool)
+    return found
+
+
+def _uncounted(request: PremiumRequest, scheme: Scheme, pools: Mapping[int, set[str]]) -> str:
+    """Why what the reservation holds would not be seen by the next admission; empty when it would."""
+    service_class = sls_of(request).service_class
+    pool = scheme.pool_of(service_class)
+    for name in sorted(pools.get(request.pk, set()) - {"" if pool is None else pool.name}):
+        return (
+            f"it is charged to the pool {name}, in which {scheme.name} does not count {service_class}: "
+            "its capacity would be given twice"
+        )
+    return ""
+
+
+def refuse_stranding(fresh: Mapping[int, str]) -> None:
+    """Raise ReservationsStranded where there are obstacles (`fresh_obstacles`)."""
     if not fresh:
         return
     links: dict[str, dict[str, Any]] = {}

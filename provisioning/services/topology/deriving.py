@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
-from provisioning.models import PremiumRequest
+from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import charged, reach
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import LinkDirection, Network, Path
+from provisioning.selectors import topology
 from provisioning.selectors.requests import sls_of
 
 Load = tuple[str, str]
@@ -31,12 +33,22 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Derived:
-    """By the request's key what it is charged to on `network` under `scheme`; None: it has no path there, or asks nothing."""
+    """By the request's key what it is charged to on `network` under `scheme`; None: it has no path there, or asks nothing.
+
+    ``elsewhere`` are those that are charged to something else. That was read while `version` was the number of the current
+    version (0: none): another version may have moved charges since.
+    """
 
     domain: Domain
     network: Network
     scheme: Scheme
-    wanted: dict[int, Wanted | None] = field(hash=False)
+    version: int = 0
+    wanted: dict[int, Wanted | None] = field(default_factory=dict, hash=False)
+    elsewhere: set[int] = field(default_factory=set, hash=False)
+
+    def holds(self, network: Network, scheme: Scheme, version: int) -> bool:
+        """Whether this is still what follows from the rows."""
+        return (self.version, self.scheme, self.network) == (version, scheme, network)
 
     def more(self, requests: Iterable[PremiumRequest]) -> None:
         """Derive those that were granted since."""
@@ -47,18 +59,43 @@ class Derived:
 
 def derive(domain: Domain, network: Network, scheme: Scheme) -> Derived:
     """Everything of the domain that holds capacity."""
-    found = Derived(domain, network, scheme, {})
+    version = topology.number_of(
+        domain
+    )  # before the charges are read: what moves them meanwhile makes another
+    found = Derived(domain, network, scheme, version)
     found.more(live(domain))
+    there = _charged(domain)
+    for key, wanted in found.wanted.items():
+        if wanted is not None and key in there and there[key] != wanted.loads:
+            found.elsewhere.add(key)
     return found
 
 
-def live(domain: Domain) -> list[PremiumRequest]:
-    """Requests that hold capacity, in the order in which it was given."""
-    holding = Q(reservation__isnull=False, reservation__released_at=None) | Q(state=RequestState.HELD)
-    found = PremiumRequest.objects.filter(holding, nren__domain=domain).select_related(
-        "reservation", "source_link", "destination_link", "nren", "receiving_nren"
-    )
+def _charged(domain: Domain) -> dict[int, set[Load]]:
+    """By the request's key what it is charged to, without what it leaves until its move is over."""
+    rows = LedgerEntry.objects.order_by().filter(released_at=None, request__nren__domain=domain)
+    found: defaultdict[int, set[Load]] = defaultdict(set)
+    for key, link, direction, since in rows.values_list("request_id", "link", "direction", "moving_since"):
+        if since is None:
+            found[key].add((link, direction))
+    return found
+
+
+def live_keys(domain: Domain) -> set[int]:
+    """The keys of the requests that hold capacity."""
+    return set(_live(domain).values_list("pk", flat=True))
+
+
+def live(domain: Domain, *, only: Collection[int] | None = None) -> list[PremiumRequest]:
+    """Requests that hold capacity (of these keys; None: all), in the order in which it was given."""
+    rows = _live(domain) if only is None else _live(domain).filter(pk__in=only)
+    found = rows.select_related("reservation", "source_link", "destination_link", "nren", "receiving_nren")
     return sorted(found, key=lambda each: (each.decided_at is None, each.decided_at or each.start, each.pk))
+
+
+def _live(domain: Domain) -> QuerySet[PremiumRequest]:
+    holding = Q(reservation__isnull=False, reservation__released_at=None) | Q(state=RequestState.HELD)
+    return PremiumRequest.objects.order_by().filter(holding, nren__domain=domain)
 
 
 def _wanted(network: Network, scheme: Scheme, request: PremiumRequest) -> Wanted | None:

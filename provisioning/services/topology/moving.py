@@ -16,12 +16,12 @@ from provisioning.pipeline.admission import Allowance
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow
-from provisioning.selectors.ledger import commitments, window_of
+from provisioning.selectors.ledger import charged_in_all, commitments, window_of
 from provisioning.services import audit, pairs
 from provisioning.services.charging import path_as_json
 from provisioning.services.locking import locked
 from provisioning.services.shares import shares_of
-from provisioning.services.topology.deriving import Derived, Load, Wanted, live
+from provisioning.services.topology.deriving import Derived, Load, Wanted, live, live_keys
 
 MOVED = "moved"
 """Why a charge may exceed a share: the path was moved under it."""
@@ -57,10 +57,11 @@ def words(loads: Iterable[Load]) -> str:
 def move(derived: Derived, *, version: int, now: datetime) -> list[Moved]:
     """Bring the charges of everything live to what was derived; the old path of what moved stays charged, marked as moving.
 
-    In the caller's transaction, with every link of the domain locked; the requests are locked here, so that none ends
-    while its charges are moved. Nothing is taken from anybody: what no longer fits is charged all the same, and named.
+    In the caller's transaction, with every link of the domain locked; the requests whose charges move are locked here, so that
+    none ends meanwhile. Nothing is taken from anybody: what no longer fits is charged all the same, and named.
     """
-    requests = live(derived.domain)
+    since = live_keys(derived.domain) - derived.wanted.keys()
+    requests = live(derived.domain, only=derived.elsewhere | since)
     derived.more(requests)
     keys = [request.pk for request in requests]
     list(locked(PremiumRequest.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))
@@ -161,8 +162,13 @@ def _judge_added(derived: Derived, added: list[LedgerEntry], now: datetime) -> N
     if not added:
         return
     links = {row.link for row in added}
-    courses = timelines(commitments(now=now, links=links))
     shares = dict(shares_of(derived.network, derived.scheme, links))
+    # Where all that is charged, whenever it is, is within the share, no instant has to be looked at.
+    totals = charged_in_all(now=now, links=links).items()
+    doubtful = {
+        link for (link, _, pool), bps in totals if bps > min(shares.get((link, pool), Allowance(0)).values)
+    }
+    courses = timelines(commitments(now=now, links=doubtful))
     fits = []
     for row in added:
         own = commitment(row, now)
@@ -185,12 +191,9 @@ def commitment(row: LedgerEntry, now: datetime) -> Commitment:
 
 def record(actor: Actor, moved: Iterable[Moved], cause: str) -> None:
     """An audit event for each; both NRENs see it."""
-    for each in moved:
-        audit.record(
-            actor=actor,
-            action="reservation.recharge",
-            obj=each.request,
-            reason=cause,
+    deeds = [
+        audit.Deed(
+            each.request,
             before={"charged": sorted(f"{link} {way}" for link, way in each.before)},
             after={
                 "charged": sorted(f"{link} {way}" for link, way in each.after),
@@ -198,3 +201,12 @@ def record(actor: Actor, moved: Iterable[Moved], cause: str) -> None:
             },
             nren_ids=pairs.concerned(each.request),
         )
+        for each in sorted(moved, key=lambda each: each.request.pk)
+    ]
+    for first in range(0, len(deeds), _AT_ONCE):
+        some = deeds[first : first + _AT_ONCE]
+        audit.record_all(actor=actor, action="reservation.recharge", deeds=some, reason=cause)
+
+
+_AT_ONCE = 500
+"""Events of one statement."""

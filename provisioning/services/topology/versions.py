@@ -116,6 +116,7 @@ def renew(
     domain: Domain,
     *,
     cause: str,
+    network: Network | None = None,
     before: Network | None = None,
     ready: Derived | None = None,
     now: datetime | None = None,
@@ -124,19 +125,20 @@ def renew(
     """Make the rows as they are the current version: shares, charges of everything live, and the row of the version.
 
     In the caller's transaction, under `lock_all`. `ready` are paths derived beforehand: they count where they were derived from
-    this very network. With `always` charges are brought to their paths where nothing changed, too. Whoever calls this
-    records what moved, last in the transaction.
+    this very network and no other version moved charges since. With `always` charges are brought to their paths where nothing
+    changed, too. `network` is what was read of the rows under these locks (None: they are read). Whoever calls this records
+    what moved, last in the transaction.
     """
     moment = now or clock.now()
     fresh = Domain.objects.get(pk=domain.pk)
     last = TopologyVersion.objects.filter(domain=domain).order_by("-number").first()
-    network, scheme = load_network(fresh), scheme_of(fresh)
+    network, scheme = network or load_network(fresh), scheme_of(fresh)
     digest = topology.digest_of(network, fresh)
     note_shares(network, scheme, now=moment)
     same = last is not None and last.digest == digest
     if last is not None and same and not always:
         return Renewal(last)
-    if ready is None or ready.network != network:
+    if ready is None or not ready.holds(network, scheme, 0 if last is None else last.number):
         ready = derive(fresh, network, scheme)
     said = changes(before, network) if before is not None and not same else ()
     if last is not None and same:

@@ -76,7 +76,7 @@ def affected(domain: Domain, links: Collection[str], window: TimeWindow) -> Affe
         core_links=tuple(replace(each, down=each.down or each.id in links) for each in network.core_links),
     )
     lasting = [each for each in live(domain) if _meets(each, window, now)]
-    today, then = Derived(domain, network, scheme, {}), Derived(domain, without, scheme, {})
+    today, then = Derived(domain, network, scheme), Derived(domain, without, scheme)
     today.more(lasting)
     then.more(lasting)
     detours, cut = [], []
