@@ -25,7 +25,7 @@ from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
 
 _FIELDS = ("rate_bps", "open_requests", "holds")
-_HIGHEST = {"rate_bps": 2**63 - 1, "open_requests": 2**31 - 1, "holds": 2**31 - 1}
+_HIGHEST = {"rate_bps": (1 << 63) - 1, "open_requests": (1 << 31) - 1, "holds": (1 << 31) - 1}
 
 
 def set_quota(
