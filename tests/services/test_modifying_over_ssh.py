@@ -20,6 +20,9 @@ OLD, NEW = "2001:610:1::/48", "2001:610:9::/48"
 LINK = "SURFnet@nl6:GigabitEthernet1/0"
 
 
+pytestmark = pytest.mark.once  # over SSH, the same on either database
+
+
 @pytest.fixture
 def filtered(backbone: Backbone) -> Backbone:
     """SURFnet's link is filtered while a reservation sends from it; the baseline is on."""
