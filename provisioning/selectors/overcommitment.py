@@ -2,50 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.pipeline.admission import Overcommitment, overcommitments
 from provisioning.pipeline.scheme import LinkKind, Scheme
-from provisioning.pipeline.topology import LinkCapacity
+from provisioning.pipeline.topology import LinkCapacity, Planned
+from provisioning.selectors import topology
 from provisioning.selectors.capacity import planned
-from provisioning.selectors.ledger import charged_in_all, commitments
+from provisioning.selectors.ledger import LinkKey, charged_in_all, commitments
 from provisioning.selectors.network import bandwidths_shown, load_network
 from provisioning.selectors.schemes import scheme_of
 
 
 def overcommitted(domain: Domain, *, now: datetime) -> tuple[Overcommitment, ...]:
-    """Every stretch from ``now`` on in which reservations and holds exceed the share of a link of ``domain``.
+    """Every stretch from ``now`` on in which reservations and holds exceed the share of a link of ``domain`` as its rows are.
 
-    Only links whose charges exceed their share when all are added up, whenever they are, are reckoned over time: no instant
-    has more than that sum. Raises InvalidInput when something is granted and the domain's scheme cannot be read.
+    Raises InvalidInput when something is granted and the domain's scheme cannot be read.
     """
     totals = charged_in_all(now=now)
     if not totals:
         return ()
     ends = _ends(domain)
-    held = {key: bps for key, bps in totals.items() if key[0] in ends}
-    if not held:
-        return ()
-    scheme = scheme_of(domain)
     bases = _bases(domain, ends)
+    known = {link: (ends[link][0], bases[link]) for link in {key[0] for key in totals} if link in ends}
+    doubtful = _doubtful(domain, totals, known, planned(domain))
+    if not doubtful:
+        return ()
+    routers = {end[0] for link in doubtful for end in ends[link][1]}
+    network = load_network(domain, routers=routers)
+    return overcommitments(network, scheme_of(domain), commitments(now=now, links=doubtful), now)
+
+
+def overcommitted_as_known(domain: Domain, *, now: datetime) -> tuple[Overcommitment, ...]:
+    """The same by the current version of the network, which a process keeps: for a page, which cannot read every link anew.
+
+    A hand in the tables shows here as late as it does in decisions: when the tick has noticed it, within five minutes (ADR 25).
+    """
+    totals = charged_in_all(now=now)
+    if not totals:
+        return ()
+    current = topology.current(domain)
+    found = ((link, current.network.link(link)) for link in {key[0] for key in totals})
+    known = {link: (value.kind, value.base_bps) for link, value in found if value is not None}
+    doubtful = _doubtful(current.domain, totals, known, current.network.planned)
+    if not doubtful:
+        return ()
+    held = commitments(now=now, links=doubtful)
+    return overcommitments(current.network, scheme_of(current.domain), held, now)
+
+
+def _doubtful(
+    domain: Domain,
+    totals: Mapping[LinkKey, int],
+    known: Mapping[str, tuple[LinkKind, int]],
+    coming: Iterable[Planned],
+) -> set[str]:
+    """The links that must be reckoned over time: those whose charges, whenever they are, exceed the share when added up (no
+    instant has more than that sum), and those whose capacity changes. ``known`` has each link's kind and what shares are of.
+    """
+    scheme = scheme_of(domain)
     shares: dict[tuple[str, LinkKind, int], int] = {}
-    changing = {
-        each.link if isinstance(each, LinkCapacity) else (each.pool, each.kind) for each in planned(domain)
-    }
+    changing = {each.link if isinstance(each, LinkCapacity) else (each.pool, each.kind) for each in coming}
     doubtful = set()
-    for (link, _direction, pool), bps in held.items():
-        key = (pool, ends[link][0], bases[link])
+    for (link, _direction, pool), bps in totals.items():
+        if link not in known:
+            continue
+        key = (pool, *known[link])
         if key not in shares:
             shares[key] = _share_bps(scheme, *key)
         # Where capacity changes with time the share of now says nothing of tomorrow's.
         if bps > shares[key] or link in changing or key[:2] in changing:
             doubtful.add(link)
-    if not doubtful:
-        return ()
-    routers = {end[0] for link in doubtful for end in ends[link][1]}
-    network = load_network(domain, routers=routers)
-    return overcommitments(network, scheme, commitments(now=now, links=doubtful), now)
+    return doubtful
 
 
 _End = tuple[str, int, str, int, int]

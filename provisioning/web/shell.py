@@ -39,15 +39,20 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"shell": {"menu": (), "role": "", "domain": "", "finds": False}}
+    # A table renders with a context of its own: the frame is made once for both.
+    if not hasattr(request, "_shell"):
+        request._shell = _shell(request)  # type: ignore[attr-defined]
+    return {"shell": request._shell}  # type: ignore[attr-defined]
+
+
+def _shell(request: HttpRequest) -> dict[str, Any]:
     actor = actor_of(request)
     return {
-        "shell": {
-            "menu": _menu(request, actor),
-            "role": _role(actor),
-            "domain": reading.domain_name(),
-            "service": reading.service_offered(),
-            "finds": actor.sees_everything,
-        }
+        "menu": _menu(request, actor),
+        "role": _role(actor),
+        "domain": reading.domain_name(),
+        "service": reading.service_offered(),
+        "finds": actor.sees_everything,
     }
 
 

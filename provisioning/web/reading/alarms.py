@@ -15,7 +15,7 @@ from provisioning.errors import InvalidInput
 from provisioning.models import Change, LedgerEntry, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
-from provisioning.selectors.overcommitment import overcommitted
+from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
 
@@ -180,7 +180,7 @@ def _shrunken_shares() -> list[Alarm]:
     for domain in Domain.objects.order_by("name"):
         try:
             scheme_of(domain)
-            over = overcommitted(domain, now=timezone.now())
+            over = overcommitted_as_known(domain, now=timezone.now())
         except InvalidInput as error:
             title = f"The scheme of {domain.name} cannot be read: nothing is admitted, planned or verified."
             found.append(Alarm("bad", title, (error.reason,), reverse("web:routers"), "See the routers"))
