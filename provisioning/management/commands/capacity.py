@@ -24,7 +24,7 @@ class Command(RefusingCommand):
     one_deed = True
     help = (
         "Say what a link carries, or a pool takes of every link of a kind, from an instant on or between two, or take that back; "
-        "with --dry-run what would break by it. Without a link and a pool, show what was said."
+        "with --dry-run what would break by it. Without a link and a pool, list the changes there are."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -91,4 +91,4 @@ class Command(RefusingCommand):
         rows = list(standing(the_domain(options["domain"])))
         for row in rows:
             self.stdout.write(f"{row.pk}  {as_value(row)} ({row.said_by}: {row.reason})")
-        self.stdout.write(f"{len(rows)} said.")
+        self.stdout.write(f"{len(rows) or 'No'} change{'' if len(rows) == 1 else 's'} of capacity or share.")

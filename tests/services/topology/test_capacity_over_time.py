@@ -242,7 +242,7 @@ def test_the_command_says_what_would_break_and_lists_and_takes_back() -> None:
     told = command(AB, "--usable", "10M", *span, "--dry-run")
     assert f"NO LONGER FITS: {AB} a-z: {request.reference} hold up to 3 Mbit/s" in told
     assert "Dry run, nothing written" in told
-    assert "0 said." in command()
+    assert "No changes of capacity or share." in command()
     command(AB, "--usable", "10M", *span)
     listed = command()
     assert f"{AB} carries 10 Mbit/s from" in listed
