@@ -17,7 +17,9 @@ from provisioning.models import (
     SYSTEM,
     Approval,
     AuditEvent,
+    CapacityChange,
     Change,
+    LedgerEntry,
     PremiumRequest,
     Reservation,
     RouterPush,
@@ -36,6 +38,7 @@ UNKNOWN, NO_ROLE = 401, 403
 # Answers in the order of ROLES: anonymous, roleless, read-only (JANET's), JANET, GRNET, DFN, noc, auditor.
 EVERYBODY = (UNKNOWN, NO_ROLE, 200, 200, 200, 200, 200, 200)
 BACKBONE = (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 200)
+ONLY_NOC = (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403)
 PARTIES = (UNKNOWN, NO_ROLE, 200, 200, 200, 404, 200, 200)
 ASKER = (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200)
 PUBLIC = (200,) * 8
@@ -51,6 +54,29 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "core-links/{core_link}/"): BACKBONE,
     ("GET", "core-links/{core_link}/failure/"): BACKBONE,
     ("GET", "core-links/failures/"): BACKBONE,
+    ("GET", "core-links/planned-work/?link={core_link_name}"): BACKBONE,
+    ("POST", "core-links/{core_link}/declare/"): ONLY_NOC,
+    ("POST", "core-links/{core_link}/declare-what-if/"): ONLY_NOC,
+    # It is JANET's access link: its own people see that it is to carry less, and do not say so.
+    ("GET", "capacity-changes/"): EVERYBODY,
+    ("GET", "capacity-changes/{capacity}/"): (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200),
+    ("POST", "capacity-changes/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
+    ("POST", "capacity-changes/what-if/"): ONLY_NOC,
+    ("POST", "capacity-changes/{capacity}/take-back/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
+    ("POST", "capacity-changes/{capacity}/take-back-what-if/"): (
+        UNKNOWN,
+        NO_ROLE,
+        403,
+        403,
+        404,
+        404,
+        200,
+        403,
+    ),
+    ("GET", "moves/"): BACKBONE,
+    ("GET", "moves/{moving}/"): BACKBONE,
+    ("POST", "moves/{moving}/end/"): ONLY_NOC,
+    ("POST", "moves/end/"): ONLY_NOC,
     ("GET", "premium-requests/"): EVERYBODY,
     ("GET", "premium-requests/{request}/"): PARTIES,
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
@@ -104,7 +130,15 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "series/{series}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
     ("POST", "series/{series}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
 }
+CAPACITY = {"link": "JANET@uk6:POS1/0", "usable_bps": 100_000_000, "reason": "one card less"}
 BODIES: dict[str, Any] = {
+    "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
+    "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
+    "capacity-changes/": CAPACITY,
+    "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},
+    "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},
+    "capacity-changes/{capacity}/take-back-what-if/": {},
+    "moves/{moving}/end/": {"reason": "seen on the routers"},
     "premium-requests/": asked(),
     "premium-requests/what-if/": asked(),
     "premium-requests/{request}/take-offer/": {"kind": "lower-rate"},
@@ -127,7 +161,7 @@ CELLS = [
 ]  # fmt: skip
 
 
-Made = tuple[dict[str, str | None], dict[str, int]]
+Made = tuple[dict[str, str | None], dict[str, Any]]
 
 
 def make() -> Made:
@@ -143,11 +177,21 @@ def make() -> Made:
     uk6 = Router.objects.get(name="uk6")
     push = RouterPush.objects.create(change=change, router=uk6, phase="edges", position=1)
     keep_plan(push, swap_plan("uk6"))
+    speaking(texts)["noc"].post(f"{V1}capacity-changes/", CAPACITY)
+    moving = PremiumRequest.objects.get(pk=janet.post(f"{V1}premium-requests/", asked())["id"])
+    LedgerEntry.objects.create(
+        request=moving, hold=moving, link="uk6:POS2/0--nl6:POS2/0", direction="a-z", pool="ip-premium", rate_bps=1,
+        start=moving.start, end=moving.end, moving_since=timezone.now(),
+    )  # fmt: skip
+    core_link = CoreLink.objects.earliest("pk")
     return texts, {
+        "capacity": CapacityChange.objects.get().pk,
+        "moving": moving.pk,
+        "core_link_name": core_link.name,
         "nren": Nren.objects.get(name="DFN").pk,
         "router": uk6.pk,
         "access_link": AccessLink.objects.get(nren__name="DFN").pk,
-        "core_link": CoreLink.objects.earliest("pk").pk,
+        "core_link": core_link.pk,
         "request": request.pk,
         "series": janet.post(f"{V1}series/", weekly())["id"],
         "change": change.pk,
@@ -178,6 +222,8 @@ def test_who_gets_what(
     speakers: dict[str, Speaker], ids: dict[str, int], method: str, path: str, role: str, status: int
 ) -> None:
     body = BODIES.get(path) if method == "POST" else None
+    if path == "moves/end/":
+        body = {"requests": [ids["moving"]], "reason": "seen on the routers"}
     response = speakers[role].send(method, V1 + path.format(**ids), body)
     assert response.status_code == status, response.content
     assert response.headers["Content-Type"] == (

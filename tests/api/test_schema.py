@@ -39,6 +39,7 @@ CHECKS: list[Callable[..., Any]] = [
 
 RESOURCES = (
     "nrens", "routers", "access-links", "core-links", "premium-requests", "changes", "pushes", "audit-events",
+    "capacity-changes", "moves",
 )  # fmt: skip
 
 

@@ -9,7 +9,17 @@ from django.db.models import QuerySet
 
 from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
 from provisioning.api.authentication import actor_of
-from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, RouterPush, Series
+from provisioning.models import (
+    AuditEvent,
+    CapacityChange,
+    Change,
+    ChangeKind,
+    Consent,
+    LedgerEntry,
+    PremiumRequest,
+    RouterPush,
+    Series,
+)
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors import requests
 
@@ -88,6 +98,33 @@ class SeriesFilters(filters.FilterSet):
     class Meta:
         model = Series
         fields: list[str] = []
+
+
+class CapacityFilters(filters.FilterSet):
+    """By link or pool; those that stand, unless those that were taken back are asked for."""
+
+    link = filters.CharFilter()
+    pool = filters.CharFilter()
+    taken_back = filters.BooleanFilter(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
+
+    class Meta:
+        model = CapacityChange
+        fields: list[str] = []
+
+
+class MoveFilters(filters.FilterSet):
+    """By a link that is charged until the move is over."""
+
+    link = filters.CharFilter(method="leaving")
+
+    class Meta:
+        model = PremiumRequest
+        fields: list[str] = []
+
+    def leaving(self, rows: QuerySet[PremiumRequest], _name: str, link: str) -> QuerySet[PremiumRequest]:
+        """Return those that leave that link."""
+        charged = LedgerEntry.objects.filter(link=link, moving_since__isnull=False, released_at=None)
+        return rows.filter(pk__in=charged.values("request"))
 
 
 class ChangeFilters(filters.FilterSet):

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from inventory.models import AccessLink, CoreLink, Domain, Nren, Router
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
+from provisioning.api.v1.declaring import DeclaresLinks
 from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
@@ -69,7 +70,7 @@ class AccessLinkResource(_Links):
         return set(rows.values_list("name", flat=True))
 
 
-class CoreLinkResource(_Links):
+class CoreLinkResource(DeclaresLinks, _Links):
     """Core links: the NOC's and auditors' matter."""
 
     queryset = CoreLink.objects.select_related("a_interface__router", "z_interface__router").order_by("name")

@@ -133,7 +133,18 @@ class CoreLinkView(LinkFields, serializers.ModelSerializer[CoreLink]):
 
     class Meta:
         model = CoreLink
-        fields = ["id", "name", "a", "z", "metric", "line_rate_bps", "bw_bps", "usable_bps", "committed"]
+        fields = [
+            "id",
+            "name",
+            "a",
+            "z",
+            "metric",
+            "down",
+            "line_rate_bps",
+            "bw_bps",
+            "usable_bps",
+            "committed",
+        ]
 
 
 class PlanningRow(serializers.Serializer[Any]):

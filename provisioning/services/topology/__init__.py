@@ -2,7 +2,7 @@
 
 from provisioning.services.topology.capacity import Said, change_capacity, take_back
 from provisioning.services.topology.drift import Compared, Drift, compare_paths
-from provisioning.services.topology.ending import end_due, moving, path_moved
+from provisioning.services.topology.ending import end_due, moving, path_moved, paths_moved
 from provisioning.services.topology.links import declare
 from provisioning.services.topology.moving import Moved
 from provisioning.services.topology.versions import (
@@ -34,6 +34,7 @@ __all__ = [
     "notice_changed",
     "notice_shown",
     "path_moved",
+    "paths_moved",
     "renew",
     "take_back",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
 
-from provisioning.errors import NotPermitted, StaleState
+from provisioning.errors import InvalidInput, NotPermitted, StaleState
 from provisioning.models import SYSTEM, Actor, LedgerEntry, PremiumRequest, Reservation
 from provisioning.services import audit, clock, pairs
 from provisioning.services.apart import apart
@@ -57,6 +58,24 @@ def path_moved(*, actor: Actor, request: PremiumRequest, reason: str) -> Premium
         )
     request.refresh_from_db()
     return request
+
+
+def paths_moved(*, actor: Actor, keys: Collection[int], reason: str) -> list[int]:
+    """Say it of several requests, all in one transaction; return the keys of those that were moving, in order.
+
+    Raises InvalidInput for a key that is no request's; else as `path_moved`, but not for one that is not moving.
+    """
+    with transaction.atomic():
+        rows = list(PremiumRequest.objects.filter(pk__in=keys).order_by("pk"))
+        if missing := sorted(set(keys) - {row.pk for row in rows}):
+            raise InvalidInput(f"there is no request {missing[0]}", field="requests")
+        ended = []
+        for row in rows:
+            try:
+                ended.append(path_moved(actor=actor, request=row, reason=reason).pk)
+            except StaleState:
+                continue
+    return ended
 
 
 def end_due(*, now: datetime) -> int:

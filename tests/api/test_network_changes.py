@@ -1,0 +1,196 @@
+"""What the NOC says of the network through the API: shown beforehand, done once, audited; and what an NREN reads of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from inventory.models import CoreLink
+from provisioning.models import SYSTEM, AuditEvent, CapacityChange, PremiumRequest, Role, TopologyVersion
+from provisioning.services import decisions, people, tokens, topology
+from tests.api.conftest import START, Speaker
+from tests.api.test_moving_paths import speaker
+from tests.services.requests.sixnet import noc
+from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, core, network, put
+
+pytestmark = pytest.mark.django_db
+V1 = "/api/v1/"
+AB, BD, AC, CD = (core(place) for place in range(4))
+DAY = dt.timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path: Path) -> Path:
+    cache.clear()
+    put(network(tmp_path / "network.yaml", DIAMOND))
+    return tmp_path / "network.yaml"
+
+
+@pytest.fixture
+def nora() -> Speaker:
+    user = people.put_person(actor=SYSTEM, username="nora-of-the-noc", roles=[Role.NOC])
+    return Speaker(tokens.issue(actor=SYSTEM, user=user, nren=None, name="t")[1])
+
+
+def grant(source: str, goal: str, rate: int, **changes: Any) -> PremiumRequest:
+    request = ask(source, goal, rate, **changes)
+    decisions.admit(actor=noc(), request=request, reason="fits")
+    return request
+
+
+def less(link: str = AB, bps: int = 10 * MBIT, **more: Any) -> dict[str, Any]:
+    """The link carries less for a day."""
+    window = {"start": (START + DAY).isoformat(), "end": (START + 2 * DAY).isoformat()}
+    return {"link": link, "usable_bps": bps, **window, "reason": "a card is changed", **more}
+
+
+def of(speaker: Speaker, link: CoreLink | str, deed: str) -> str:
+    name = link if isinstance(link, str) else link.name
+    return f"{V1}core-links/{CoreLink.objects.get(name=name).pk}/{deed}/"
+
+
+def test_a_change_of_capacity_is_shown_said_once_and_taken_back(nora: Speaker) -> None:
+    request = grant("a", "d", 3 * MBIT, start=START, end=START + 9 * DAY)
+    shown = nora.post(f"{V1}capacity-changes/what-if/", less(), 200)
+    (over,) = shown["breaks"]
+    assert (over["link"], over["granted_bps"], over["shortfall_bps"]) == (AB, 3 * MBIT, MBIT)
+    assert over["requests"] == [request.reference]
+    assert (over["start"], over["to"]) == ((START + DAY).isoformat(), (START + 2 * DAY).isoformat())
+    assert not CapacityChange.objects.exists() and TopologyVersion.objects.count() == 1
+    made = nora.post(f"{V1}capacity-changes/", less(), Idempotency_Key="one")
+    assert made["effect"] == shown
+    assert (made["text"].split()[0], made["said_by"]) == (AB, "nora-of-the-noc")
+    again = nora.post(f"{V1}capacity-changes/", less(), Idempotency_Key="one")
+    assert again == made
+    assert CapacityChange.objects.count() == 1
+    assert AuditEvent.objects.filter(action="capacity.change", reason="a card is changed").count() == 1
+    assert [row["id"] for row in nora.get(f"{V1}capacity-changes/?taken_back=false")["results"]] == [
+        made["id"]
+    ]
+    back = f"{V1}capacity-changes/{made['id']}/take-back"
+    mends = nora.post(f"{back}-what-if/", {}, 200)["mends"]
+    assert [each["link"] for each in mends] == [AB]
+    done = nora.post(f"{back}/", {"reason": "the card is in"}, 200, Idempotency_Key="two")
+    assert done["taken_back_at"] is not None and done["effect"]["mends"] == mends
+    assert nora.post(f"{back}/", {"reason": "the card is in"}, 200, Idempotency_Key="two") == done
+    assert nora.post(f"{back}/", {"reason": "once more"}, 409)["code"] == "stale"
+    assert nora.get(f"{V1}capacity-changes/?taken_back=false")["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"link": "nowhere"}, "link"),
+        ({"usable_bps": None}, "usable_bps"),
+        ({"usable_bps": 21 * MBIT}, "usable_bps"),
+        ({"usable_bps": -1}, "usable_bps"),
+        ({"usable_bps": "10M"}, "usable_bps"),
+        ({"end": START.isoformat()}, "end"),
+        ({"start": "2020-01-01T00:00:00Z", "end": "2020-02-01T00:00:00Z"}, "end"),
+        ({"start": "2026-12-24"}, "start"),
+        ({"reason": " "}, "reason"),
+        ({"pool": "ip-premium"}, "link"),
+        ({"colour": "blue"}, "colour"),
+        ({"domain": "elsewhere"}, "domain"),
+    ],
+)
+def test_what_cannot_be_meant_is_named(nora: Speaker, body: dict[str, Any], field: str) -> None:
+    given = {name: value for name, value in less(**body).items() if value is not None}
+    answer = nora.post(f"{V1}capacity-changes/", given, 400)
+    assert f"#/{field}" in {each["pointer"] for each in answer["errors"]}, answer
+    assert not CapacityChange.objects.exists()
+
+
+def test_an_nren_reads_what_its_own_link_carries_and_not_why(nora: Speaker) -> None:
+    own = speaker("a")
+    made = nora.post(f"{V1}capacity-changes/", less(access("a"), MBIT, reason="because of Nb"))
+    nora.post(f"{V1}capacity-changes/", less(access("b"), MBIT))
+    nora.post(f"{V1}capacity-changes/", less())
+    nora.post(
+        f"{V1}capacity-changes/", {"pool": "ip-premium", "kind": "access", "percent": "4.5", "reason": "x"}
+    )
+    (row,) = own.get(f"{V1}capacity-changes/")["results"]
+    assert (row["id"], row["link"], row["usable_bps"]) == (made["id"], access("a"), MBIT)
+    assert (row["reason"], row["said_by"]) == (None, None)
+    assert "effect" not in row
+    assert nora.get(f"{V1}capacity-changes/?pool=ip-premium")["results"][0]["percent"] == "4.500"
+    assert nora.get(f"{V1}capacity-changes/")["count"] == 4
+
+
+def test_a_link_is_declared_after_it_was_shown_and_an_answer_comes_again(nora: Speaker) -> None:
+    one, two = grant("a", "d", 3 * MBIT, start=START), grant("c", "d", 2 * MBIT, start=START)
+    shown = nora.post(of(nora, AB, "declare-what-if"), {"deed": "removed"}, 200)
+    assert (shown["moved_in_all"], shown["without_path_in_all"], shown["too_much_in_all"]) == (1, 0, 1)
+    (moved,) = shown["moved"]
+    assert moved["request"] == one.reference
+    assert {"link": AC, "direction": "a-z"} in moved["after"]
+    assert moved["leaving"] == [{"link": AB, "direction": "a-z"}, {"link": BD, "direction": "a-z"}]
+    assert shown["too_much"][0]["link"] == CD
+    assert set(shown["too_much"][0]["requests"]) == {one.reference, two.reference}
+    assert CoreLink.objects.filter(name=AB).exists() and not topology.moving()
+    url = of(nora, AB, "declare")
+    done = nora.post(url, {"deed": "removed", "reason": "it was sold"}, 200, Idempotency_Key="k")
+    assert {**done, "version": 0} == {**shown, "version": 0}
+    assert nora.post(url, {"deed": "removed", "reason": "it was sold"}, 200, Idempotency_Key="k") == done
+    nora.post(url, {"deed": "removed", "reason": "it was sold"}, 404)
+    assert AuditEvent.objects.filter(action="core-link.removed", reason="it was sold").count() == 1
+    assert nora.post(of(nora, BD, "declare"), {"deed": "burnt", "reason": "x"}, 400)["errors"]
+    down = of(nora, CD, "declare")
+    assert nora.post(down, {"deed": "down", "reason": "x"}, 200)["without_path"] == [
+        one.reference,
+        two.reference,
+    ]
+    assert nora.get(f"{V1}core-links/?name={CD}")["results"][0]["down"] is True
+    assert nora.post(down, {"deed": "up", "reason": "x"}, 200)["without_path"] == []
+
+
+def test_planned_work_is_asked_in_the_query(nora: Speaker) -> None:
+    one, two = grant("a", "d", 3 * MBIT, start=START), grant("c", "d", 2 * MBIT, start=START)
+    url = f"{V1}core-links/planned-work/"
+    span = f"start={(START + DAY).strftime('%Y-%m-%dT%H:%M:%SZ')}&end={(START + 2 * DAY).strftime('%Y-%m-%dT%H:%M:%SZ')}"
+    found = nora.get(f"{url}?link={AB}&{span}")
+    assert (found["affected"], found["affected_in_all"]) == ([one.reference, two.reference], 2)
+    (move,) = found["moves"]
+    assert (move["request"], move["start"], move["to"]) == (one.reference, found["start"], found["to"])
+    assert found["too_much"][0]["shortfall_bps"] == MBIT
+    assert nora.get(f"{url}?link={AB}&link={AC}&{span}")["without_path"] == [one.reference]
+    for query, name in (
+        ("link=nowhere", "link"),
+        ("", "link"),
+        (f"link={AB}&end=2020-01-01T00:00:00Z", "end"),
+        (f"link={AB}&start=now", "start"),
+        (f"link={AB}&until=x", "until"),
+        (f"link={AB}&{span}&end=2030-01-01T00:00:00Z", "end"),
+    ):
+        errors = nora.get(f"{url}?{query}", 400)["errors"]
+        assert [each["parameter"].split(".")[0] for each in errors] == [name], query
+
+
+def test_moves_are_listed_and_ended_one_by_one_or_several_at_once(nora: Speaker, file: Path) -> None:
+    requests = [grant("a", "d", MBIT) for _ in range(3)]
+    still = grant("c", "d", MBIT)
+    put(network(file, (("a", "b", 100), *DIAMOND[1:])))
+    listed = nora.get(f"{V1}moves/")
+    assert [row["id"] for row in listed["results"]] == [request.pk for request in requests]
+    assert listed["results"][0]["leaving"] == [
+        {"link": AB, "direction": "a-z"},
+        {"link": BD, "direction": "a-z"},
+    ]
+    assert nora.get(f"{V1}moves/?link={BD}")["count"] == 3 and nora.get(f"{V1}moves/?link={CD}")["count"] == 0
+    first, second, third = (request.pk for request in requests)
+    why = {"reason": "a traceroute"}
+    done = nora.post(f"{V1}moves/{first}/end/", why, 200, Idempotency_Key="m")
+    assert done == {"ended": [first], "not_moving": []}
+    assert nora.post(f"{V1}moves/{first}/end/", why, 200, Idempotency_Key="m") == done
+    nora.post(f"{V1}moves/{first}/end/", why, 409)
+    nora.post(f"{V1}moves/{10**9}/end/", why, 404)
+    several = nora.post(f"{V1}moves/end/", {"requests": [third, first, still.pk], **why}, 200)
+    assert several == {"ended": [third], "not_moving": sorted([first, still.pk])}
+    wrong = nora.post(f"{V1}moves/end/", {"requests": [second, 10**9], **why}, 400)
+    assert [each["pointer"] for each in wrong["errors"]] == ["#/requests"]
+    assert [row["id"] for row in nora.get(f"{V1}moves/")["results"]] == [second], "all of them or none"
+    assert AuditEvent.objects.filter(action="reservation.path-moved", reason="a traceroute").count() == 2
