@@ -14,7 +14,8 @@ def evidence_lines(verdict: Admitted | Refused) -> Iterator[str]:
         yield (
             f"{found.link} {found.direction}: {rate_text(found.asked_bps)} asked, "
             f"{rate_text(found.committed_peak_bps)} committed, share {rate_text(found.share_bps)} "
-            f"({found.share_of_base}{', our choice' if found.share_is_choice else ''}); {found.served}"
+            f"({found.share_of_base}{', our choice' if found.share_is_choice else ''}"
+            f"{', planned otherwise for that time' if found.is_planned else ''}); {found.served}"
         )
     for text in verdict.warnings:
         yield f"WARNING: {text}"

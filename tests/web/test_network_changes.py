@@ -41,7 +41,7 @@ def test_a_link_goes_down_after_it_was_shown_what_would_come_of_it(world: World,
     page = page_text(done)
     assert "of the topology" in page and "Versions of the topology" in page
     if topology.moving():
-        assert "it is free" in page
+        assert "end the move" in page
         nora.post(reverse("web:network-moved"), {"reason": "seen on the routers"})
         assert topology.moving() == []
 

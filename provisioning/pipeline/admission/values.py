@@ -9,7 +9,7 @@ from typing import Literal
 
 from provisioning.pipeline.failures import Exposure
 from provisioning.pipeline.topology import Direction, LinkDirection, Path
-from provisioning.pipeline.units import rate_text
+from provisioning.pipeline.units import rate_text, share_of
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,24 @@ class LinkEvidence:
 
     @property
     def share_text(self) -> str:
-        """The share as it is stated: ``20 %``, or ``a fixed rate``."""
-        return "a fixed rate" if self.share_percent is None else f"{self.share_percent} %"
+        """The share as it is stated: ``20 %``, ``a fixed rate``, or ``planned for then`` where it is another at that time."""
+        if self.share_percent is None:
+            return "a fixed rate"
+        return "planned for then" if self.is_planned else f"{self.share_percent} %"
+
+    @property
+    def is_planned(self) -> bool:
+        """True when ``share_bps`` is not the percentage of today's base: a change of capacity or share is planned."""
+        if self.share_percent is None:
+            return False
+        return self.share_bps != share_of(self.base_bps, self.share_percent)
 
     @property
     def share_of_base(self) -> str:
         """The share beside its base in a sentence: "5 % of 155 Mbit/s", or "a fixed rate, on 10 Mbit/s"."""
-        between = ", on" if self.share_percent is None else " of"
-        return f"{self.share_text}{between} {rate_text(self.base_bps)}"
+        if self.share_percent is None:
+            return f"a fixed rate, on {rate_text(self.base_bps)}"
+        return f"{self.share_percent} % of {rate_text(self.base_bps)}"
 
     @property
     def left_bps(self) -> int:

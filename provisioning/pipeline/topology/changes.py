@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from provisioning.pipeline.topology.values import LinkValue, Network, RouterValue
+from provisioning.pipeline.units import rate_text
 
 
 def changes(before: Network, after: Network) -> tuple[str, ...]:
@@ -38,9 +39,18 @@ def _differences(before: dict[str, _Thing], after: dict[str, _Thing]) -> Iterato
             yield f"{name} is another kind of link"
         elif old != new:
             said = [
-                f"{field.name} {getattr(old, field.name)} -> {getattr(new, field.name)}"
+                _difference(field.name, getattr(old, field.name), getattr(new, field.name))
                 for field in fields(new)
                 if field.name not in _SILENT and getattr(old, field.name) != getattr(new, field.name)
             ]
             if said:
                 yield f"{name}: {', '.join(said)}"
+
+
+def _difference(name: str, old: object, new: object) -> str:
+    """``is down``, ``metric 10 -> 30``, ``usable 100 Mbit/s -> 40 Mbit/s``."""
+    if name == "down":
+        return "is down" if new else "is up"
+    if name.endswith("_bps"):
+        return f"{name.removesuffix('_bps').replace('_', ' ')} {rate_text(int(str(old)))} -> {rate_text(int(str(new)))}"
+    return f"{name.replace('_', ' ')} {old} -> {new}"

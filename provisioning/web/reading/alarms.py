@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db.models import F, Max
@@ -192,11 +193,20 @@ def _shrunken_shares() -> list[Alarm]:
                     "bad",
                     f"{_named(names)}: more is granted than {'a share holds' if len(over) == 1 else 'shares hold'} now.",
                     tuple(str(each) for each in over),
-                    reverse("web:links"),
-                    "See the links",
+                    *_links_to({each.link for each in over}),
                 )
             )
     return found
+
+
+def _links_to(names: set[str]) -> tuple[str, str]:
+    """Where to look at these links: the address and its words."""
+    url = reverse("web:links")
+    return (
+        (f"{url}?{urlencode({'q': min(names)})}", "See the link")
+        if len(names) == 1
+        else (url, "See the links")
+    )
 
 
 def _moving() -> list[Alarm]:
@@ -210,10 +220,10 @@ def _moving() -> list[Alarm]:
     return [
         Alarm(
             "info",
-            f"{named}{rest}: the path moved, and the old one is charged too until the move is over (manage.py path_moved).",
+            f"{named}{rest}: the path moved, and the old one is charged too until the move is over.",
             (),
-            reverse("web:links"),
-            "See the links",
+            reverse("web:network"),
+            "See what moves",
         )
     ]
 
