@@ -212,11 +212,13 @@ def _links_to(names: set[str]) -> tuple[str, str]:
 def _moving() -> list[Alarm]:
     """Reservations that are charged on two paths, because the network moved theirs."""
     rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
-    keys = sorted(set(rows.values_list("request", flat=True)))
+    requests = rows.order_by("request").values_list("request", flat=True).distinct()
+    keys = list(requests[:MOST_MOVING])
     if not keys:
         return []
-    named = ", ".join(f"PIP-{key}" for key in keys[:MOST_MOVING])
-    rest = f" and {len(keys) - MOST_MOVING} more" if len(keys) > MOST_MOVING else ""
+    more = requests.count() - MOST_MOVING if len(keys) == MOST_MOVING else 0
+    named = ", ".join(f"PIP-{key}" for key in keys)
+    rest = f" and {more} more" if more else ""
     return [
         Alarm(
             "info",
