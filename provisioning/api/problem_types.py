@@ -16,6 +16,10 @@ TYPES: dict[str, tuple[int, str]] = {
     "not-acceptable": (406, "Only JSON is spoken here."),
     "conflict": (409, "The object is not in a state that allows this."),
     "stale": (409, "The object has moved on; look again."),
+    "does-not-fit": (
+        409,
+        "Nothing was granted or held, it does not fit. `evidence` says where, when and by how much (of a series `items`).",
+    ),
     "quota-exceeded": (
         409,
         "The NREN would have more than its quota: `quota` names it, with what is `allowed`, `used` and `asked`.",

@@ -87,6 +87,19 @@ def problem(
     **more: Any,
 ) -> Response:
     """Return a response with the problem details."""
+    body = details(status, code, detail, instance, errors, **more)
+    return Response(body, status=status, content_type=MEDIA_TYPE)
+
+
+def details(
+    status: int,
+    code: str,
+    detail: str,
+    instance: str,
+    errors: list[dict[str, str]] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Return the problem details as they are sent."""
     body: dict[str, Any] = {
         "type": f"/api/problems/{code}/",
         "title": HTTPStatus(status).phrase,
@@ -98,7 +111,7 @@ def problem(
     }
     if errors:
         body["errors"] = [{key: _text(said) for key, said in one.items()} for one in errors]
-    return Response(body, status=status, content_type=MEDIA_TYPE)
+    return body
 
 
 def _text(said: str) -> str:

@@ -8,6 +8,7 @@ from rest_framework.routers import SimpleRouter
 from provisioning.api.documents import NothingHere, ProblemType, SchemaPage, SchemaView
 from provisioning.api.v1.advice import AdviceResource
 from provisioning.api.v1.capacity import CapacityResource
+from provisioning.api.v1.deciding import ModificationResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
 from provisioning.api.v1.moving import MoveResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
@@ -24,6 +25,7 @@ router.register("v1/core-links", CoreLinkResource, basename="core-links")
 router.register("v1/capacity-changes", CapacityResource, basename="capacity-changes")
 router.register("v1/moves", MoveResource, basename="moves")
 router.register("v1/premium-requests", PremiumRequestResource, basename="premium-requests")
+router.register("v1/modifications", ModificationResource, basename="modifications")
 router.register("v1/series", SeriesResource, basename="series")
 router.register("v1/changes", ChangeResource, basename="changes")
 router.register("v1/pushes", PushResource, basename="pushes")

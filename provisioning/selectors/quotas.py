@@ -8,10 +8,10 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from inventory.models import AccessLink, Nren
+from inventory.models import AccessLink, Domain, Nren
 from provisioning.models import PremiumRequest, Quota
 from provisioning.pipeline.change import RequestState
-from provisioning.pipeline.timeline import Commitment
+from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import counting, overlapping, window_of
@@ -56,22 +56,56 @@ def holds(nren: Nren) -> int:
 
 
 def held_and_granted(
-    nren: Nren, *, within: TimeWindow, now: datetime, except_requests: Collection[int] = ()
+    nren: Nren,
+    *,
+    within: TimeWindow,
+    now: datetime,
+    except_requests: Collection[int] = (),
+    granted_to: Collection[int] | None = None,
 ) -> tuple[Commitment, ...]:
     """What the requests of the NREN hold or were granted at an instant of ``within``: each is charged on one of its access
-    links, on its way in or, of the other way, out.
+    links, on its way in or, of the other way, out. ``granted_to``: only what these requests (keys) were granted.
     """
     links = AccessLink.objects.filter(nren=nren).values("name")
     rows = counting(now).filter(link__in=list(links.values_list("name", flat=True)), request__nren=nren)
     if except_requests:
         rows = rows.exclude(request_id__in=except_requests)
+    if granted_to is not None:
+        rows = rows.filter(request_id__in=granted_to, hold=None)
     found = overlapping(rows, within, now).values_list("request_id", "link", "rate_bps", "start", "end")
-    # One within the NREN is charged on both of its links: it is one all the same.
-    each = {request: (link, rate, start, end) for request, link, rate, start, end in found}
+    # One within the NREN is charged on both of its links, and is one all the same; on one link it has several charges while it
+    # becomes something else (services/terms).
+    counted: dict[int, str] = {}
     return tuple(
         Commitment(LinkDirection(link, Direction.IN), "", rate, window_of(start, end, now), f"PIP-{request}")
-        for request, (link, rate, start, end) in each.items()
+        for request, link, rate, start, end in sorted(found, key=lambda row: row[:2])
+        if counted.setdefault(request, link) == link
     )
+
+
+@dataclass(frozen=True)
+class Used:
+    """What an NREN may have, and has: the most of its rates at an instant from now on (bit/s, and when), open requests, holds."""
+
+    limits: Limits
+    rate_bps: int
+    rate_at: datetime | None
+    open_requests: int
+    holds: int
+
+
+def used_of(nren: Nren, *, now: datetime) -> Used:
+    """The quota of the NREN, and how much of it is used."""
+    onwards = TimeWindow(now)
+    peak = Timeline.of(held_and_granted(nren, within=onwards, now=now)).peak(onwards)
+    at = peak.at if peak.rate_bps else None
+    return Used(limits_of(nren), peak.rate_bps, at, open_requests(nren), holds(nren))
+
+
+def standing_limits(domain: Domain, nren: Nren | None) -> Limits:
+    """What was set for this NREN itself, or (None) for each that has none of its own."""
+    row = Quota.objects.filter(domain=domain, nren=nren).first()
+    return Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
 
 
 def _counted(nren: Nren, states: Collection[RequestState]) -> int:

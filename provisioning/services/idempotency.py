@@ -16,6 +16,7 @@ from provisioning.errors import InvalidInput
 from provisioning.models import ApiToken, IdempotencyKey
 
 LONGEST_KEY = 200
+_FAILED = 400
 
 
 class KeyReused(InvalidInput):
@@ -39,8 +40,8 @@ def once(
 ) -> Answer:
     """Return what `act` answers, or what it answered when `token` first used `key` for the same `request`.
 
-    The key's row is written in the transaction of the deed: a deed that fails leaves no key behind and may be tried
-    again; of two that arrive together the second waits and gets the first one's answer. An answer is kept for
+    The key's row is written in the transaction of the deed: a deed that fails, or answers 400 or more, leaves no key behind
+    and may be tried again; of two that arrive together the second waits and gets the first one's answer. An answer is kept for
     `KEEP_IDEMPOTENCY_KEYS_DAYS` (services/retention).
 
     Raises:
@@ -59,7 +60,10 @@ def once(
             with transaction.atomic():
                 row = IdempotencyKey.objects.create(token=token, key=key, body_digest=digest)
             status, body = act()
-            IdempotencyKey.objects.filter(pk=row.pk).update(status=status, response=body)
+            if status < _FAILED:
+                IdempotencyKey.objects.filter(pk=row.pk).update(status=status, response=body)
+            else:
+                row.delete()
     except IntegrityError:
         known = _known(token, key, digest)
         if known is None:

@@ -14,6 +14,7 @@ from django.db import transaction
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput, NotPermitted, QuotaExceeded
 from provisioning.models import Actor, PremiumRequest, Quota
+from provisioning.pipeline.admission import Reason
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
@@ -114,29 +115,56 @@ def take_rate(
     nren: Nren, slss: Sequence[Sls], *, limits: Limits, own: Collection[int], now: datetime
 ) -> None:
     """Raise QuotaExceeded where ``slss`` with all else that the NREN holds or was granted, without ``own`` (keys of requests),
-    are more at some instant than its quota; under `wait_for_turn`.
+    are more at some instant than its quota; under `wait_for_turn`. What asks for no more than was granted to ``own`` takes
+    nothing: what stands above a quota is not taken back.
     """
     allowed = limits.rate_bps
     if allowed is None or not slss:
         return
+    window = _covering(slss)
+    others = Timeline.of(reading.held_and_granted(nren, within=window, now=now, except_requests=own))
+    load = LinkDirection(slss[0].source_link, Direction.IN)
+    asked = [Commitment(load, "", sls.rate.bps, sls.window, sls.id) for sls in slss]
+    over = others.plus(asked).above(allowed, window)
+    if not over:
+        return
+    granted = Timeline.of(reading.held_and_granted(nren, within=window, now=now, granted_to=own))
+    wanted = Timeline.of(asked)
+    for stretch in over:
+        for part in wanted.segments(TimeWindow(stretch.start, stretch.end)):
+            for held in granted.segments(TimeWindow(part.start, part.end)):
+                if part.rate_bps > held.rate_bps:
+                    raise _exceeded(nren, allowed, others, part.rate_bps, TimeWindow(held.start, held.end))
+
+
+def refused_by_quota(
+    nren: Nren, slss: Sequence[Sls], *, own: Collection[int], now: datetime
+) -> Reason | None:
+    """Why the quota of the NREN would refuse this at this moment, as a reason; None where it would not. Nothing is locked."""
+    try:
+        take_rate(nren, slss, limits=reading.limits_of(nren), own=own, now=now)
+    except QuotaExceeded as error:
+        return Reason(code=error.code, text=error.reason)
+    return None
+
+
+def _covering(slss: Sequence[Sls]) -> TimeWindow:
     ends = [sls.window.end for sls in slss]
     last = None if None in ends else max(end for end in ends if end is not None)
-    covering = TimeWindow(min(sls.window.start for sls in slss), last)
-    others = Timeline.of(reading.held_and_granted(nren, within=covering, now=now, except_requests=own))
-    load = LinkDirection(slss[0].source_link, Direction.IN)
-    together = others.plus([Commitment(load, "", sls.rate.bps, sls.window, sls.id) for sls in slss])
-    for sls in slss:
-        peak = together.peak(sls.window)
-        if peak.rate_bps > allowed:
-            used = others.rate_at(peak.at)
-            raise QuotaExceeded(
-                f"{nren.name} would hold {rate_text(peak.rate_bps)} at {instant_text(peak.at)}; its quota is "
-                f"{rate_text(allowed)}, of which {rate_text(used)} are used",
-                quota="rate_bps",
-                allowed=allowed,
-                used=used,
-                asked=peak.rate_bps - used,
-            )
+    return TimeWindow(min(sls.window.start for sls in slss), last)
+
+
+def _exceeded(nren: Nren, allowed: int, others: Timeline, asked: int, within: TimeWindow) -> QuotaExceeded:
+    peak = others.peak(within)
+    at, used = peak.at, peak.rate_bps
+    return QuotaExceeded(
+        f"{nren.name} would hold {rate_text(used + asked)} at {instant_text(at)}; its quota is "
+        f"{rate_text(allowed)}, of which {rate_text(used)} are used",
+        quota="rate_bps",
+        allowed=allowed,
+        used=used,
+        asked=asked,
+    )
 
 
 def _within(nren: Nren, quota: str, allowed: int, used: int, more: int) -> None:

@@ -110,7 +110,9 @@ urlpatterns = [
     path("network/paths/", network.drift, name="network-drift"),
     path("network/moved/", network.moved, name="network-moved"),
     path("nrens/", nrens.listing, name="nrens"),
+    path("nrens/quota/", nrens.quota_of_all, name="nrens-quota"),
     path("nrens/<int:pk>/", nrens.page_of, name="nren"),
+    path("nrens/<int:pk>/quota/", nrens.quota, name="nren-quota"),
     # The record
     path("audit/", audit.listing, name="audit"),
     path("audit/check/", audit.check, name="audit-check"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from inventory.models import Nren
 from provisioning.models import AuditEvent, Modification, PremiumRequest, Via
 from provisioning.services import decisions, modifications, people
-from tests.api.conftest import START, Speaker, asked
+from tests.api.conftest import START, Speaker, asked, weekly
 
 URL = "/api/v1/premium-requests/"
 
@@ -74,3 +75,111 @@ def test_a_promise_changes(speakers: dict[str, Speaker]) -> None:
     assert dt.datetime.fromisoformat(short["end"]) == sooner
     wrong = speakers["JANET"].post(f"{url}modify/", {"source_prefixes": ["10.0.0.0/8"], "reason": "x"}, 400)
     assert wrong["errors"][0]["pointer"] == "#/source_prefixes"
+
+
+def test_the_noc_decides_by_the_api_alone(speakers: dict[str, Speaker]) -> None:
+    made = speakers["JANET"].post(URL, asked(rate_bps=5_000_000))
+    url = f"{URL}{made['id']}/"
+    noc = speakers["noc"]
+    until = (START - dt.timedelta(hours=2)).isoformat()
+    held = noc.post(f"{url}hold/", {"until": until, "reason": "they talk"}, 200, Idempotency_Key="h")
+    assert held["state"] == "HELD" and noc.post(f"{url}hold/", {"until": until, "reason": "more"}, 409)
+    assert noc.post(f"{url}unhold/", {"reason": "enough"}, 200)["state"] == "SUBMITTED"
+    assert noc.post(f"{url}admit/", {"reason": "fits"}, 409)["code"] == "conflict", "GRNET has not agreed"
+    speakers["GRNET"].post(f"{url}consent/", {"agree": True}, 200)
+    body = {"reason": "it fits"}
+    first = noc.post(f"{url}admit/", body, 200, Idempotency_Key="a")
+    assert first["state"] == "ADMITTED" and noc.post(f"{url}admit/", body, 200, Idempotency_Key="a") == first
+    assert AuditEvent.objects.filter(action="request.admitted").count() == 1
+    assert speakers["noc"].post(f"{url}admit/", {}, 400)["errors"][0]["pointer"] == "#/reason"
+
+
+def test_what_does_not_fit_is_on_record_and_its_key_may_be_used_again(speakers: dict[str, Speaker]) -> None:
+    blocking = granted(speakers)
+    made = speakers["JANET"].post(URL, asked(rate_bps=7_000_000))
+    url = f"{URL}{made['id']}/"
+    speakers["GRNET"].post(f"{url}consent/", {"agree": True}, 200)
+    body = {"reason": "does it fit?"}
+    said = speakers["noc"].post(f"{url}admit/", body, 409, Idempotency_Key="again")
+    assert said["code"] == "does-not-fit" and said["evidence"]["verdict"] == "refused"
+    assert {row["shortfall_bps"] for row in said["evidence"]["reasons"]} == {1_250_000}
+    assert {row["kind"] for row in said["evidence"]["counter_offers"]} >= {"lower-rate"}
+    assert AuditEvent.objects.filter(action="request.does-not-fit").count() == 1
+    speakers["JANET"].post(f"{blocking}withdraw/", {"reason": "no concert"}, 200)
+    decisions.never_provide(request=PremiumRequest.objects.get(pk=blocking.split("/")[-2]))
+    assert speakers["noc"].post(f"{url}admit/", body, 200, Idempotency_Key="again")["state"] == "ADMITTED"
+
+
+def test_the_noc_finds_and_decides_modifications(speakers: dict[str, Speaker]) -> None:
+    url = granted(speakers)
+    pk = int(url.split("/")[-2])
+    speakers["JANET"].post(f"{url}modify/", {"rate_bps": 8_000_000, "reason": "more"}, 200)
+    (waiting,) = speakers["noc"].get("/api/v1/modifications/?state=PROPOSED")["results"]
+    assert (waiting["request"], waiting["nren"], waiting["rate_bps"]) == (pk, "JANET", 8_000_000)
+    mine = f"/api/v1/modifications/{waiting['id']}/"
+    speakers["GRNET"].post(f"{mine}consent/", {"agree": True}, 200)
+    found = speakers["noc"].get(mine)
+    assert found["evidence"]["verdict"] == "refused" and found["consent"] == "given"
+    links = {
+        row["link"]: row["committed_peak_bps"] for row in speakers["GRNET"].get(mine)["evidence"]["evidence"]
+    }
+    assert links["JANET@uk6:POS1/0"] is None, "what others hold is not GRNET's to read"
+    assert speakers["noc"].post(f"{mine}admit/", {"reason": "?"}, 409)["code"] == "does-not-fit"
+    assert speakers["noc"].post(f"{mine}refuse/", {"reason": "too much"}, 200)["state"] == "REFUSED"
+    speakers["JANET"].post(f"{url}modify/", {"rate_bps": 1_000_000, "reason": "less"}, 200)
+    (other,) = speakers["noc"].get(f"/api/v1/modifications/?request={pk}&state=PROPOSED")["results"]
+    mine = f"/api/v1/modifications/{other['id']}/"
+    done = speakers["noc"].post(f"{mine}admit/", {"reason": "fits"}, 200, Idempotency_Key="m")
+    assert done["state"] == "IN_FORCE" and done["evidence"]["verdict"] == "admitted"
+    assert speakers["noc"].post(f"{mine}admit/", {"reason": "fits"}, 200, Idempotency_Key="m") == done
+    assert speakers["noc"].post(f"{mine}admit/", {"reason": "fits"}, 409)["code"] == "stale"
+    assert speakers["DFN"].get("/api/v1/modifications/")["count"] == 0
+    speakers["noc"].get("/api/v1/modifications/?state=NONE", status=400)
+
+
+def test_a_modification_whose_window_passed_can_be_looked_at(speakers: dict[str, Speaker]) -> None:
+    url = granted(speakers)
+    speakers["JANET"].post(f"{url}modify/", {"rate_bps": 1_000_000, "reason": "less"}, 200)
+    ago = dt.datetime.now(dt.UTC) - dt.timedelta(days=1)
+    Modification.objects.update(start=ago - dt.timedelta(days=1), end=ago)
+    mine = f"/api/v1/modifications/{Modification.objects.get().pk}/"
+    assert speakers["noc"].get(mine)["evidence"] is None
+    assert speakers["noc"].post(f"{mine}admit/", {"reason": "late"}, 409)["code"] == "stale"
+
+
+def test_a_series_is_decided_by_the_api(speakers: dict[str, Speaker]) -> None:
+    made = speakers["JANET"].post("/api/v1/series/", weekly())
+    url = f"/api/v1/series/{made['id']}/"
+    noc = speakers["noc"]
+    until = (START - dt.timedelta(hours=2)).isoformat()
+    assert noc.post(f"{url}hold/", {"until": until, "reason": "talks"}, 200)["states"] == {"HELD": 3}
+    assert noc.post(f"{url}unhold/", {"reason": "over"}, 200)["states"] == {"SUBMITTED": 3}
+    speakers["GRNET"].post(f"{url}consent/", {"agree": True}, 200)
+    blocking = granted(speakers)
+    speakers["JANET"].post(f"{blocking}modify/", {"rate_bps": 7_000_000, "reason": "more"}, 200)
+    (more,) = noc.get("/api/v1/modifications/")["results"]
+    speakers["GRNET"].post(f"/api/v1/modifications/{more['id']}/consent/", {"agree": True}, 200)
+    noc.post(f"/api/v1/modifications/{more['id']}/admit/", {"reason": "fits"}, 200)
+    said = noc.post(f"{url}admit/", {"reason": "?"}, 409)
+    assert said["code"] == "does-not-fit" and said["rate_that_fits"] == 750_000
+    assert [item["fits"] for item in said["items"]] == [False, True, True]
+    speakers["JANET"].post(
+        f"{blocking}end-early/", {"end": (START + dt.timedelta(0.0001)).isoformat(), "reason": "x"}, 200
+    )
+    assert noc.post(f"{url}refuse/", {"reason": "no"}, 200)["states"] == {"REFUSED": 3}
+
+
+def test_a_quota_is_read_by_whom_it_bounds_and_set_by_the_noc(speakers: dict[str, Speaker]) -> None:
+    janet = Nren.objects.get(name="JANET")
+    url = f"/api/v1/nrens/{janet.pk}/quota/"
+    granted(speakers)
+    assert speakers["JANET"].get(url)["limits"] == {"rate_bps": None, "open_requests": None, "holds": None}
+    body = {"rate_bps": 3_000_000, "open_requests": 4, "holds": None, "reason": "agreed in May"}
+    told = speakers["noc"].post(url, body, 200, Idempotency_Key="q")
+    assert told["limits"] == {"rate_bps": 3_000_000, "open_requests": 4, "holds": None}
+    assert (told["used"]["rate_bps"], told["used"]["open_requests"]) == (2_000_000, 0)
+    assert dt.datetime.fromisoformat(told["used"]["rate_at"]) == START
+    assert speakers["noc"].post(url, {**body, "holds": -1}, 400)["errors"][0]["pointer"] == "#/holds"
+    assert speakers["noc"].post(url, {"reason": "x"}, 400)
+    of_all = speakers["noc"].post("/api/v1/nrens/quota/", {**body, "holds": 1}, 200)
+    assert of_all["holds"] == 1 and speakers["JANET"].get(url)["limits"]["holds"] == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from provisioning.models import (
 )
 from provisioning.services import people, tokens
 from provisioning.services.plans import keep_plan
-from tests.api.conftest import ROLES, Speaker, asked, issue_tokens, speaking, weekly
+from tests.api.conftest import ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
 from tests.web.plans import swap_plan
 
@@ -83,6 +84,10 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "premium-requests/{request}/recheck/"): PARTIES,
     ("GET", "series/"): EVERYBODY,
     ("GET", "series/{series}/"): PARTIES,
+    ("GET", "modifications/"): EVERYBODY,
+    ("GET", "modifications/{modification}/"): PARTIES,
+    ("GET", "nrens/{nren}/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 200, 200, 200),
+    ("GET", "nrens/quota/"): BACKBONE,
     ("GET", "changes/"): EVERYBODY,
     ("GET", "changes/{change}/"): ASKER,
     ("GET", "changes/{change}/proof/"): BACKBONE,
@@ -126,6 +131,22 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
     ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
     ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    # The NOC's own; it fits, and GRNET has not agreed yet.
+    ("POST", "premium-requests/{request}/hold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/unhold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "modifications/{modification}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "modifications/{modification}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    # It asks no more of GRNET: nobody has to agree.
+    ("POST", "modifications/{modification}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 409, 404, 403, 403),
+    ("POST", "modifications/{modification}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "nrens/{nren}/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403),
+    ("POST", "nrens/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403),
+    ("POST", "series/{series}/hold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "series/{series}/unhold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "series/{series}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "series/{series}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
     ("POST", "series/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
     ("POST", "series/{series}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
     ("POST", "series/{series}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
@@ -151,6 +172,23 @@ BODIES: dict[str, Any] = {
     "premium-requests/{request}/consent/": {"agree": True, "reason": ""},
     "premium-requests/{request}/flow-label/": {},
     "premium-requests/{request}/withdraw/": {"reason": "no longer needed"},
+    "premium-requests/{request}/hold/": {
+        "until": (START - dt.timedelta(hours=1)).isoformat(),
+        "reason": "talks",
+    },
+    "premium-requests/{request}/unhold/": {"reason": "over"},
+    "premium-requests/{request}/admit/": {"reason": "it fits"},
+    "premium-requests/{request}/refuse/": {"reason": "no"},
+    "modifications/{modification}/admit/": {"reason": "it fits"},
+    "modifications/{modification}/refuse/": {"reason": "no"},
+    "modifications/{modification}/consent/": {"agree": True},
+    "modifications/{modification}/withdraw/": {"reason": "no"},
+    "nrens/{nren}/quota/": {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "reason": "agreed"},
+    "nrens/quota/": {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "reason": "agreed"},
+    "series/{series}/hold/": {"until": (START - dt.timedelta(hours=1)).isoformat(), "reason": "talks"},
+    "series/{series}/unhold/": {"reason": "over"},
+    "series/{series}/admit/": {"reason": "it fits"},
+    "series/{series}/refuse/": {"reason": "no"},
     "series/": weekly(),
     "series/{series}/consent/": {"agree": True, "reason": ""},
     "series/{series}/withdraw/": {"reason": "no longer needed"},
@@ -194,11 +232,21 @@ def make() -> Made:
         "core_link": core_link.pk,
         "request": request.pk,
         "series": janet.post(f"{V1}series/", weekly())["id"],
+        "modification": proposed(janet, texts),
         "change": change.pk,
         "push": push.pk,
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
         "about_request": AuditEvent.objects.filter(action="request.submit").earliest("pk").sequence,
     }
+
+
+def proposed(janet: Speaker, texts: dict[str, str | None]) -> int:
+    """Another request, granted to JANET, that is to become less."""
+    url = f"{V1}premium-requests/{janet.post(f'{V1}premium-requests/', asked(rate_bps=1_000_000))['id']}/"
+    speaking(texts)["GRNET"].post(f"{url}consent/", {"agree": True}, 200)
+    speaking(texts)["noc"].post(f"{url}admit/", {"reason": "it fits"}, 200)
+    (made,) = janet.post(f"{url}modify/", {"rate_bps": 500_000, "reason": "less"}, 200)["modifications"]
+    return int(made["id"])
 
 
 @pytest.fixture
@@ -361,6 +409,7 @@ def test_a_list_of_requests_says_why_each_waits_in_as_many_questions_for_many(
 ) -> None:
     request = PremiumRequest.objects.get(pk=ids["request"])
     Change.objects.all().delete()
+    PremiumRequest.objects.filter(state="ADMITTED").update(state="COMPLETED")
     address = f"{V1}premium-requests/?state=ADMITTED"
 
     def more(count: int) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from django_filters.rest_framework import DjangoFilterBackend, FilterSet
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -17,12 +18,20 @@ from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 from provisioning.api.authentication import actor_of
 from provisioning.api.parsing import BoundedJSONParser
 from provisioning.api.permissions import HasRole, HasScope
-from provisioning.api.problems import BadQuery
+from provisioning.api.problems import MEDIA_TYPE, BadQuery
 from provisioning.api.schema import ApiSchema
 from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor
 from provisioning.services import idempotency, retrying
 
+Answered = tuple[int, dict[str, Any]]
+"""Status and JSON of what was done."""
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeat a request under the same key and it is done once; the first answer comes again.",
+)
 PAGING = frozenset({"page", "page_size"})
 
 
@@ -89,14 +98,22 @@ def deed(request: Request, act: Callable[[], tuple[int, dict[str, Any]]]) -> Res
     key = request.headers.get("Idempotency-Key")
     if key is None:
         status, body = retrying.whole(act)
-        return Response(body, status=status)
+        return _answer(status, body)
     said = {"method": request.method, "path": request.path, "data": request.data}
     once = partial(idempotency.once, token=request.auth, key=key, request=said, act=act)  # type: ignore[arg-type]
     answer = retrying.whole(once)
-    response = Response(answer.body, status=answer.status)
+    response = _answer(answer.status, answer.body)
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     return response
+
+
+def _answer(status: int, body: dict[str, Any]) -> Response:
+    """Return the response; a deed that was done in vain, and is on record as that, answers with a problem."""
+    return Response(body, status=status, content_type=MEDIA_TYPE if status >= _PROBLEM else None)
+
+
+_PROBLEM = 400
 
 
 def asked_in_the_query(

@@ -11,10 +11,17 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from inventory.models import AccessLink
+from provisioning.models import Actor
 from provisioning.pipeline.units import instant_text, rate_text
 
 _HIDDEN_EVIDENCE = ("committed_peak_bps", "headroom_bps", "peak_at")
 _HIDDEN_REASON = ("committed_bps",)
+
+
+def own_links_of(actor: Actor) -> frozenset[str]:
+    """The names of the links whose numbers are the actor's own."""
+    return frozenset(AccessLink.objects.filter(nren_id__in=actor.nren_ids).values_list("name", flat=True))
 
 
 def shown_to(

@@ -16,15 +16,16 @@ from provisioning.models import (
     ChangeKind,
     Consent,
     LedgerEntry,
+    Modification,
     PremiumRequest,
     RouterPush,
     Series,
 )
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.change import ModificationState, PushState, RequestState
 from provisioning.selectors import requests
 
 
-def _choices(states: type[RequestState] | type[PushState]) -> list[tuple[str, str]]:
+def _choices(states: type[RequestState] | type[PushState] | type[ModificationState]) -> list[tuple[str, str]]:
     return [(state.value, state.value) for state in states]
 
 
@@ -86,6 +87,20 @@ class RequestFilters(filters.FilterSet):
 
     class Meta:
         model = PremiumRequest
+        fields: list[str] = []
+
+
+class ModificationFilters(filters.FilterSet):
+    """By state, consent, the request it is of, or NREN on either side."""
+
+    state = filters.MultipleChoiceFilter(choices=_choices(ModificationState))
+    consent = filters.ChoiceFilter(choices=Consent.choices)
+    request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
+    nren = filters.CharFilter(field_name="request__nren__name")
+    receiving_nren = filters.CharFilter(field_name="request__receiving_nren__name")
+
+    class Meta:
+        model = Modification
         fields: list[str] = []
 
 

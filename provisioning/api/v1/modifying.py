@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from provisioning.api.v1.base import ApiView, deed
+from provisioning.api.v1.base import IDEMPOTENCY, ApiView, deed
 from provisioning.api.v1.changing import (
     EndedEarly,
     Extended,
@@ -30,13 +30,6 @@ from provisioning.selectors.modifications import open_of
 from provisioning.services import modifications
 from provisioning.services import requests as asking
 from provisioning.services.modifications import Modify
-
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="Repeat a request under the same key and it is done once; the first answer comes again.",
-)
 
 
 class ChangesRequests(ApiView):

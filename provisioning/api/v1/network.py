@@ -17,6 +17,7 @@ from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.declaring import DeclaresLinks
 from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
+from provisioning.api.v1.quotas import HasQuotas
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import Standing, effect_of, standing_of
@@ -24,7 +25,7 @@ from provisioning.selectors.failures_as_json import effect_json, standing_json
 from provisioning.selectors.ledger import committed_now
 
 
-class NrenResource(ReadOnly):
+class NrenResource(HasQuotas, ReadOnly):
     """NRENs and their prefixes: whom one can ask to receive."""
 
     queryset = Nren.objects.prefetch_related("prefixes").order_by("name")

@@ -13,11 +13,11 @@ from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from inventory.models import AccessLink
-from provisioning.api.v1.base import asked_in_the_query, deed
-from provisioning.api.v1.evidence import shown_to
+from provisioning.api.v1.base import IDEMPOTENCY, asked_in_the_query, deed
+from provisioning.api.v1.deciding import DecidesRequests
+from provisioning.api.v1.evidence import own_links_of, shown_to
 from provisioning.api.v1.filters import RequestFilters
-from provisioning.api.v1.modifying import IDEMPOTENCY, ChangesRequests
+from provisioning.api.v1.modifying import ChangesRequests
 from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
@@ -38,7 +38,7 @@ from provisioning.services import flow_labels, records
 from provisioning.services import requests as asking
 
 
-class PremiumRequestResource(ListModelMixin, ChangesRequests):
+class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
     """Requests: an NREN sees those it asked for and those it receives, the NOC and auditors all; nobody else
     any.
     """
@@ -55,8 +55,7 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests):
         """Return the context with the names of the actor's own links."""
         context = super().get_serializer_context()
         if not getattr(self, "swagger_fake_view", False):
-            own = AccessLink.objects.filter(nren_id__in=self.actor.nren_ids)
-            context["own_links"] = frozenset(own.values_list("name", flat=True))
+            context["own_links"] = own_links_of(self.actor)
         return context
 
     @extend_schema(responses=RequestDetail)

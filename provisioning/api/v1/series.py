@@ -13,13 +13,13 @@ from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from inventory.models import AccessLink
 from provisioning.api.fields import Strict, Text
-from provisioning.api.v1.base import ApiView, deed
-from provisioning.api.v1.evidence import shown_to
+from provisioning.api.problems import details
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
+from provisioning.api.v1.deciding import Decided, Held
+from provisioning.api.v1.evidence import own_links_of, shown_to
 from provisioning.api.v1.filters import SeriesFilters
 from provisioning.api.v1.premium_requests import Asked, ConsentGiven, ReasonRow, Withdrawal
-from provisioning.api.v1.requesting import IDEMPOTENCY
 from provisioning.models import PremiumRequest, Series
 from provisioning.pipeline.admission import Refused, to_json
 from provisioning.selectors import series as selecting
@@ -195,8 +195,7 @@ class SeriesResource(ListModelMixin, ApiView):
         """Return the context with the names of the actor's own links."""
         context = super().get_serializer_context()
         if not getattr(self, "swagger_fake_view", False):
-            own = AccessLink.objects.filter(nren_id__in=self.actor.nren_ids)
-            context["own_links"] = frozenset(own.values_list("name", flat=True))
+            context["own_links"] = own_links_of(self.actor)
         return context
 
     @extend_schema(responses=SeriesDetail)
@@ -246,6 +245,47 @@ class SeriesResource(ListModelMixin, ApiView):
             return 200, self._detail(series.pk)
 
         return deed(request, act)
+
+    @extend_schema(request=Held, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def hold(self, request: Request, pk: str) -> Response:
+        """Keep the capacity of every open occurrence aside until an instant; the NOC's matter."""
+        return self._decided(request, pk, Held, service.hold)
+
+    @extend_schema(request=Decided, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def unhold(self, request: Request, pk: str) -> Response:
+        """Let go of a hold before its time; the NOC's matter."""
+        return self._decided(request, pk, Decided, service.unhold)
+
+    @extend_schema(request=Decided, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def admit(self, request: Request, pk: str) -> Response:
+        """Grant every open occurrence, or those that fit where that was asked for; the NOC's matter."""
+        return self._decided(request, pk, Decided, service.admit)
+
+    @extend_schema(request=Decided, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def refuse(self, request: Request, pk: str) -> Response:
+        """Refuse every open occurrence; the NOC's matter."""
+        return self._decided(request, pk, Decided, service.refuse)
+
+    def _decided(self, request: Request, pk: str, asked: type[Strict], act: Any) -> Response:
+        series = selecting.visible(self.actor, int(pk))
+        given = asked(data=request.data)
+        given.is_valid(raise_exception=True)
+
+        def answer() -> Answered:
+            verdict = act(actor=self.actor, series=series, **given.validated_data)
+            if act in (service.admit, service.hold) and not verdict.granted:
+                shown = self._detail(series.pk)
+                found = {"items": shown["items"], "rate_that_fits": shown["rate_that_fits"]}
+                many = len(verdict.misfits)
+                said = f"{many} of {len(verdict.occurrences)} occurrences do not fit: nothing was granted"
+                return 409, details(409, "does-not-fit", said, request.path, **found)
+            return 200, self._detail(series.pk)
+
+        return deed(request, answer)
 
     def _detail(self, pk: int) -> dict[str, Any]:
         found = selecting.visible(self.actor, pk)

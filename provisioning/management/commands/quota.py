@@ -11,11 +11,11 @@ from django.core.management.base import CommandError
 from inventory.models import Domain, Nren
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Quota, Via
-from provisioning.pipeline.units import BitRate, rate_text
+from provisioning.models import Via
+from provisioning.pipeline.units import BitRate, instant_text, rate_text
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits
-from provisioning.services import people, quotas
+from provisioning.services import clock, people, quotas
 
 
 class Command(RefusingCommand):
@@ -53,8 +53,7 @@ class Command(RefusingCommand):
     def _set(self, domain: Domain, nren: Nren | None, options: dict[str, Any]) -> None:
         if not options["user"]:
             raise CommandError("Say who sets it: --as USER.")
-        row = None if options["clear"] else Quota.objects.filter(domain=domain, nren=nren).first()
-        limits = Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
+        limits = Limits() if options["clear"] else reading.standing_limits(domain, nren)
         if options["rate"] is not None:
             limits = replace(limits, rate_bps=BitRate.parse(options["rate"]).bps)
         if options["open"] is not None:
@@ -66,19 +65,19 @@ class Command(RefusingCommand):
 
     def _tell(self, nren: Nren | None, domain: Domain) -> None:
         if nren is None:
-            row = Quota.objects.filter(domain=domain, nren=None).first()
-            limits = Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
-            used = {"open": "", "holds": ""}
+            limits, used = reading.standing_limits(domain, None), ("", "", "")
         else:
-            limits = reading.limits_of(nren)
-            used = {
-                "open": f", {reading.open_requests(nren)} used",
-                "holds": f", {reading.holds(nren)} used",
-            }
+            found = reading.used_of(nren, now=clock.now())
+            limits = found.limits
+            rate = f", {rate_text(found.rate_bps)} used" if found.rate_bps else ", nothing used"
+            at = f" at {instant_text(found.rate_at)}" if found.rate_at else ""
+            used = (f"{rate}{at}", f", {found.open_requests} used", f", {found.holds} used")
         rate = "no bound" if limits.rate_bps is None else rate_text(limits.rate_bps)
-        self.stdout.write(printable(f"{nren.name if nren else domain.name}: rate at any instant {rate}"))
-        for title, key, value in (
-            ("open requests", "open", limits.open_requests),
-            ("holds at once", "holds", limits.holds),
+        self.stdout.write(
+            printable(f"{nren.name if nren else domain.name}: rate at any instant {rate}{used[0]}")
+        )
+        for title, value, told in (
+            ("open requests", limits.open_requests, used[1]),
+            ("holds at once", limits.holds, used[2]),
         ):
-            self.stdout.write(f"  {title} {'no bound' if value is None else value}{used[key]}")
+            self.stdout.write(f"  {title} {'no bound' if value is None else value}{told}")

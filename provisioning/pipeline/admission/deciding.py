@@ -22,7 +22,7 @@ from provisioning.pipeline.admission.counter_offers import (
     counter_offers,
     lower_rate,
 )
-from provisioning.pipeline.admission.failing import Safe, failure_reasons
+from provisioning.pipeline.admission.failing import Safe, anew, failure_reasons
 from provisioning.pipeline.admission.line_cards import (
     EngineRule,
     ignores_ipv6_class,
@@ -137,6 +137,8 @@ def admit_all(
         now,
     )
     failures = None if reasons else safe.judged(slss)
+    if failures is not None and kept:
+        failures = anew(failures, slss, [trial.charges for trial in trials], kept)
     if failures is not None:
         reasons = failure_reasons(scheme, failures, slss[0].rate.bps)
     if not reasons:

@@ -12,6 +12,7 @@ from provisioning.pipeline.admission.values import Charge, CounterOffer, Failure
 from provisioning.pipeline.failures import Book, Exposure, Held, Piece, exposures
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.timeline import Commitment, Timeline, timelines
 from provisioning.pipeline.topology import Detours, Ends, Network, lost_links, single_failures
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text, rate_text
 
@@ -34,6 +35,39 @@ def judge_failures(
             found |= set(exposures((effect,), (sls.id,), sls.window))
     ordered = sorted(found, key=lambda each: (each.failure, str(each.load or ""), each.start))
     return FailureEvidence(scheme.failures.count, len(counted), tuple(ordered))
+
+
+def anew(
+    seen: FailureEvidence,
+    slss: Sequence[Sls],
+    charges: Sequence[Sequence[Charge]],
+    held: Sequence[Commitment],
+) -> FailureEvidence:
+    """What of it concerns more than each holds by now: what was granted stays, whatever a failure would do to it."""
+    more: list[TimeWindow] = []
+    for sls, loads in zip(slss, charges, strict=True):
+        kept = timelines(each for each in held if each.sls_id == sls.id)
+        for charge in loads:
+            course = kept.get((charge.link_direction, charge.pool), Timeline())
+            more += [
+                TimeWindow(part.start, part.end)
+                for part in course.segments(sls.window)
+                if part.rate_bps < charge.rate_bps
+            ]
+    found = {
+        replace(each, start=both.start, end=both.end)
+        for each in seen.exposures
+        for window in more
+        if (both := _overlap(TimeWindow(each.start, each.end), window)) is not None
+    }
+    ordered = sorted(found, key=lambda each: (each.failure, str(each.load or ""), each.start))
+    return replace(seen, exposures=tuple(ordered))
+
+
+def _overlap(one: TimeWindow, other: TimeWindow) -> TimeWindow | None:
+    start = max(one.start, other.start)
+    end = min((end for end in (one.end, other.end) if end is not None), default=None)
+    return None if end is not None and end <= start else TimeWindow(start, end)
 
 
 def failure_reasons(scheme: Scheme, seen: FailureEvidence, asked_bps: int) -> tuple[Reason, ...]:

@@ -46,13 +46,18 @@ def allowed_range(
     *,
     now: datetime,
     offerable: Offerable = OFFERABLE,
+    quota: tuple[Timeline, int] | None = None,
 ) -> AllowedRange | Reason:
     """What all of ``slss`` (both ways of one request, alike in rate and window) could become beside ``commitments``, which
     do not contain their own; a Reason where the network has no path for one. What they have now is always in the range.
+
+    ``quota`` bounds the sum of their rates beside that course, at every instant, in bit/s.
     """
     loads = _loads(network, scheme, slss, timelines(commitments), now)
     if isinstance(loads, Reason):
         return loads
+    if quota is not None:
+        loads.append(_Load(*quota, len(slss)))
     rate, window = slss[0].rate.bps, slss[0].window
     left = TimeWindow(max(window.start, now), window.end)
     free = min((load.share_bps - load.committed.peak(left).rate_bps) // load.times for load in loads)

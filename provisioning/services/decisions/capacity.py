@@ -18,6 +18,7 @@ from provisioning.pipeline.admission import (
     OFFERABLE,
     Admitted,
     Basis,
+    CounterOffer,
     Offerable,
     Reason,
     Refused,
@@ -32,7 +33,7 @@ from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Network
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.failures import everything_held
 from provisioning.selectors.ledger import commitments
@@ -99,6 +100,34 @@ def judge_what_if(
         return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
     known = topology.current(domain)
     return _judge(asked_of(known, asked()), now, beside, held)
+
+
+def within_quota(
+    judged: Judged, nren: Nren, slss: Sequence[Sls], *, own: Collection[int], now: datetime
+) -> Judged:
+    """What was judged, refused where the quota of the NREN would be exceeded at this moment: a reason like any other, and offers
+    that the quota would refuse are not made.
+    """
+    reason = quotas.refused_by_quota(nren, slss, own=own, now=now)
+    if reason is None:
+        return judged
+    found = judged.verdict
+    if isinstance(found, Refused):
+        offers = tuple(offer for offer in found.counter_offers if _allowed(nren, slss, offer, own, now))
+        verdict = replace(found, reasons=(reason, *found.reasons), counter_offers=offers)
+    else:
+        evidence = tuple(row for each in found for row in each.evidence)
+        warnings = tuple(dict.fromkeys(text for each in found for text in each.warnings))
+        verdict = Refused((reason,), evidence, (), warnings)
+    return replace(judged, verdict=verdict)
+
+
+def _allowed(
+    nren: Nren, slss: Sequence[Sls], offer: CounterOffer, own: Collection[int], now: datetime
+) -> bool:
+    rate, window = BitRate(offer.rate_bps), TimeWindow(offer.start, offer.end)
+    offered = [replace(sls, rate=rate, window=window) for sls in slss]
+    return quotas.refused_by_quota(nren, offered, own=own, now=now) is None
 
 
 def judge_locked(

@@ -12,9 +12,10 @@ from django.db import transaction
 from provisioning.models import Actor, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.requests import sls_of
 from provisioning.services import audit, clock, pairs, records, transitions
 from provisioning.services.charging import charge, path_as_json, release_holds
-from provisioning.services.decisions.capacity import Judged, judge, judge_locked
+from provisioning.services.decisions.capacity import Judged, judge, judge_locked, within_quota
 from provisioning.services.decisions.permission import agreed, by_itself, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
@@ -26,7 +27,14 @@ def evidence(*, request: PremiumRequest, beside: Collection[int] = ()) -> Admitt
     Its own charges are left out, so the answer means the same before and after admission; so are those of the requests
     (their keys) that go when it comes.
     """
-    verdict = judge(pairs.read(request), now=clock.now(), beside=beside).verdict
+    rows, now = pairs.read(request), clock.now()
+    judged = judge(rows, now=now, beside=beside)
+    if not any(reason.code == "scheme-unreadable" for reason in getattr(judged.verdict, "reasons", ())):
+        own = [row.pk for row in rows]
+        judged = within_quota(
+            judged, rows[0].nren, [sls_of(row) for row in rows], own=[*own, *beside], now=now
+        )
+    verdict = judged.verdict
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
 

@@ -16,7 +16,7 @@ from provisioning.selectors.modifications import own_commitments, sls_after, ter
 from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import AGREED
 from provisioning.services import audit, clock, pairs, queues, terms
-from provisioning.services.decisions.capacity import judge_locked, judge_what_if
+from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.permission import may_decide
 from provisioning.services.modifications.answering import both
@@ -25,6 +25,7 @@ from provisioning.services.modifications.judging import (
     may_be_on,
     not_moving,
     to_judge,
+    weighed,
 )
 from provisioning.services.planning.asides import put_aside_plans
 from provisioning.services.requests.trying import Tried
@@ -35,13 +36,7 @@ def evidence(modification: Modification) -> Tried:
     """How a proposal stands against the ledger at this moment, on the difference; changes nothing."""
     rows, now = pairs.read(modification.request), clock.now()
     asked = [to_judge(sls_after(row, each), now) for row, each in zip(rows, _both(modification), strict=True)]
-    judged = judge_what_if(
-        rows[0].nren.domain,
-        lambda: asked,
-        now=now,
-        beside=[row.pk for row in rows],
-        held=own_commitments(rows),
-    )
+    judged = weighed(rows, asked, now)
     return Tried(tuple(asked), judged.verdict, judged.version)
 
 

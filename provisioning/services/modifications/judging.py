@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from provisioning.errors import Conflict
+from provisioning.errors import Conflict, StaleState
 from provisioning.models import LedgerEntry, PremiumRequest, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors.modifications import own_commitments
+from provisioning.services.decisions.capacity import Judged, judge_what_if, within_quota
 
 Changed = tuple[PremiumRequest, Sls, Sls]
 """A request, what it asks now, what it is to ask."""
@@ -19,10 +21,21 @@ BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
 def to_judge(sls: Sls, now: datetime) -> Sls:
-    """What is asked from ``now`` on: nobody decides about what has passed."""
+    """What is asked from ``now`` on: nobody decides about what has passed. Raises StaleState when all of it has."""
+    if sls.window.end is not None and sls.window.end <= now:
+        raise StaleState(f"the window that {sls.id} is to have is over", field="end")
     if sls.window.start >= now:
         return sls
     return replace(sls, window=TimeWindow(now, sls.window.end))
+
+
+def weighed(rows: Sequence[PremiumRequest], asked: Sequence[Sls], now: datetime) -> Judged:
+    """Whether these rows could ask for this at this moment, on the difference, within every share and the quota; nothing is
+    locked.
+    """
+    own, nren = [row.pk for row in rows], rows[0].nren
+    judged = judge_what_if(nren.domain, lambda: asked, now=now, beside=own, held=own_commitments(list(rows)))
+    return within_quota(judged, nren, asked, own=own, now=now)
 
 
 def may_be_on(request: PremiumRequest) -> bool:

@@ -12,14 +12,13 @@ from provisioning.models import Actor, Consent, Modification, PremiumRequest
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
-from provisioning.selectors.modifications import open_of, own_commitments, terms_of
+from provisioning.selectors.modifications import open_of, terms_of
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, flow_labels, pairs
-from provisioning.services.decisions.capacity import judge_what_if
 from provisioning.services.decisions.permission import by_itself
 from provisioning.services.modifications.asking import Modify, checked
 from provisioning.services.modifications.ending import cut
-from provisioning.services.modifications.judging import Changed, to_judge
+from provisioning.services.modifications.judging import Changed, to_judge, weighed
 from provisioning.services.requests.replacing import may_change, replace_terms
 from provisioning.services.requests.trying import Tried
 from provisioning.services.wording import reason_text
@@ -65,13 +64,7 @@ def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
     rows, now = pairs.read(request), clock.now()
     _still_there(rows, now)
     asked = [to_judge(new, now) for _row, _old, new in checked(actor, rows, wanted, now)]
-    judged = judge_what_if(
-        rows[0].nren.domain,
-        lambda: asked,
-        now=now,
-        beside=[row.pk for row in rows],
-        held=own_commitments(rows),
-    )
+    judged = weighed(rows, asked, now)
     return Tried(tuple(asked), judged.verdict, judged.version)
 
 

@@ -9,7 +9,7 @@ from provisioning.models import Actor
 from provisioning.pipeline.admission import Admitted, Refused, to_json
 from provisioning.pipeline.sls import Sls
 from provisioning.services import clock
-from provisioning.services.decisions.capacity import judge_what_if
+from provisioning.services.decisions.capacity import judge_what_if, within_quota
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.checking import check
 
@@ -48,5 +48,6 @@ def try_out(*, actor: Actor, data: SubmitRequest) -> Tried:
     now = clock.now()
     checked = check(data, actor, now)
     asked = (checked.out,) if checked.back is None else (checked.out, checked.back)
-    judged = judge_what_if(checked.source.nren.domain, lambda: asked, now=now)
+    nren = checked.source.nren
+    judged = within_quota(judge_what_if(nren.domain, lambda: asked, now=now), nren, asked, own=(), now=now)
     return Tried(asked, judged.verdict, judged.version)

@@ -7,7 +7,7 @@ from django.db import transaction
 from provisioning.errors import NotPermitted
 from provisioning.models import Actor, PremiumRequest, Series
 from provisioning.pipeline.change import RequestState
-from provisioning.services import audit, clock, transitions
+from provisioning.services import audit, clock, terms, transitions
 from provisioning.services.charging import release_holds
 from provisioning.services.series import members
 from provisioning.services.wording import reason_text
@@ -28,6 +28,7 @@ def withdraw(*, actor: Actor, series: Series, reason: str) -> Series:
     with transaction.atomic():
         now = clock.now()
         keys = [row.pk for row in members.rows_in(members.locked_groups(series, _LIVE, now=now))]
+        terms.lapse(keys, actor=actor)
         release_holds(keys, now=now)
         moved = transitions.move_all(
             model=PremiumRequest,

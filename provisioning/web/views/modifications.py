@@ -9,7 +9,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Actor, Modification, PremiumRequest
 from provisioning.pipeline.admission import Reason, Refused
 from provisioning.selectors.modifications import visible
@@ -62,7 +62,7 @@ def _range(actor: Actor, asked: PremiumRequest) -> object:
     """How far it could change; None where nobody can know."""
     try:
         found = service.range_of(actor=actor, request=asked)
-    except InvalidInput:
+    except (InvalidInput, StaleState):
         return None
     return None if isinstance(found, Reason) else found
 
@@ -191,6 +191,14 @@ def consent(request: HttpRequest, pk: int) -> HttpResponse:
     return _on_modification(request, pk, ConsentForm(request.POST or None), deed, "consent", "Answer")
 
 
+def _evidence(found: Modification) -> Tried | None:
+    """How it stands at this moment; None where its window is over."""
+    try:
+        return service.evidence(found)
+    except StaleState:
+        return None
+
+
 def _on_modification(
     request: HttpRequest,
     pk: int,
@@ -211,7 +219,7 @@ def _on_modification(
             put_errors(form, error)
         else:
             return redirect("web:request", pk=asked.pk)
-    tried = service.evidence(found) if evidence and found.is_open else None
+    tried = _evidence(found) if evidence and found.is_open else None
     context = {
         "asked": asked,
         "modification": found,

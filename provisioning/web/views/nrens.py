@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 
+from inventory.models import Domain, Nren
+from provisioning.errors import InvalidInput, NotVisible
+from provisioning.selectors.quotas import standing_limits, used_of
+from provisioning.services import quotas
 from provisioning.web import reading
-from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.forms.quotas import QuotaForm
+from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.reading.network import nren_of, nrens
 from provisioning.web.tables.network import NrenTable
@@ -17,7 +25,10 @@ from provisioning.web.tables.requests import RequestTable
 @page(STAFF)
 def listing(request: HttpRequest) -> HttpResponse:
     """All NRENs."""
-    return render(request, "web/nrens.html", {"table": listed(request, NrenTable(nrens()))})
+    may_set = actor_of(request).is_noc
+    return render(
+        request, "web/nrens.html", {"table": listed(request, NrenTable(nrens())), "may_set": may_set}
+    )
 
 
 @page(STAFF)
@@ -34,6 +45,51 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             "links": nren.access_links.select_related("interface__router"),
             "people": nren.memberships.select_related("user"),
             "table": listed(request, table),
+            "quota": used_of(nren, now=timezone.now()),
+            "may_set": actor_of(request).is_noc,
             "crumbs": [("NRENs", reverse("web:nrens")), (nren.name, None)],
         },
+    )
+
+
+@page(NOC, ("GET", "POST"))
+def quota(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set what one NREN may have at most."""
+    nren = nren_of(pk)
+    up = [("NRENs", reverse("web:nrens")), (nren.name, reverse("web:nren", args=[pk])), ("Quota", None)]
+    return _quota(request, nren.domain, nren, up)
+
+
+@page(NOC, ("GET", "POST"))
+def quota_of_all(request: HttpRequest) -> HttpResponse:
+    """Set what each NREN may have that has no bound of its own."""
+    domain = Domain.objects.order_by("pk").first()
+    if domain is None:
+        raise NotVisible("There is no network yet.")
+    return _quota(request, domain, None, [("NRENs", reverse("web:nrens")), ("Quota of all", None)])
+
+
+def _quota(
+    request: HttpRequest, domain: Domain, nren: Nren | None, crumbs: list[tuple[str, str | None]]
+) -> HttpResponse:
+    standing = standing_limits(domain, nren)
+    form = QuotaForm(request.POST or None, standing=standing)
+    back = reverse("web:nrens") if nren is None else reverse("web:nren", args=[nren.pk])
+    if request.method == "POST" and form.is_valid():
+        try:
+            quotas.set_quota(
+                actor=actor_of(request),
+                domain=domain,
+                nren=nren,
+                limits=form.limits(),
+                reason=form.cleaned_data["reason"],
+            )
+        except InvalidInput as error:
+            put_errors(form, error, {"rate_bps": "rate"})
+        else:
+            whose = "every NREN without one of its own" if nren is None else nren.name
+            messages.success(request, f"The quota of {whose} is set.")
+            return redirect(back)
+    return render(
+        request, "web/nren_quota.html", {"nren": nren, "form": form, "back": back, "crumbs": crumbs}
     )

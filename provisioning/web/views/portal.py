@@ -11,11 +11,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from inventory.models import AccessLink
+from inventory.models import AccessLink, Nren
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import rate_text
+from provisioning.selectors.quotas import Used, limits_of, used_of
 from provisioning.services import requests as service
 from provisioning.services import series as recurring
 from provisioning.services.requests import Tried
@@ -43,8 +44,19 @@ def listing(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "web/my_requests.html",
-        {"table": listed(request, table), "names": reading.nren_names(actor.nren_ids)},
+        {
+            "table": listed(request, table),
+            "names": reading.nren_names(actor.nren_ids),
+            "quotas": _bounded(actor),
+        },
     )
+
+
+def _bounded(actor: Actor) -> list[tuple[Nren, Used]]:
+    """Return the quotas that bound this person's NRENs, with what is used."""
+    rows = Nren.objects.select_related("domain").filter(pk__in=actor.nren_ids).order_by("name")
+    bounded = [nren for nren in rows if limits_of(nren).any]
+    return [(nren, used_of(nren, now=timezone.now())) for nren in bounded]
 
 
 @page(NREN)

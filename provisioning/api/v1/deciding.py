@@ -1,0 +1,196 @@
+"""What the NOC decides about: a request held, let go, admitted, refused; and each modification as a resource of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from provisioning.api.fields import Instant, Strict, Text
+from provisioning.api.problems import details
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
+from provisioning.api.v1.changing import ModificationView
+from provisioning.api.v1.evidence import own_links_of, shown_to
+from provisioning.api.v1.filters import ModificationFilters
+from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
+from provisioning.errors import StaleState
+from provisioning.models import Modification, PremiumRequest
+from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.pipeline.change import ModificationState
+from provisioning.selectors import modifications as selecting
+from provisioning.selectors import requests as requests_selecting
+from provisioning.services import decisions, modifications
+
+
+class Decided(Strict):
+    """Why it is decided so; kept with the decision."""
+
+    reason = Text(max_length=2000)
+
+
+class Held(Decided):
+    """Until when the capacity is kept aside."""
+
+    until = Instant(help_text="At most 30 days ahead.")
+
+
+def does_not_fit(request: Request, verdict: Refused) -> Answered:
+    """The answer to a grant that was on record as one that does not fit: where, when, by how much. The NOC's to read whole."""
+    why = "; ".join(reason.text for reason in verdict.reasons[:2])
+    shown = shown_to(to_json(verdict), everything=True, own_links=())
+    return 409, details(409, "does-not-fit", why, request.path, evidence=shown)
+
+
+class DecidesRequests(ApiView):
+    """The NOC's deeds on a request; mixed into its resource."""
+
+    def _detail(self, row: PremiumRequest) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _decided(self, request: Request, pk: int, verdict: object) -> Answered:
+        if isinstance(verdict, Refused):
+            return does_not_fit(request, verdict)
+        return 200, self._detail(requests_selecting.visible(self.actor, pk))
+
+    @extend_schema(request=Held, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def hold(self, request: Request, pk: str) -> Response:
+        """Keep its capacity aside until an instant, at which the hold lapses by itself; the NOC's matter."""
+        row = requests_selecting.visible(self.actor, int(pk))
+        given = Held(data=request.data)
+        given.is_valid(raise_exception=True)
+        return deed(
+            request,
+            lambda: self._decided(
+                request, row.pk, decisions.hold(actor=self.actor, request=row, **given.validated_data)
+            ),
+        )
+
+    @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def unhold(self, request: Request, pk: str) -> Response:
+        """Let go of a hold before its time: the request is undecided again; the NOC's matter."""
+        return self._by_the_noc(request, pk, decisions.unhold)
+
+    @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def admit(self, request: Request, pk: str) -> Response:
+        """Grant it, if it fits under the locks of its links; the NOC's matter. Lines ahead are approved on its page."""
+        return self._by_the_noc(request, pk, decisions.admit)
+
+    @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def refuse(self, request: Request, pk: str) -> Response:
+        """Refuse it; the NREN reads the reason. The NOC's matter."""
+        return self._by_the_noc(request, pk, decisions.refuse)
+
+    def _by_the_noc(self, request: Request, pk: str, act: Any) -> Response:
+        row = requests_selecting.visible(self.actor, int(pk))
+        given = Decided(data=request.data)
+        given.is_valid(raise_exception=True)
+        return deed(
+            request,
+            lambda: self._decided(
+                request, row.pk, act(actor=self.actor, request=row, **given.validated_data)
+            ),
+        )
+
+
+class ModificationSummary(ModificationView):
+    """What a request is, or was, to become, by itself."""
+
+    request = serializers.PrimaryKeyRelatedField(read_only=True)
+    nren = serializers.CharField(source="request.nren.name")
+    twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's, if any.")
+
+    class Meta(ModificationView.Meta):
+        fields = ["request", "nren", "twin", *ModificationView.Meta.fields]
+        read_only_fields = fields
+
+
+class ModificationDetail(ModificationSummary):
+    """A modification with its evidence: of this moment while it is proposed, else as it stood at the decision."""
+
+    evidence = serializers.SerializerMethodField()
+
+    class Meta(ModificationSummary.Meta):
+        fields = [*ModificationSummary.Meta.fields, "evidence"]
+        read_only_fields = fields
+
+    @extend_schema_field(Evidence(allow_null=True))
+    def get_evidence(self, row: Modification) -> dict[str, Any] | None:
+        """Return whether the difference fits, and why; None where nobody decided."""
+        verdict = row.evidence
+        if row.state == ModificationState.PROPOSED:
+            try:
+                verdict = modifications.evidence(row).to_json()
+            except StaleState:  # its window is over: nobody decides about it any more
+                return None
+        actor = self.context["actor"]
+        return shown_to(verdict, everything=actor.sees_everything, own_links=own_links_of(actor))
+
+
+class ModificationResource(ListModelMixin, ApiView):
+    """Modifications of the requests one may see; the NOC decides, the receiver agrees, who asked withdraws."""
+
+    queryset = Modification.objects.none()
+    serializer_class = ModificationSummary
+    filterset_class = ModificationFilters
+
+    def get_queryset(self) -> QuerySet[Modification]:
+        """Return the modifications the actor may see."""
+        return selecting.for_actor(self.actor)
+
+    @extend_schema(responses=ModificationDetail)
+    def retrieve(self, _request: Request, pk: str) -> Response:
+        """One modification with the evidence, decided on the difference."""
+        return Response(self._detail(int(pk)))
+
+    @extend_schema(request=Decided, responses=ModificationDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def admit(self, request: Request, pk: str) -> Response:
+        """Grant it, if the difference fits; in force at once, or when the routers were seen with it. The NOC's matter."""
+        return self._done(request, pk, Decided, modifications.admit)
+
+    @extend_schema(request=Decided, responses=ModificationDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def refuse(self, request: Request, pk: str) -> Response:
+        """Refuse it; what was granted stays. The NOC's matter."""
+        return self._done(request, pk, Decided, modifications.refuse)
+
+    @extend_schema(request=ConsentGiven, responses=ModificationDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def consent(self, request: Request, pk: str) -> Response:
+        """Agree to it, or decline with a reason; the receiving NREN's matter."""
+        return self._done(request, pk, ConsentGiven, modifications.consent)
+
+    @extend_schema(request=Withdrawal, responses=ModificationDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, pk: str) -> Response:
+        """Take it back; what was granted stays."""
+        return self._done(request, pk, Withdrawal, modifications.withdraw)
+
+    def _done(self, request: Request, pk: str, asked: type[Strict], act: Any) -> Response:
+        row = selecting.visible(self.actor, int(pk))
+        given = asked(data=request.data)
+        given.is_valid(raise_exception=True)
+
+        def answer() -> Answered:
+            found: Modification | Admitted | Refused = act(
+                actor=self.actor, modification=row, **given.validated_data
+            )
+            if isinstance(found, Refused):
+                return does_not_fit(request, found)
+            return 200, self._detail(row.pk)
+
+        return deed(request, answer)
+
+    def _detail(self, pk: int) -> dict[str, Any]:
+        found = selecting.visible(self.actor, pk)
+        return dict(ModificationDetail(found, context=self.get_serializer_context()).data)

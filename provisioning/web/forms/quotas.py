@@ -1,0 +1,63 @@
+"""The form in which the NOC says what an NREN may have at most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from provisioning.errors import InvalidInput
+from provisioning.pipeline.units import BitRate, rate_text
+from provisioning.selectors.quotas import Limits
+from provisioning.web.forms.reasons import ReasonForm
+
+_COUNT = {"min_value": "It is 0 or more.", "invalid": "Write a whole number, or nothing."}
+
+
+class QuotaForm(ReasonForm):
+    """Bounds; an empty field is none."""
+
+    rate = forms.CharField(
+        label="Rate at any instant",
+        max_length=60,
+        required=False,
+        help_text="The sum of what its requests hold or were granted, at layer 3: 20 Mbit/s.",
+    )
+    open_requests = forms.IntegerField(
+        label="Open requests",
+        min_value=0,
+        max_value=2**31 - 1,
+        required=False,
+        help_text="Not decided; a series counts once.",
+        error_messages=_COUNT,
+    )
+    holds = forms.IntegerField(
+        label="Holds at once",
+        min_value=0,
+        max_value=2**31 - 1,
+        required=False,
+        help_text="A series counts once.",
+        error_messages=_COUNT,
+    )
+    field_order = ("rate", "open_requests", "holds", "reason")
+
+    def __init__(self, *args: Any, standing: Limits, **kwargs: Any) -> None:
+        initial = {
+            "rate": "" if standing.rate_bps is None else rate_text(standing.rate_bps),
+            "open_requests": standing.open_requests,
+            "holds": standing.holds,
+        }
+        super().__init__(*args, initial=initial, **kwargs)
+
+    def clean_rate(self) -> int | None:
+        """The rate in bit/s; None where nothing is written."""
+        written = self.cleaned_data["rate"].strip()
+        try:
+            return BitRate.parse(written).bps if written else None
+        except InvalidInput as error:
+            raise forms.ValidationError("Say how many bit/s, for instance 20M, or nothing.") from error
+
+    def limits(self) -> Limits:
+        """Return what the service takes."""
+        data = self.cleaned_data
+        return Limits(data["rate"], data["open_requests"], data["holds"])
