@@ -11,8 +11,10 @@ from typing import Final, Literal
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import TimeWindow, instant_text
+from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import sls_of
+from provisioning.services.modifications.judging import may_be_on
 from provisioning.services.requests import SubmitRequest
 from provisioning.services.requests.checking import check
 
@@ -57,8 +59,10 @@ def checked(
             destination_prefixes=wanted.source_prefixes,
         )
     begun = out.start <= now
-    if wanted.start is not None and begun and wanted.start != out.start:
-        raise InvalidInput("it has begun: its start stays", field="start")
+    if wanted.start is not None and wanted.start != out.start:
+        if begun:
+            raise InvalidInput(f"it has begun ({instant_text(out.start)}): its start stays", field="start")
+        keep_start(ordered)
     start = out.start if wanted.start is None else wanted.start
     end = out.end if wanted.end is UNCHANGED else wanted.end
     found = check(
@@ -90,6 +94,15 @@ def checked(
     if all(before == after for _row, before, after in changed):
         raise InvalidInput("nothing would change", field=None)
     return changed
+
+
+def keep_start(rows: Sequence[PremiumRequest]) -> None:
+    """Raise InvalidInput (field start) where a router holds lines of one of the rows by now, or may: they let its traffic in
+    whatever its window is to be, so it stays charged from the start that it has.
+    """
+    for row in rows:
+        if row.state in ON and may_be_on(row):
+            raise InvalidInput("a router holds lines of it by now: its start stays", field="start")
 
 
 def _or(given: tuple[str, ...] | None, standing: list[str]) -> tuple[str, ...]:

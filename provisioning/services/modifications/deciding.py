@@ -164,3 +164,7 @@ def _decidable(
     for row, each in zip(rows, held, strict=True):
         if row.start <= now and each.start != row.start:
             raise StaleState(f"{row.reference} has begun meanwhile: its start stays", field="start")
+        if each.start != row.start and may_be_on(row):
+            raise StaleState(
+                f"a router holds lines of {row.reference} meanwhile: its start stays", field="start"
+            )
