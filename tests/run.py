@@ -36,6 +36,13 @@ DEEP = {
         "-m",
         "hypothesis and not deep",
     ],
+    "oracles": [
+        "tests/pipeline/whole",
+        "tests/pipeline/failures",
+        "tests/pipeline/recurrence",
+        "tests/pipeline/topology/test_trees.py",
+        "tests/services/topology/test_ledger_follows.py",
+    ],
     "courses": ["tests/services/test_many_at_once.py", "tests/services/requests/test_changing_oracle.py"],
     "marked": ["tests", "-m", "deep"],
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +17,18 @@ from provisioning.pipeline.admission import (
     admit_all,
     allowed_range,
 )
+from provisioning.pipeline.scheme import SingleFailures
 from provisioning.pipeline.timeline import Commitment
-from tests.pipeline.admission.oracle import Wish, fits, hour_of, hours_that_matter, line, share, total
+from tests.pipeline.admission.oracle import (
+    Wish,
+    charged,
+    fits,
+    hour_of,
+    hours_that_matter,
+    line,
+    share,
+    total,
+)
 from tests.pipeline.admission.test_properties import SCHEME, SIZE, _grant_one_by_one, capacities, many
 from tests.pipeline.networks import at
 
@@ -106,3 +117,32 @@ def test_the_range_told_before_is_exact(asked: list[Wish], capacity: int, choice
         assert now <= start <= mine.start
         assert possible(replace(mine, start=start))
         assert start == now or not possible(replace(mine, start=start - 1))
+
+
+@pytest.mark.parametrize(
+    ("bps", "start", "end", "wrong"),
+    [
+        (5, 0, 4, []),
+        (3, 1, 3, []),
+        (6, 0, 4, [(0, 4)]),
+        (5, 0, 6, [(4, 6)]),
+        (5, -2, 6, [(-2, 0), (4, 6)]),
+    ],
+)
+def test_what_was_granted_before_is_not_refused_for_a_failure(
+    bps: int, start: int, end: int, wrong: list[tuple[int, int]]
+) -> None:
+    """One link, so that every request is cut off when it fails: only what is asked beyond the grant is unprotected."""
+    network = line(2, 3500)
+    scheme = replace(SCHEME, failures=SingleFailures("links", "refuse"))
+    old, new = Wish(0, 1, 5, 0, 4), Wish(0, 1, bps, start, end)
+    granted = admit(network, SCHEME, old.as_sls("me"), ())
+    assert isinstance(granted, Admitted)
+    verdict = admit_all(
+        network, scheme, [new.as_sls("me")], (), held=charged(granted, old.as_sls("me")), failing=()
+    )
+    found = [] if isinstance(verdict, tuple) else verdict.reasons
+    assert [(each.interval_start, each.interval_end) for each in found] == [
+        (at(begin), at(until)) for begin, until in wrong
+    ]
+    assert {each.code for each in found} <= {"unprotected"}

@@ -26,7 +26,7 @@ from tests.pipeline.failures.oracle import Link, Request, Way, after, loads, rea
 from tests.pipeline.networks import at, router
 
 SCHEME = load_scheme("6net")
-CASES = 20_000 if os.environ.get("DEEP") else 600
+CASES = 20_000 if os.environ.get("PROPERTIES") == "deep" else 600
 HOURS = 8
 
 

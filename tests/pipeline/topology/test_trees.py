@@ -15,7 +15,7 @@ from provisioning.pipeline.topology.trees import arcs_towards, into_without
 from tests.backbones import backbone
 from tests.pipeline.networks import access, core, router, sls
 
-CASES = 5000 if os.environ.get("DEEP") else 150
+CASES = 5000 if os.environ.get("PROPERTIES") == "deep" else 150
 
 
 @st.composite

@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -21,7 +22,9 @@ from tests.services.blocking.traffic import (
     Estimate,
     Kind,
     arrivals,
+    batch_means,
     counted,
+    estimate_of,
     estimates,
     kaufman_roberts,
     offered,
@@ -31,6 +34,8 @@ from tests.services.topology.diamond import SHARE_BPS, access, network, put, som
 
 LOAD = 0.8
 SEED = 19810117
+ARRIVALS = int(os.environ.get("ARRIVALS", "20000"))
+PARTS, BATCHES = 4, 40
 
 
 def within(kinds: tuple[Kind, ...], found: tuple[Estimate, ...]) -> list[tuple[float, float, float]]:
@@ -93,25 +98,49 @@ def test_decisions_are_those_of_a_plain_counter(tmp_path: Path) -> None:
 
 @pytest.mark.once
 @pytest.mark.deep
-@pytest.mark.django_db
-def test_twenty_thousand_are_blocked_as_kaufman_and_roberts_say(tmp_path: Path) -> None:
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_twenty_thousand_are_blocked_as_kaufman_and_roberts_say(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, part: int
+) -> None:
+    """In parts that run side by side, each on a network of its own, in a time of its own, with a seed of its own."""
     put(network(tmp_path / "network.yaml", (("a", "b", 10),), routers="ab"))
-    kinds = offered(LOAD)
-    count = int(os.environ.get("ARRIVALS", "20000"))
-    wishes = list(arrivals(kinds, count, begin=timezone.now() + timedelta(days=1), seed=SEED))
+    kinds, count = offered(LOAD), ARRIVALS // PARTS
+    wishes = list(arrivals(kinds, count, begin=timezone.now() + timedelta(days=1), seed=SEED + part))
     let_in = through_the_services(kinds, wishes)
     assert let_in == list(counted(kinds, wishes))
-    found = estimates(kinds, wishes, let_in, batches=20)
+    assert PremiumRequest.objects.count() == count
+    assert PremiumRequest.objects.filter(state="ADMITTED").count() == let_in.count(True)
+    found = {"count": count, "means": batch_means(kinds, wishes, let_in, batches=BATCHES // PARTS)}
+    _all_parts(kinds, found, _shared(tmp_path_factory), part)
+
+
+def _shared(directories: pytest.TempPathFactory) -> Path:
+    """A directory of this run alone, which all its processes see."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    there = directories.getbasetemp().parent / f"blocking-{run}"
+    there.mkdir(exist_ok=True)
+    return there
+
+
+def _all_parts(kinds: tuple[Kind, ...], found: dict[str, Any], shared: Path, part: int) -> None:
+    """Who is done last holds all parts together against the formula."""
+    (shared / f"{part}.json").write_text(json.dumps(found))
+    parts = [json.loads(path.read_text()) for path in sorted(shared.glob("*.json"))]
+    if len(parts) < PARTS:
+        return
+    each = tuple(
+        estimate_of([mean for one in parts for mean in one["means"][number]]) for number in range(len(kinds))
+    )
     said = {
-        "arrivals": count,
+        "arrivals": sum(one["count"] for one in parts),
         "load": LOAD,
         "kinds": [
-            {"units": kind.units, "formula": exact, "blocked": each.blocked, "within": each.within}
-            for kind, exact, each in zip(kinds, kaufman_roberts(kinds), found, strict=True)
+            {"units": kind.units, "formula": exact, "blocked": one.blocked, "within": one.within}
+            for kind, exact, one in zip(kinds, kaufman_roberts(kinds), each, strict=True)
         ],
     }
     if into := os.environ.get("BLOCKING"):
         Path(into).write_text(json.dumps(said, indent=2) + "\n")
     print(json.dumps(said))
-    assert within(kinds, found) == []
-    assert PremiumRequest.objects.count() == count
+    assert within(kinds, each) == []

@@ -91,7 +91,16 @@ class Estimate:
 def estimates(
     kinds: Sequence[Kind], wishes: Sequence[Arrival], let_in: Sequence[bool], *, batches: int
 ) -> tuple[Estimate, ...]:
-    """By batch means: the first tenth is dropped as warm-up, the rest cut into batches of as many arrivals each."""
+    """By batch means, of each kind."""
+    return tuple(estimate_of(means) for means in batch_means(kinds, wishes, let_in, batches=batches))
+
+
+def batch_means(
+    kinds: Sequence[Kind], wishes: Sequence[Arrival], let_in: Sequence[bool], *, batches: int
+) -> list[list[float]]:
+    """The share that was blocked in each batch, of each kind: the first tenth is dropped as warm-up, the rest cut into batches
+    of as many arrivals each.
+    """
     first = len(wishes) // 10
     size = (len(wishes) - first) // batches
     found = []
@@ -101,5 +110,10 @@ def estimates(
             some = range(first + batch * size, first + (batch + 1) * size)
             own = [let_in[each] for each in some if wishes[each].kind == number]
             means.append(own.count(False) / len(own))
-        found.append(Estimate(mean(means), T_999[batches - 1] * stdev(means) / batches**0.5))
-    return tuple(found)
+        found.append(means)
+    return found
+
+
+def estimate_of(means: Sequence[float]) -> Estimate:
+    """What batches say together."""
+    return Estimate(mean(means), T_999[len(means) - 1] * stdev(means) / len(means) ** 0.5)
