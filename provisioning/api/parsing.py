@@ -17,6 +17,8 @@ class BoundedJSONParser(BaseParser):
     """Reads at most DATA_UPLOAD_MAX_MEMORY_SIZE bytes of UTF-8 JSON; a member given twice is refused."""
 
     media_type = "application/json"
+    limit: int | None = None
+    """Another limit, bytes; None: the setting's."""
 
     def parse(
         self,
@@ -25,7 +27,7 @@ class BoundedJSONParser(BaseParser):
         _parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         """Return the value; 413 for too much, 400 for what is not JSON."""
-        limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        limit = self.limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         raw = stream.read(limit + 1)
         if len(raw) > limit:
             raise BodyTooLarge(f"The request body is larger than {limit} bytes.")

@@ -10,6 +10,7 @@ from provisioning.api.v1.advice import AdviceResource
 from provisioning.api.v1.capacity import CapacityResource
 from provisioning.api.v1.deciding import ModificationResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
+from provisioning.api.v1.drifting import DriftResource
 from provisioning.api.v1.moving import MoveResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
 from provisioning.api.v1.requesting import PremiumRequestResource
@@ -23,6 +24,7 @@ router.register("v1/routers", RouterResource, basename="routers")
 router.register("v1/access-links", AccessLinkResource, basename="access-links")
 router.register("v1/core-links", CoreLinkResource, basename="core-links")
 router.register("v1/capacity-changes", CapacityResource, basename="capacity-changes")
+router.register("v1/path-drift", DriftResource, basename="path-drift")
 router.register("v1/moves", MoveResource, basename="moves")
 router.register("v1/premium-requests", PremiumRequestResource, basename="premium-requests")
 router.register("v1/modifications", ModificationResource, basename="modifications")

@@ -122,7 +122,13 @@ class Reservation(models.Model):
     drift = models.TextField(
         blank=True, help_text="How its path by the routers' own database differs from what it is charged on."
     )
-    drift_at = models.DateTimeField(null=True, blank=True, help_text="When that was compared last.")
+    drift_at = models.DateTimeField(
+        null=True, blank=True, help_text="When routers were so; where nobody said that, when it was compared."
+    )
+    drift_by = models.CharField(max_length=120, blank=True, default="", help_text="What that is known by.")
+    drift_hops = models.JSONField(
+        default=list, blank=True, help_text="The hops that differ, as pairs of routers."
+    )
     seen_on_at = models.DateTimeField(null=True, blank=True, help_text="Last seen on every router concerned.")
     released_at = models.DateTimeField(null=True, blank=True)
     put_on_at = models.DateTimeField(

@@ -29,6 +29,7 @@ from provisioning.services import people, tokens
 from provisioning.services.plans import keep_plan
 from tests.api.conftest import ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
+from tests.pipeline.topology.test_evidence import TRACE
 from tests.web.plans import swap_plan
 
 pytestmark = pytest.mark.once
@@ -74,6 +75,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
         200,
         403,
     ),
+    ("GET", "path-drift/"): BACKBONE,
+    ("POST", "path-drift/compare/"): ONLY_NOC,
     ("GET", "moves/"): BACKBONE,
     ("GET", "moves/{moving}/"): BACKBONE,
     ("POST", "moves/{moving}/end/"): ONLY_NOC,
@@ -159,6 +162,7 @@ BODIES: dict[str, Any] = {
     "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},
     "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},
     "capacity-changes/{capacity}/take-back-what-if/": {},
+    "path-drift/compare/": {"text": TRACE},
     "moves/{moving}/end/": {"reason": "seen on the routers"},
     "premium-requests/": asked(),
     "premium-requests/what-if/": asked(),

@@ -11,11 +11,12 @@ from django.core.cache import cache
 
 from inventory.models import CoreLink
 from provisioning.models import SYSTEM, AuditEvent, CapacityChange, PremiumRequest, Role, TopologyVersion
-from provisioning.services import decisions, people, tokens, topology
-from tests.api.conftest import START, Speaker
+from provisioning.services import clock, decisions, people, tokens, topology
+from tests.api.conftest import START, Speaker, expect
 from tests.api.test_moving_paths import speaker
 from tests.services.requests.sixnet import noc
-from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, core, network, put
+from tests.services.topology.diamond import DIAMOND, MBIT, Core, access, ask, core, network, put
+from tests.services.topology.test_work_and_drift import database
 
 pytestmark = pytest.mark.django_db
 V1 = "/api/v1/"
@@ -194,3 +195,53 @@ def test_moves_are_listed_and_ended_one_by_one_or_several_at_once(nora: Speaker,
     assert [each["pointer"] for each in wrong["errors"]] == ["#/requests"]
     assert [row["id"] for row in nora.get(f"{V1}moves/")["results"]] == [second], "all of them or none"
     assert AuditEvent.objects.filter(action="reservation.path-moved", reason="a traceroute").count() == 2
+
+
+def test_paths_are_compared_by_what_a_router_printed(nora: Speaker, file: Path) -> None:
+    request = grant("a", "d", MBIT)
+    url = f"{V1}path-drift/"
+    higher: tuple[Core, ...] = (("a", "b", 100), *DIAMOND[1:])
+    printed = database(higher)
+    tried = nora.post(f"{url}compare/", {"text": printed, "dry_run": True}, 200)
+    assert (tried["by"], tried["at"], tried["compared"], tried["differ"]) == ("IS-IS database", None, 1, 1)
+    (row,) = tried["drifts"]
+    assert (row["request"], row["uncharged"]) == (request.reference, [["a", "c"], ["c", "d"]])
+    assert tried["links"][0] == "a to b: metric 100 on the routers, 10 in the inventory"
+    assert nora.get(url)["count"] == 0
+    soon = (clock.now() + dt.timedelta(seconds=1)).isoformat()
+    nora.post(f"{url}compare/", {"text": printed, "taken_at": soon, "source": "a.txt"}, 200)
+    (noted,) = nora.get(url)["results"]
+    assert (noted["request"], noted["by"]) == (request.pk, "IS-IS database")
+    assert ["a", "c"] in noted["hops"]
+    put(network(file, higher))
+    assert nora.get(url)["count"] == 0
+    soon = (clock.now() + dt.timedelta(seconds=1)).isoformat()
+    ended = nora.post(f"{url}compare/", {"text": printed, "taken_at": soon, "end_moves": True}, 200)["ended"]
+    again = nora.post(f"{url}compare/", {"text": printed, "taken_at": soon, "end_moves": True}, 200)["ended"]
+    assert (ended, again) == ([request.reference], [])
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "text"),
+        ({"text": ""}, "text"),
+        ({"text": 7}, "text"),
+        ({"text": "\u0000\u0001"}, "text"),
+        ({"text": "z" * 1_000_000}, "text"),
+        ({"text": "Prefix  Next Hop  Interface\n10.0.0.0/8  attached  POS1/0\n"}, "router"),
+        ({"text": "Prefix  Next Hop  Interface\n10.0.0.0/8  attached  POS1/0\n", "router": "x9"}, "router"),
+        ({"text": "x", "taken_at": "yesterday"}, "taken_at"),
+        ({"text": "x", "taken_at": "2099-01-01T00:00:00Z"}, "taken_at"),
+        ({"text": database(DIAMOND), "end_moves": True}, "taken_at"),
+        ({"text": database(DIAMOND)[:-100]}, "text"),
+    ],
+)
+def test_what_is_no_evidence_is_refused_by_field(nora: Speaker, body: dict[str, Any], field: str) -> None:
+    answer = nora.post(f"{V1}path-drift/compare/", body, 400)
+    assert [each["pointer"] for each in answer["errors"]] == [f"#/{field}"]
+
+
+def test_more_than_the_longest_database_is_not_read(nora: Speaker) -> None:
+    body = b'{"text": "' + b"y" * (17 * 1024 * 1024) + b'"}'
+    assert expect(nora.send("POST", f"{V1}path-drift/compare/", body), 413)["code"] == "body-too-large"

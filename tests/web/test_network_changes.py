@@ -6,14 +6,16 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
 from inventory.models import CoreLink, Domain
-from provisioning.models import CapacityChange, LedgerEntry, TopologyVersion
+from provisioning.models import CapacityChange, LedgerEntry, Reservation, TopologyVersion
 from provisioning.pipeline.topology import LinkCapacity
 from provisioning.pipeline.units import TimeWindow
-from provisioning.services import topology
+from provisioning.services import clock, topology
+from tests.pipeline.topology.test_isis import DATABASE
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -42,7 +44,12 @@ def test_a_link_goes_down_after_it_was_shown_what_would_come_of_it(world: World,
     assert "of the topology" in page and "Versions of the topology" in page
     if topology.moving():
         assert "end the move" in page
-        nora.post(reverse("web:network-moved"), {"reason": "seen on the routers"})
+        moved = reverse("web:network-moved")
+        earlier = {"reason": "seen", "shown_at": (clock.now() - timedelta(hours=1)).isoformat()}
+        nora.post(moved, earlier)
+        assert topology.moving(), "what began to move after the page was shown was not looked at"
+        assert "shown_at" in nora.get(moved).content.decode()
+        nora.post(moved, {**earlier, "shown_at": (clock.now() + timedelta(seconds=1)).isoformat()})
         assert topology.moving() == []
 
 
@@ -98,6 +105,47 @@ def test_paths_are_compared_and_the_request_says_so(world: World, as_user: AsUse
     assert "show isis database detail" in page_text(
         nora.post(reverse("web:network-drift"), {"text": "nothing"})
     )
+
+
+def test_drift_stands_where_somebody_looks_for_it(world: World, as_user: AsUser) -> None:
+    """On the queue with its age, the page of the link, the request's page; to an NREN without the backbone's links."""
+    held = Reservation.objects.filter(request=world.requests["active"]).get()
+    name = next(hop["link"] for hop in held.path if CoreLink.objects.filter(name=hop["link"]).exists())
+    link = CoreLink.objects.select_related("a_interface__router", "z_interface__router").get(name=name)
+    ends = [link.a_interface.router.name, link.z_interface.router.name]
+    held.drift = f"does not go over {ends[0]} to {ends[1]}, where it is charged"
+    held.drift_hops, held.drift_by = [ends], f"table of {ends[0]}"
+    held.drift_at = clock.now() - timedelta(hours=3)
+    held.save()
+    reference = held.request.reference
+    for shown in (
+        page_text(as_user("nora").get(reverse("web:queue"))),
+        page_text(as_user("audrey").get(reverse("web:link-core", args=[link.pk]))),
+        page_text(as_user("audrey").get(reverse("web:request", args=[held.request_id]))),
+        page_text(as_user("audrey").get(reverse("web:network"))),
+    ):
+        assert held.drift in shown and held.drift_by in shown and reference in shown
+        assert "3 hours" in shown
+    told = page_text(as_user("jane").get(reverse("web:request", args=[held.request_id])))
+    assert "another way than was agreed" in told
+    assert held.drift not in told and f"{ends[0]} to {ends[1]}" not in told
+
+
+def test_a_file_of_a_stranger_is_refused_at_its_field(world: World, as_user: AsUser) -> None:
+    nora, url = as_user("nora"), reverse("web:network-drift")
+    assert "multipart/form-data" in nora.get(url).content.decode()
+    for content, said in (
+        (b"\x7fELF\x00\x01", "no text"),
+        (b"", "show isis database detail"),
+        (b"x" * 300_000, "show isis"),
+    ):
+        sent = SimpleUploadedFile("a.txt", content)
+        assert said in page_text(nora.post(url, {"file": sent})), content[:20]
+    both = {"file": SimpleUploadedFile("a.txt", b"x"), "text": "y"}
+    assert "one of the two" in page_text(nora.post(url, both))
+    assert "or send a file" in page_text(nora.post(url, {}))
+    future = {"text": DATABASE, "taken_at": "2099-01-01T00:00"}
+    assert "time to come" in page_text(nora.post(url, future))
 
 
 def test_a_decision_is_derived_again_on_its_page(world: World, as_user: AsUser) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from provisioning.errors import ExpediteError, InvalidInput
+from provisioning.management.moments import moment
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.models import Actor, Via
@@ -20,12 +21,16 @@ class Command(RefusingCommand):
     """Exit status 0 when every path is as it is charged, 1 when one differs, 2 on bad input."""
 
     help = (
-        "Compare what `show isis database detail` printed on a router with the paths that everything live is charged on, and say "
-        "which traffic goes otherwise; with --end-moves end the moves that are over by it."
+        "Compare what a router printed (IS-IS database, routing or forwarding table) or a traceroute with the paths that "
+        "everything live is charged on, and say which traffic goes otherwise; with --end-moves end the moves that are over by it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="the text of an IS-IS database")
+        parser.add_argument("file", type=Path, help="what a router printed: database, table, or traceroute")
+        parser.add_argument("--router", default="", help="whose table it is, where no prompt in it says so")
+        parser.add_argument(
+            "--taken-at", type=moment, metavar="INSTANT", help="when it was printed; needed by --end-moves"
+        )
         parser.add_argument("--end-moves", action="store_true", help="who takes the new path alone has moved")
         parser.add_argument("--dry-run", action="store_true", help="compare, write nothing")
         parser.add_argument("--domain", help="where there are several")
@@ -36,17 +41,22 @@ class Command(RefusingCommand):
             actor=Actor(label="command line", user_id=None, via=Via.CLI),
             domain=the_domain(options["domain"]),
             text=_read(options["file"]),
+            router=options["router"],
+            taken_at=options["taken_at"],
             end_moves=options["end_moves"],
             source=options["file"].name[:100],
             dry_run=options["dry_run"],
         )
         if options["json"]:
             said = {
+                "by": found.by,
+                "at": None if found.at is None else found.at.isoformat(),
                 "compared": found.compared,
                 "drift": [{"request": each.request.reference, "text": each.text} for each in found.drifts],
                 "links": list(found.links),
                 "settled": [each.reference for each in found.settled],
                 "ended": [each.reference for each in found.ended],
+                "older": [each.reference for each in found.older],
             }
             self.stdout.write(json.dumps(said))
         else:
@@ -61,6 +71,8 @@ class Command(RefusingCommand):
                     else "takes its new path alone; --end-moves ends the move"
                 )
                 self.stdout.write(f"MOVED: {request.reference} {over}")
+            for request in found.older:
+                self.stdout.write(f"OLDER: {request.reference} changed its path since that was printed")
             self.stdout.write(
                 f"{found.compared} paths compared, {len(found.drifts)} differ, {len(found.links)} links differ."
             )

@@ -2,6 +2,7 @@
 
 from provisioning.pipeline.topology.changes import changes
 from provisioning.pipeline.topology.codec import network_from_json, network_to_json
+from provisioning.pipeline.topology.evidence import Evidence, printed_at, read_evidence
 from provisioning.pipeline.topology.failing import Detours, Ends, Failure, lost_links, single_failures
 from provisioning.pipeline.topology.framing import Framing, framing_of
 from provisioning.pipeline.topology.isis import LARGEST_TEXT, Pair, Seen, read_isis_database
@@ -29,6 +30,8 @@ from provisioning.pipeline.topology.static_routes import (
     routes_needed,
     static_routes,
 )
+from provisioning.pipeline.topology.tables import Prefix, Table, read_table
+from provisioning.pipeline.topology.traces import Trace, read_trace
 from provisioning.pipeline.topology.values import (
     AccessLinkValue,
     CoreLinkValue,
@@ -42,6 +45,14 @@ from provisioning.pipeline.topology.values import (
 )
 
 __all__ = [
+    "read_trace",
+    "read_table",
+    "read_evidence",
+    "printed_at",
+    "Trace",
+    "Table",
+    "Prefix",
+    "Evidence",
     "AccessLinkValue",
     "CoreLinkValue",
     "Detours",

@@ -11,7 +11,8 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from provisioning.errors import InvalidInput
 
@@ -38,6 +39,7 @@ class Seen:
     """By (router, its neighbour) the least metric that the first says, where both say that they are neighbours."""
 
     metrics: Mapping[Pair, int]
+    _found: dict[Pair | tuple[str, bool], Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def routers(self) -> frozenset[str]:
@@ -45,6 +47,12 @@ class Seen:
 
     def between(self, start: str, goal: str) -> frozenset[Pair]:
         """Every pair of neighbours on some path of least metric; empty where there is none, or no way to go."""
+        if (start, goal) not in self._found:
+            self._found[start, goal] = self._between(start, goal)
+        found: frozenset[Pair] = self._found[start, goal]
+        return found
+
+    def _between(self, start: str, goal: str) -> frozenset[Pair]:
         away = self._distances(start, forward=True)
         back = self._distances(goal, forward=False)
         if goal not in away:
@@ -56,6 +64,13 @@ class Seen:
         )
 
     def _distances(self, start: str, *, forward: bool) -> dict[str, int]:
+        """From or to a router; kept, as thousands of requests ask for the same ones."""
+        if (start, forward) not in self._found:
+            self._found[start, forward] = self._derived(start, forward=forward)
+        found: dict[str, int] = self._found[start, forward]
+        return found
+
+    def _derived(self, start: str, *, forward: bool) -> dict[str, int]:
         around: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for (a, z), metric in self.metrics.items():
             tail, head = (a, z) if forward else (z, a)
@@ -76,18 +91,20 @@ def read_isis_database(text: str) -> Seen:
     """The adjacencies in an IS-IS database. Parallel links between two routers are one, with the least metric of theirs; a LAN is
     its routers, each a neighbour of each, at the metric that the sender says.
 
-    Raises InvalidInput for a text that is too long, and for one without any adjacency that both ends say.
+    Raises InvalidInput for a text that is too long, for one without any adjacency that both ends say, and for a part of a
+    database: a neighbour of whom there is nothing in it, or a last router that does not say what its neighbours say of it.
     """
     if len(text) > LARGEST_TEXT:
         raise InvalidInput(f"it is longer than {LARGEST_TEXT} characters", field="file")
-    said, names = _said(text.splitlines())
+    said, names, last = _said(text.splitlines())
     nodes: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for tail, kinds in said.items():
-        best = max(kinds)
-        for head, metric in kinds[best]:
-            one, other = names.get(tail, tail), names.get(head, head)
-            known = nodes[one].get(other)
-            nodes[one][other] = metric if known is None else min(known, metric)
+        one = names.get(tail, tail)
+        heads = nodes[one]
+        for head, metric in kinds[max(kinds)] if kinds else []:
+            other = names.get(head, head)
+            known = heads.get(other)
+            heads[other] = metric if known is None else min(known, metric)
     metrics: dict[Pair, int] = {}
     for tail, heads in nodes.items():
         for head, metric in heads.items():
@@ -106,23 +123,42 @@ def read_isis_database(text: str) -> Seen:
             "there is no adjacency in it that both ends say: write what `show isis database detail` prints",
             field="file",
         )
+    _refuse_a_part(nodes, names.get(last, last))
     return Seen(metrics)
 
 
-def _said(lines: Iterable[str]) -> tuple[dict[str, dict[int, list[tuple[str, int]]]], dict[str, str]]:
-    """By node what it says of its neighbours, by rank of how it says it; and host names by node."""
+def _refuse_a_part(nodes: Mapping[str, Mapping[str, int]], last: str) -> None:
+    """A text that was cut off would say that links are gone which are there; `last` is whose part it ends with."""
+    missing = sorted({head for heads in nodes.values() for head in heads} - nodes.keys())
+    if missing:
+        tail = next(tail for tail, heads in nodes.items() if missing[0] in heads)
+        raise InvalidInput(
+            f"it is not whole: {tail} has the neighbour {missing[0]}, of which there is nothing in it",
+            field="file",
+        )
+    silent = sorted(tail for tail, heads in nodes.items() if last in heads and tail not in nodes[last])
+    if silent:
+        raise InvalidInput(
+            f"it is not whole: it ends with {last}, which does not say that {silent[0]} is its neighbour",
+            field="file",
+        )
+
+
+def _said(lines: Iterable[str]) -> tuple[dict[str, dict[int, list[tuple[str, int]]]], dict[str, str], str]:
+    """By node what it says of its neighbours, by rank of how it says it; host names by node; and the last node."""
     said: defaultdict[str, dict[int, list[tuple[str, int]]]] = defaultdict(dict)
     names: dict[str, str] = {}
     here = ""
     for line in lines:
         if found := _LSP.match(line):
             here = _node(found["name"], found["node"])
+            said.setdefault(here, {})
         elif here and (found := _HOSTNAME.match(line)) and not _is_lan(here):
             names[here] = found["name"].lower()
         elif here and (found := _ADJACENCY.match(line)):
             neighbour = _node(found["name"], found["node"])
             said[here].setdefault(_RANK[found["kind"]], []).append((neighbour, int(found["metric"])))
-    return dict(said), names
+    return dict(said), names, here
 
 
 def _node(name: str, node: str) -> str:

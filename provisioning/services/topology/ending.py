@@ -27,11 +27,14 @@ def moving() -> list[PremiumRequest]:
     return list(PremiumRequest.objects.filter(pk__in=rows.values("request")).order_by("pk"))
 
 
-def path_moved(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+def path_moved(
+    *, actor: Actor, request: PremiumRequest, reason: str, known_at: datetime | None = None
+) -> PremiumRequest:
     """Say that the traffic of `request` has left its old path: what is charged there is free, the new path is its path.
 
+    `known_at` is when that was seen: what it says of a path that began to move at that instant or later, nobody knows.
     Raises NotPermitted unless the actor is the NOC or the system, InvalidInput without a reason, and StaleState when it is
-    not moving.
+    not moving, or moved (again) after that.
     """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("The NOC says when a path has moved.")
@@ -43,6 +46,8 @@ def path_moved(*, actor: Actor, request: PremiumRequest, reason: str) -> Premium
         loads = list(left.values_list("link", "direction"))
         if not loads:
             raise StaleState(f"{row.reference} is not moving to another path")
+        if known_at is not None and left.filter(moving_since__gte=known_at).exists():
+            raise StaleState(f"the path of {row.reference} moved after that was seen")
         held = locked(Reservation.objects.filter(request=row)).first()
         if held is not None and held.moving_to is not None:
             Reservation.objects.filter(pk=held.pk).update(path=held.moving_to, moving_to=None)
@@ -60,8 +65,10 @@ def path_moved(*, actor: Actor, request: PremiumRequest, reason: str) -> Premium
     return request
 
 
-def paths_moved(*, actor: Actor, keys: Collection[int], reason: str) -> list[int]:
-    """Say it of several requests, all in one transaction; return the keys of those that were moving, in order.
+def paths_moved(
+    *, actor: Actor, keys: Collection[int], reason: str, known_at: datetime | None = None
+) -> list[int]:
+    """Say it of several requests, all in one transaction; return the keys of those whose move that ended, in order.
 
     Raises InvalidInput for a key that is no request's; else as `path_moved`, but not for one that is not moving.
     """
@@ -72,7 +79,7 @@ def paths_moved(*, actor: Actor, keys: Collection[int], reason: str) -> list[int
         ended = []
         for row in rows:
             try:
-                ended.append(path_moved(actor=actor, request=row, reason=reason).pk)
+                ended.append(path_moved(actor=actor, request=row, reason=reason, known_at=known_at).pk)
             except StaleState:
                 continue
     return ended
@@ -87,11 +94,11 @@ def end_due(*, now: datetime) -> int:
     young = rows.filter(moving_since__gt=since).values("request")
     due = rows.filter(moving_since__lte=since).exclude(request__in=young).order_by("request")
     keys = due.values_list("request", flat=True).distinct()[:AT_ONCE]
-    ended = 0
+    ended, after = 0, since + timedelta(microseconds=1)
     for request in PremiumRequest.objects.filter(pk__in=list(keys)).order_by("pk"):
         with apart("the end of a move", request.pk):
             try:
-                whole(lambda: path_moved(actor=SYSTEM, request=request, reason=REASON))  # noqa: B023
+                whole(lambda: path_moved(actor=SYSTEM, request=request, reason=REASON, known_at=after))  # noqa: B023
             except StaleState:
                 continue
             ended += 1

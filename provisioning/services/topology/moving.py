@@ -142,6 +142,9 @@ class _Book:
                 reservation.moving_to = path
             else:  # nothing is left behind
                 reservation.path, reservation.moving_to = path, None
+            # What routers were seen to do beside another path says nothing of this one.
+            reservation.drift, reservation.drift_at = "", None
+            reservation.drift_by, reservation.drift_hops = "", []
             self._reservations.append(reservation)
         leaving = frozenset(unwanted) if wanted.on_the_way else frozenset()
         return Moved(request, before, wanted.loads, leaving)
@@ -150,7 +153,8 @@ class _Book:
         for reservation in self._reservations:
             reservation.topology = version
         ordered = sorted(self._reservations, key=lambda each: each.pk)
-        Reservation.objects.bulk_update(ordered, ["path", "moving_to", "topology"], batch_size=500)
+        written = ["path", "moving_to", "topology", "drift", "drift_at", "drift_by", "drift_hops"]
+        Reservation.objects.bulk_update(ordered, written, batch_size=500)
         LedgerEntry.objects.filter(pk__in=self._gone).update(released_at=now)
         LedgerEntry.objects.filter(pk__in=self._leaving).update(moving_since=now)
         LedgerEntry.objects.filter(pk__in=self._back).update(moving_since=None)

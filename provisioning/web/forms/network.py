@@ -128,17 +128,54 @@ class CapacityForm(WindowForm, ReasonForm):
         return PoolShare(given["pool"].strip(), given["kind"], given["percent"], self.window())
 
 
+class MovedForm(ReasonForm):
+    """That moves are over: those that were moving when the page was shown."""
+
+    shown_at = forms.DateTimeField(widget=forms.HiddenInput())
+
+
 class DatabaseForm(forms.Form):
-    """What a router printed."""
+    """What a router printed: pasted, or a file where it is long."""
 
     text = forms.CharField(
-        label="IS-IS database",
+        label="What the router printed",
         max_length=LARGEST_TEXT,
         strip=False,
+        required=False,
         widget=forms.Textarea(attrs={"rows": 12, "class": "mono"}),
-        help_text="What `show isis database detail` prints on any one router.",
-        error_messages={"required": "Paste what the router printed."},
+        help_text="`show isis database detail` of any one router; `show ipv6 route`, `show ip route`, `show ipv6 cef`, "
+        "`show ip cef` of a router; or a traceroute.",
+    )
+    file = forms.FileField(
+        label="Or a file with it",
+        required=False,
+        allow_empty_file=True,
+        help_text="A pasted text ends at 250 kB.",
+    )
+    router = forms.CharField(
+        label="Of which router", max_length=63, required=False, help_text="Of a table without a prompt in it."
+    )
+    taken_at = forms.DateTimeField(
+        label="Printed at (UTC)",
+        widget=MomentInput(),
+        required=False,
+        error_messages=_MOMENT,
+        help_text="A move ends only by what was printed after it began.",
     )
     end_moves = forms.BooleanField(
         label="End the moves of those that take their new path alone", required=False
     )
+
+    def clean(self) -> dict[str, Any]:
+        """One of text and file; a file's bytes become text here."""
+        cleaned = super().clean() or {}
+        sent = cleaned.get("file")
+        if sent is not None and cleaned.get("text"):
+            self.add_error("file", "Paste it or send a file, one of the two.")
+        elif sent is not None and sent.size > LARGEST_TEXT:
+            self.add_error("file", f"It is longer than {LARGEST_TEXT} bytes.")
+        elif sent is not None:
+            cleaned["text"] = sent.read().decode("utf-8", "replace")
+        elif not cleaned.get("text", "").strip():
+            self.add_error("text", "Paste what the router printed, or send a file.")
+        return cleaned

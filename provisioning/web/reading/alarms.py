@@ -16,6 +16,7 @@ from provisioning.errors import InvalidInput
 from provisioning.models import Change, LedgerEntry, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
+from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
@@ -61,6 +62,7 @@ def alarms() -> list[Alarm]:
     found += _broken_pushes()
     found += _shrunken_shares()
     found += _moving()
+    found += _drifting()
     found += _routes_at_risk(list(syncs.values()))
     found += _not_saved(syncs)
     waiting = _waiting({key: sync for key, sync in syncs.items() if sync.state == SyncState.DIFFERS})
@@ -231,6 +233,28 @@ def _moving() -> list[Alarm]:
 
 
 MOST_MOVING = 20
+
+
+def _drifting() -> list[Alarm]:
+    """Reservations whose traffic routers were last seen to send otherwise than it is charged; how old that is, too."""
+    count = drifting().count()
+    if not count:
+        return []
+    rows, now = list(drifting()[:MOST_MOVING]), timezone.now()
+    names = [row.request.reference for row in rows]
+    more = f" and {count - NAMED} more" if count > NAMED else ""
+    return [
+        Alarm(
+            "warn",
+            f"{', '.join(names[:NAMED])}{more}: routers send {'it' if count == 1 else 'them'} otherwise than charged.",
+            tuple(
+                f"{row.request.reference} {row.drift} ({age(row.drift_at or now, now)}, by {row.drift_by})"
+                for row in rows
+            ),
+            reverse("web:network"),
+            "See the paths",
+        )
+    ]
 
 
 def _routes_at_risk(syncs: list[RouterSync]) -> list[Alarm]:

@@ -10,6 +10,7 @@ from django.db.models import Min
 from provisioning.models import CapacityChange, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.capacity import as_value
+from provisioning.selectors.drift import drifting
 from provisioning.services.topology import Affected, Renewal, Said
 
 MOST = 200
@@ -103,12 +104,11 @@ def network_changes() -> NetworkChanges:
     asked = PremiumRequest.objects.filter(pk__in=since).select_related(
         "nren", "receiving_nren", "reservation"
     )
-    drifting = Reservation.objects.filter(released_at=None).exclude(drift="").select_related("request__nren")
     planned = CapacityChange.objects.filter(taken_back_at=None).order_by("start", "pk")[:MOST]
     return NetworkChanges(
         tuple(MovingRow(each, since[each.pk], _drift(each)) for each in asked.order_by("pk")),
         max(0, count - len(since)),
-        tuple(drifting.order_by("request")[:MOST]),
+        tuple(drifting()[:MOST]),
         tuple(PlannedRow(row, str(as_value(row))) for row in planned),
         tuple(TopologyVersion.objects.order_by("-pk")[:10]),
     )

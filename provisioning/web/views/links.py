@@ -14,6 +14,7 @@ from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.errors import NotVisible
 from provisioning.models import FailureEffect
 from provisioning.pipeline.scheme import LinkKind
+from provisioning.selectors.drift import drifting_between
 from provisioning.selectors.failures import standing_of
 from provisioning.web.access import STAFF, actor_of, page
 from provisioning.web.chart import Layer, drawn
@@ -102,7 +103,9 @@ def core(request: HttpRequest, pk: int) -> HttpResponse:
     if link is None:
         raise NotVisible("There is no such core link.")
     ends = [link.a_interface, link.z_interface]
-    return _page(request, link, "core", ends=ends, charts=_charts(link.name, ends[0], "core", far=ends[1]))
+    drift = drifting_between(ends[0].router.name, ends[1].router.name)
+    charts = _charts(link.name, ends[0], "core", far=ends[1])
+    return _page(request, link, "core", ends=ends, charts=charts, drifting=drift)
 
 
 @page(STAFF)

@@ -16,9 +16,9 @@ from provisioning.models import CapacityChange
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.capacity import as_value
 from provisioning.selectors.network import the_domain
-from provisioning.services import topology
+from provisioning.services import clock, topology
 from provisioning.web.access import NOC, STAFF, actor_of, page
-from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm, WorkForm
+from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm, MovedForm, WorkForm
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.reading.topology import (
@@ -190,7 +190,7 @@ def work(request: HttpRequest) -> HttpResponse:
 @page(NOC, ("GET", "POST"))
 def drift(request: HttpRequest) -> HttpResponse:
     """Paths as routers see them, beside those that are charged."""
-    form = DatabaseForm(request.POST or None)
+    form = DatabaseForm(*(request.POST, request.FILES) if request.method == "POST" else ())
     compared = None
     if request.method == "POST" and form.is_valid():
         try:
@@ -198,11 +198,14 @@ def drift(request: HttpRequest) -> HttpResponse:
                 actor=actor_of(request),
                 domain=the_domain(),
                 text=form.cleaned_data["text"],
+                router=form.cleaned_data["router"],
+                taken_at=form.cleaned_data["taken_at"],
                 end_moves=form.cleaned_data["end_moves"],
-                source="pasted",
+                source=form.cleaned_data["file"].name[:100] if form.cleaned_data["file"] else "pasted",
             )
         except InvalidInput as error:
-            put_errors(form, error, {"file": "text"})
+            sent = "file" if form.cleaned_data["file"] else "text"
+            put_errors(form, error, {"file": sent, "compare": sent})
     context = {
         "form": form,
         "compared": compared,
@@ -217,15 +220,20 @@ def moved(request: HttpRequest) -> HttpResponse:
     """Say that moves are over: of one request, or of all that move."""
     key = request.GET.get("request", "")
     moving = [each for each in topology.moving() if not key or str(each.pk) == key]
-    form = ReasonForm(request.POST or None)
+    form = MovedForm(request.POST or None, initial={"shown_at": clock.now().isoformat()})
     if request.method == "POST" and form.is_valid():
         done, failed = 0, ""
         for each in moving:
             try:
-                topology.path_moved(actor=actor_of(request), request=each, reason=form.cleaned_data["reason"])
+                topology.path_moved(
+                    actor=actor_of(request),
+                    request=each,
+                    reason=form.cleaned_data["reason"],
+                    known_at=form.cleaned_data["shown_at"],
+                )
                 done += 1
             except StaleState:
-                continue  # somebody else said so meanwhile
+                continue  # somebody else said so meanwhile, or it moved again after the page was shown
             except ExpediteError as error:
                 failed = f"{each.reference}: {error.reason}"
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import SYSTEM, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
 from provisioning.pipeline.admission import Admitted
 from provisioning.pipeline.units import TimeWindow
-from provisioning.services import decisions, topology
+from provisioning.services import clock, decisions, topology
 from tests.services.requests.sixnet import hours, noc, person
 from tests.services.topology.diamond import DIAMOND, MBIT, Core, ask, core, network, put
 
@@ -150,12 +151,16 @@ def test_a_move_ends_by_evidence_and_not_before(file: Path) -> None:
     higher: tuple[Core, ...] = (("a", "b", 100), *DIAMOND[1:])
     put(network(file, higher))
     assert [each.pk for each in topology.moving()] == [request.pk]
-    still = compare(DIAMOND, end_moves=True)
+    still = compare(DIAMOND, end_moves=True, taken_at=clock.now())
     assert (still.drifts, still.settled) == ((), ())
+    now = clock.now() + timedelta(seconds=1)
+    with pytest.raises(InvalidInput) as unsaid:
+        compare(higher, end_moves=True)
+    assert unsaid.value.field == "taken_at"
     there = compare(higher)
     assert [each.pk for each in there.settled] == [request.pk]
     assert [each.pk for each in topology.moving()] == [request.pk]
-    ended = compare(higher, end_moves=True, source="uk6.txt")
+    ended = compare(higher, end_moves=True, taken_at=now, source="uk6.txt")
     assert [each.pk for each in ended.ended] == [request.pk]
     assert topology.moving() == []
     event = request.__class__.objects.get(pk=request.pk)
