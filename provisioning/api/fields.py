@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -66,7 +67,9 @@ class Instant(serializers.DateTimeField):
 
 
 class Strict(serializers.Serializer):  # type: ignore[type-arg]
-    """A serializer that refuses members it does not know."""
+    """A serializer that refuses members it does not know; of those in ``fixed`` it says why."""
+
+    fixed: ClassVar[Mapping[str, str]] = {}
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the values; every unknown member is an error of its own, beside the others."""
@@ -78,7 +81,11 @@ class Strict(serializers.Serializer):  # type: ignore[type-arg]
                 raise
             errors, values = dict(error.detail), None
         if isinstance(data, dict):
-            errors |= {str(name)[:60]: ["is not a known field"] for name in data if name not in self.fields}
+            errors |= {
+                str(name)[:60]: [self.fixed.get(name, "is not a known field")]
+                for name in data
+                if name not in self.fields
+            }
         if errors:
             raise serializers.ValidationError(errors)
         return values

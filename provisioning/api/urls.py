@@ -14,7 +14,7 @@ from provisioning.api.v1.drifting import DriftResource
 from provisioning.api.v1.moving import MoveResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
 from provisioning.api.v1.requesting import PremiumRequestResource
-from provisioning.api.v1.series import SeriesResource
+from provisioning.api.v1.series_resource import SeriesResource
 
 app_name = "api"
 

@@ -183,3 +183,54 @@ def test_a_quota_is_read_by_whom_it_bounds_and_set_by_the_noc(speakers: dict[str
     assert speakers["noc"].post(url, {"reason": "x"}, 400)
     of_all = speakers["noc"].post("/api/v1/nrens/quota/", {**body, "holds": 1}, 200)
     assert of_all["holds"] == 1 and speakers["JANET"].get(url)["limits"]["holds"] == 1
+
+
+def test_a_series_is_tried_takes_less_and_ends_sooner(speakers: dict[str, Speaker]) -> None:
+    url = granted(speakers)
+    speakers["JANET"].post(
+        f"{url}end-early/", {"end": (START + dt.timedelta(days=1)).isoformat(), "reason": "x"}, 200
+    )
+    body = weekly() | {"rate_bps": 6_000_000}
+    tried = speakers["JANET"].post("/api/v1/series/what-if/", body, 200)
+    assert ([item["fits"] for item in tried["items"]], tried["rate_that_fits"]) == (
+        [False, True, True],
+        5_750_000,
+    )
+    foreign = [row for row in tried["items"][0]["reasons"] if row["link"].startswith("GRNET")]
+    assert {row["committed_bps"] for row in foreign} == {None}
+    assert not PremiumRequest.objects.exclude(series=None).exists()
+    made = speakers["JANET"].post("/api/v1/series/", body)
+    mine = f"/api/v1/series/{made['id']}/"
+    assert speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_800_000}, 409)["code"] == "conflict"
+    said = speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_750_000}, 200, Idempotency_Key="t")
+    assert [item["fits"] for item in said["items"]] == [True] * 3
+    assert (
+        speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_750_000}, 200, Idempotency_Key="t")
+        == said
+    )
+    assert speakers["JANET"].post(f"{mine}take-offer/", {}, 409)["code"] == "stale"
+    speakers["GRNET"].post(f"{mine}consent/", {"agree": True}, 200)
+    speakers["noc"].post(f"{mine}admit/", {"reason": "fits"}, 200)
+    at = (START + dt.timedelta(days=7, hours=1)).isoformat()
+    ended = speakers["JANET"].post(f"{mine}end-early/", {"end": at, "reason": "a short course"}, 200)
+    assert ended["states"] == {"ADMITTED": 2, "WITHDRAWN": 1}
+    assert dt.datetime.fromisoformat(ended["items"][1]["end"]) == dt.datetime.fromisoformat(at)
+    assert (
+        speakers["JANET"].post(f"{mine}end-early/", {"end": at, "reason": "x"}, 400)["errors"][0]["pointer"]
+        == "#/end"
+    )
+
+
+def test_what_no_modification_changes_is_named_with_the_reason(speakers: dict[str, Speaker]) -> None:
+    url = granted(speakers)
+    body = {"bucket_bytes": 9000, "service_class": "x", "source_link": "y", "colour": 1, "reason": "z"}
+    wrong = speakers["JANET"].post(f"{url}modify/", body, 400)
+    said = {entry["pointer"]: entry["reason"] for entry in wrong["errors"]}
+    assert (
+        "withdraw it and ask anew" in said["#/bucket_bytes"]
+        and "stays in its class" in said["#/service_class"]
+    )
+    assert said["#/colour"] == "is not a known field" and "where it enters" in said["#/source_link"]
+    PremiumRequest.objects.update(start=START - dt.timedelta(days=2))
+    wrong = speakers["JANET"].post(f"{url}modify/", {"start": START.isoformat(), "reason": "z"}, 400)
+    assert wrong["errors"][0]["pointer"] == "#/start" and "it has begun" in wrong["errors"][0]["reason"]

@@ -99,7 +99,7 @@ def test_what_is_wrong_stands_at_its_field(world: World, as_user: As) -> None:
 
 def test_would_it_fit_asks_for_nothing(world: World, as_user: As) -> None:
     page = page_text(as_user("jane").post(reverse("web:my-new"), filled_in(world, **{"try": "1"})))
-    assert "Tried for the first time alone" in page and not Series.objects.exists()
+    assert "occurrences would fit at this moment; shown is the first" in page and not Series.objects.exists()
 
 
 def test_an_occurrence_leads_to_its_series_and_is_not_decided_by_itself(world: World, as_user: As) -> None:

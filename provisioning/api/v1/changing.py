@@ -39,11 +39,26 @@ class OfferTaken(Strict):
         return {"kind": kind, "seen": SeenOffer(**given) if given else None}
 
 
+_PARTY = "where it enters and leaves stays: withdraw it and ask anew"
+_FLOW = "stays as it was asked for, because the policer was granted with it: withdraw it and ask anew"
+FIXED = {
+    "source_link": _PARTY,
+    "destination_link": _PARTY,
+    "direction": _PARTY,
+    "bucket_bytes": _FLOW,
+    "max_packet_bytes": _FLOW,
+    "service_class": "a request stays in its class: withdraw it and ask anew",
+    "flow_label": "is drawn or given when it is asked for: withdraw it and ask anew",
+}
+"""What no modification changes, and why."""
+
+
 class Modified(Strict):
     """What a request is to become; what is not given stays. Before a decision it is replaced, afterwards this is a proposal."""
 
+    fixed = FIXED
     rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, required=False, help_text="Layer 3, bit/s.")
-    start = Instant(required=False, help_text="Of what has not begun.")
+    start = Instant(required=False, help_text="Of what has not begun, and is not on a router yet.")
     end = Instant(required=False, allow_null=True, help_text="Null: until further notice.")
     source_prefixes = serializers.ListField(
         child=Text(max_length=50), min_length=1, max_length=64, required=False

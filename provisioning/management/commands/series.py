@@ -1,4 +1,4 @@
-"""`manage.py series ID [--admit|--refuse|--hold UNTIL|--unhold|--withdraw] --as USER --reason WHY`: a series, and its deeds."""
+"""`manage.py series ID [--admit|--refuse|--hold UNTIL|--unhold|--withdraw|...] --as USER --reason WHY`: a series, its deeds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from provisioning.selectors import series as reading
 from provisioning.services import people
 from provisioning.services import series as service
 
-_DEEDS = ("admit", "refuse", "unhold", "withdraw")
+_DEEDS = ("admit", "refuse", "unhold", "withdraw", "agree", "decline", "take-offer", "end-early")
 
 
 class Command(RefusingCommand):
     one_deed = True
     help = (
-        "Show a series: each open occurrence, whether it fits now, and why not. With a deed: decide about all of it, as a named "
-        "member of the NOC. Exits 1 when an occurrence does not fit and nothing was granted."
+        "Show a series: each open occurrence, whether it fits now, and why not. With a deed: it is done about all of it, "
+        "as a named person. Exits 1 when an occurrence does not fit and nothing was granted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,6 +35,9 @@ class Command(RefusingCommand):
         for deed in _DEEDS:
             deeds.add_argument(f"--{deed}", dest="deed", action="store_const", const=deed)
         deeds.add_argument("--hold", dest="until", type=moment, metavar="UNTIL", help="2026-12-24T18:00Z")
+        parser.add_argument(
+            "--at", type=moment, help="with --end-early: 2026-12-24T18:00Z; now when not given"
+        )
         parser.add_argument("--reason", default="", help="why; kept in the audit trail")
         parser.add_argument("--json", action="store_true", help="the occurrences as JSON")
 
@@ -65,6 +68,12 @@ class Command(RefusingCommand):
             service.unhold(actor=actor, series=series, reason=reason)
         elif options["deed"] == "withdraw":
             service.withdraw(actor=actor, series=series, reason=reason)
+        elif options["deed"] == "end-early":
+            service.end_early(actor=actor, series=series, end=options["at"], reason=reason)
+        elif options["deed"] == "take-offer":
+            service.take_offer(actor=actor, series=series)
+        elif options["deed"] in ("agree", "decline"):
+            service.consent(actor=actor, series=series, agree=options["deed"] == "agree", reason=reason)
         return service.evidence(series=series)
 
     def _tell(self, series: Series, verdict: service.Verdict) -> None:

@@ -75,7 +75,9 @@ def judge_each_locked(groups: Sequence[Group], *, now: datetime) -> tuple[Occurr
 def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occurrence, ...]:
     slss = [tuple(sls_of(request) for request in group) for group in groups]
     windows = [wish[0].window for wish in slss]
-    own = [request.pk for group in groups for request in group]
+    own = [
+        request.pk for group in groups for request in group if request.pk is not None
+    ]  # none of what nobody asked for yet
     covering = TimeWindow(windows[0].start, windows[-1].end)
     found = commitments(now=now, links=asked.links, except_requests=own, within=covering)
     others = _by_window(windows, found)

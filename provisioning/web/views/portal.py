@@ -20,7 +20,7 @@ from provisioning.selectors.quotas import Used, limits_of, used_of
 from provisioning.services import requests as service
 from provisioning.services import series as recurring
 from provisioning.services.requests import Tried
-from provisioning.web import reading
+from provisioning.web import reading, spelling
 from provisioning.web.access import NOC, NREN, actor_of, page
 from provisioning.web.decision import OPEN
 from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
@@ -93,9 +93,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             elif "try" in request.POST:
                 tried = service.try_out(actor=actor, data=form.to_request())
                 if form.comes_again:
-                    messages.info(
-                        request, "Tried for the first time alone: the page of a series says it of each."
-                    )
+                    _tell_of_each(request, actor, form)
             elif form.comes_again:
                 return _submitted_again(request, actor, form)
             else:
@@ -110,6 +108,23 @@ def ask(request: HttpRequest) -> HttpResponse:
     here = f"Ask for {reading.service_offered()}"
     context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(actor, tried)}
     return render(request, "web/my_ask.html", context)
+
+
+def _tell_of_each(request: HttpRequest, actor: Actor, form: AskForm) -> None:
+    """Say how many of the occurrences would fit; what is shown in full is the first."""
+    verdict = recurring.try_out(actor=actor, data=form.to_series(form.to_request()))
+    number, misfits = len(verdict.occurrences), verdict.misfits
+    if not misfits:
+        messages.success(request, f"All {number} occurrences would fit at this moment; shown is the first.")
+        return
+    days = ", ".join(spelling.absolute(each.requests[0].start) for each in misfits[:3])
+    more = ", and others" if len(misfits) > 3 else ""
+    rate = verdict.rate_that_fits
+    messages.warning(
+        request,
+        f"{len(misfits)} of {number} occurrences would not fit: {days}{more}."
+        + (f" {spelling.rate(rate)} would fit every one." if rate else ""),
+    )
 
 
 def _submitted(request: HttpRequest, actor: Actor, form: AskForm) -> HttpResponse:

@@ -22,6 +22,7 @@ from provisioning.services import series as service
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, actor_of, page
 from provisioning.web.decision import OPEN, TAKEABLE
+from provisioning.web.forms.changing import EndEarlyForm
 from provisioning.web.forms.reasons import ConsentForm, HoldForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.verdicts import sees
@@ -86,6 +87,7 @@ def _options(
 ) -> dict[str, Any]:
     """Return which deeds are offered; the service decides."""
     states = {row.state for row in rows}
+    asks = actor.is_noc or series.nren_id in actor.nren_ids
     undecided = [row for row in rows if row.state in OPEN]
     decides = actor.is_noc and bool(undecided) and series.submitted_by_id != actor.user_id
     answers = {row.consent for row in undecided}
@@ -112,7 +114,9 @@ def _options(
         "refuse": decides,
         "hold": decides and RequestState.SUBMITTED in states and some,
         "unhold": decides and RequestState.HELD in states,
-        "withdraw": (actor.is_noc or series.nren_id in actor.nren_ids) and bool(states & TAKEABLE),
+        "withdraw": asks and bool(states & TAKEABLE),
+        "end_early": asks and bool(states & (TAKEABLE - OPEN)),
+        "take_offer": asks and verdict is not None and verdict.rate_that_fits,
         "consent": series.receiving_nren_id in actor.nren_ids
         and bool(answers & {Consent.PENDING, Consent.GIVEN}),
         "why_not": why_not,
@@ -232,6 +236,33 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     return _deed_page(
         request, pk, deed, form, name="withdraw", crumb="Withdraw", button="Withdraw what is left"
     )
+
+
+@page(EITHER, ("GET", "POST"))
+def end_early(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm and have a series end then, or now."""
+
+    def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
+        service.end_early(actor=actor, series=series, end=given["end"], reason=given["reason"])
+        return f"{series.reference} ends {spelling.absolute(given['end'] or timezone.now())}."
+
+    form = EndEarlyForm(request.POST or None)
+    return _deed_page(request, pk, deed, form, name="end_early", crumb="End early", button="End it then")
+
+
+@page(EITHER, ("POST",))
+def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have every open occurrence ask for the rate that fits each, as it stood on the page."""
+    actor = actor_of(request)
+    series = reading.series_of(actor, pk)
+    written = request.POST.get("rate_bps", "")
+    if not (written.isdecimal() and written.isascii() and len(written) < 16):
+        raise InvalidInput("This is no offer of a series; take it from its page.")
+    service.take_offer(actor=actor, series=series, rate_bps=int(written))
+    messages.success(
+        request, f"{series.reference} asks for {spelling.rate(int(written))} each time from now on."
+    )
+    return redirect("web:series", pk=pk)
 
 
 @page(NREN, ("GET", "POST"))

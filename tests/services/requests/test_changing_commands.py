@@ -74,3 +74,54 @@ def test_a_promise_changes_from_the_range_to_its_end() -> None:
     assert "is IN_FORCE" in said
     with pytest.raises(CommandError, match="write 3 or MOD-3"):
         _run("modification", "x", "admit", "--as", "nora", "--reason", "x")
+
+
+def test_hold_answer_and_withdrawal_and_a_series_from_its_wish_to_its_end() -> None:
+    noc()
+    janet()
+    grnet()
+    wish = (
+        "--from",
+        JANET,
+        "--to",
+        GRNET,
+        "--source-prefix",
+        "2001:630:8::/48",
+        "--bucket",
+        "15000",
+        "--rate",
+        "2M",
+    )
+    said = _run(
+        "ask", "--as", "jane", *wish, "--contact", "noc@example.org", "--start", hours(30).isoformat()
+    )
+    assert "is SUBMITTED, consent pending" in said
+    name = PremiumRequest.objects.get().reference
+    assert "is HELD until" in _run(
+        "hold", name, "--until", hours(3).isoformat(), "--as", "nora", "--reason", "talks"
+    )
+    assert "is SUBMITTED" in _run("hold", name, "--release", "--as", "nora", "--reason", "over")
+    assert "consent given" in _run("consent", name, "--agree", "--as", "giorgos")
+    assert "is WITHDRAWN" in _run("withdraw", name, "--as", "jane", "--reason", "no concert")
+    again = (
+        *wish,
+        "--start",
+        hours(30).isoformat(),
+        "--end",
+        hours(31).isoformat(),
+        "--rrule",
+        "FREQ=DAILY;COUNT=3",
+    )
+    assert _run("what_if", "--as", "jane", *again).count(": fits") == 3
+    blocking = agreed(rate=7_000_000, start=hours(50), end=hours(60))
+    _run("admit", blocking.reference, "--as", "nora", "--reason", "fits")
+    with pytest.raises(CommandError, match="1 of 3 occurrences would not fit"):
+        _run("what_if", "--as", "jane", *again)
+    assert "3 occurrences" in _run("ask", "--as", "jane", *again, "--contact", "noc@example.org")
+    _run("series", "SER-1", "--take-offer", "--as", "jane")
+    _run("series", "SER-1", "--agree", "--as", "giorgos")
+    assert "3 ADMITTED" in _run("series", "SER-1", "--admit", "--as", "nora", "--reason", "fits")
+    said = _run(
+        "series", "SER-1", "--end-early", "--at", hours(40).isoformat(), "--as", "jane", "--reason", "x"
+    )
+    assert "1 ADMITTED, 2 WITHDRAWN" in said

@@ -1,0 +1,102 @@
+"""What if a window that came again were asked for; a series that asks for less, or ends sooner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from provisioning.api.fields import Strict, Whole
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
+from provisioning.api.v1.changing import LARGEST_RATE_BPS, EndedEarly
+from provisioning.api.v1.evidence import own_links_of, shown_to
+from provisioning.api.v1.series import AskedSeries, ReasonRow, SeriesDetail
+from provisioning.pipeline.admission import Refused, to_json
+from provisioning.selectors import series as selecting
+from provisioning.services import series as service
+
+
+class RateTaken(Strict):
+    """The rate as it was read in `rate_that_fits`; what it is now when not given."""
+
+    rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, required=False, allow_null=True, default=None)
+
+
+class TriedOccurrence(serializers.Serializer[Any]):
+    """One window, whether it would fit, and if not, why."""
+
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField()
+    fits = serializers.BooleanField()
+    reasons = ReasonRow(many=True)
+
+
+class TriedSeries(serializers.Serializer[Any]):
+    """How every occurrence would stand at this moment; no row was made."""
+
+    fits = serializers.BooleanField()
+    rate_that_fits = serializers.IntegerField(allow_null=True)
+    items = TriedOccurrence(many=True)
+
+
+class ChangesSeries(ApiView):
+    """The deeds that change a series; mixed into its resource."""
+
+    def _detail(self, pk: int) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @extend_schema(request=AskedSeries, responses=TriedSeries)
+    @action(detail=False, methods=["post"], url_path="what-if")
+    def what_if(self, request: Request) -> Response:
+        """Whether each occurrence would fit at this moment; nothing is asked and no row is made."""
+        asked = AskedSeries(data=request.data)
+        asked.is_valid(raise_exception=True)
+        verdict = service.try_out(actor=self.actor, data=asked.series())
+        everything, own = self.actor.sees_everything, own_links_of(self.actor)
+        items = []
+        for each in verdict.occurrences:
+            found, window = each.judged.verdict, each.requests[0]
+            shown: Any = {"reasons": []}
+            if isinstance(found, Refused):
+                shown = shown_to(to_json(found), everything=everything, own_links=own)
+            items.append(
+                {
+                    "start": window.start.isoformat(),
+                    "end": window.end.isoformat() if window.end else None,
+                    "fits": each.fits,
+                    "reasons": shown["reasons"],
+                }
+            )
+        return Response({"fits": verdict.fits, "rate_that_fits": verdict.rate_that_fits, "items": items})
+
+    @extend_schema(request=RateTaken, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="take-offer")
+    def take_offer(self, request: Request, pk: str) -> Response:
+        """Have every occurrence that is undecided, or was refused, ask for the rate that fits each of them."""
+        series = selecting.visible(self.actor, int(pk))
+        given = RateTaken(data=request.data)
+        given.is_valid(raise_exception=True)
+
+        def answer() -> Answered:
+            service.take_offer(actor=self.actor, series=series, **given.validated_data)
+            return 200, self._detail(series.pk)
+
+        return deed(request, answer)
+
+    @extend_schema(request=EndedEarly, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="end-early")
+    def end_early(self, request: Request, pk: str) -> Response:
+        """Have a series end then, or now: what begins later is withdrawn, what is under way ends then."""
+        series = selecting.visible(self.actor, int(pk))
+        given = EndedEarly(data=request.data)
+        given.is_valid(raise_exception=True)
+
+        def answer() -> Answered:
+            service.end_early(actor=self.actor, series=series, **given.validated_data)
+            return 200, self._detail(series.pk)
+
+        return deed(request, answer)
