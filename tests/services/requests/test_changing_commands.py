@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from provisioning.models import Modification, PremiumRequest
+from provisioning.models import Modification, PremiumRequest, Series
 from tests.services.requests.sixnet import GRNET, JANET, admitted, agreed, grnet, hours, janet, noc
 
 pytestmark = pytest.mark.usefixtures("six")
@@ -118,10 +118,11 @@ def test_hold_answer_and_withdrawal_and_a_series_from_its_wish_to_its_end() -> N
     with pytest.raises(CommandError, match="1 of 3 occurrences would not fit"):
         _run("what_if", "--as", "jane", *again)
     assert "3 occurrences" in _run("ask", "--as", "jane", *again, "--contact", "noc@example.org")
-    _run("series", "SER-1", "--take-offer", "--as", "jane")
-    _run("series", "SER-1", "--agree", "--as", "giorgos")
-    assert "3 ADMITTED" in _run("series", "SER-1", "--admit", "--as", "nora", "--reason", "fits")
+    again_name = Series.objects.get().reference
+    _run("series", again_name, "--take-offer", "--as", "jane")
+    _run("series", again_name, "--agree", "--as", "giorgos")
+    assert "3 ADMITTED" in _run("series", again_name, "--admit", "--as", "nora", "--reason", "fits")
     said = _run(
-        "series", "SER-1", "--end-early", "--at", hours(40).isoformat(), "--as", "jane", "--reason", "x"
+        "series", again_name, "--end-early", "--at", hours(40).isoformat(), "--as", "jane", "--reason", "x"
     )
     assert "1 ADMITTED, 2 WITHDRAWN" in said

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from inventory.readers import read_network
-from provisioning.models import SYSTEM, PremiumRequest, Role
+from provisioning.models import SYSTEM, Actor, PremiumRequest, Role
 from provisioning.services import people, requests
 from provisioning.services.inventory import ImportReport, import_network
+from provisioning.services.requests import SubmitRequest
 from tests.services.requests.sixnet import ASKED, person
 
 CORE_BPS = 20_000_000
@@ -82,9 +83,8 @@ def access(router: str) -> str:
     return f"N{router}@{router}:GigabitEthernet1/0"
 
 
-def ask(source: str, goal: str, rate: int, **changes: object) -> PremiumRequest:
-    """A request between two routers' access links; the far end has agreed to everything beforehand."""
-    asking = person(f"at-{source}", nrens=(f"N{source}",))
+def asking(source: str, goal: str, rate: int, **changes: object) -> tuple[Actor, SubmitRequest]:
+    """Who asks for what between two routers' access links; the far end has agreed to everything beforehand."""
     number = {router: f"{place + 1:x}" for place, router in enumerate("abcdefgh")}
     data = replace(
         ASKED,
@@ -95,7 +95,13 @@ def ask(source: str, goal: str, rate: int, **changes: object) -> PremiumRequest:
         destination_prefixes=(f"2001:db8:{number[goal]}00::/48",),
         **changes,
     )
-    row, *_ = requests.submit(actor=asking, data=data)
+    return person(f"at-{source}", nrens=(f"N{source}",)), data
+
+
+def ask(source: str, goal: str, rate: int, **changes: object) -> PremiumRequest:
+    """The same, asked for."""
+    actor, data = asking(source, goal, rate, **changes)
+    row, *_ = requests.submit(actor=actor, data=data)
     return row
 
 
