@@ -6,6 +6,7 @@ Whoever takes of a quota holds the row of the NREN until its transaction ends: t
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
@@ -146,6 +147,35 @@ def refused_by_quota(
     except QuotaExceeded as error:
         return Reason(code=error.code, text=error.reason)
     return None
+
+
+@dataclass(frozen=True)
+class OverRate:
+    """Why the quota of an NREN would refuse something, and how much of it is left for that, bit/s."""
+
+    reason: Reason
+    left_bps: int
+
+
+def over_rate(
+    nren: Nren, groups: Sequence[Sequence[Sls]], *, own: Collection[int], now: datetime
+) -> list[OverRate | None]:
+    """Of each of ``groups`` (together in one window each; windows apart) why the quota would refuse it, None where it would
+    not; ``own`` are the keys of the requests, which were granted nothing yet. What is used is read once. Nothing is locked.
+    """
+    allowed = reading.limits_of(nren).rate_bps
+    if allowed is None or not groups:
+        return [None] * len(groups)
+    window = _covering([sls for slss in groups for sls in slss])
+    others = Timeline.of(reading.held_and_granted(nren, within=window, now=now, except_requests=own))
+    found: list[OverRate | None] = []
+    for slss in groups:
+        span, asked = slss[0].window, sum(sls.rate.bps for sls in slss)
+        left = allowed - others.peak(span).rate_bps
+        error = _exceeded(nren, allowed, others, asked, span)
+        reason = Reason(code=error.code, text=error.reason)
+        found.append(OverRate(reason, max(left, 0)) if asked > left else None)
+    return found
 
 
 def _covering(slss: Sequence[Sls]) -> TimeWindow:

@@ -33,7 +33,16 @@ class _Search(django_filters.CharFilter):
         digits = value.upper().removeprefix("PIP-").removeprefix("CHG-").removeprefix("#")
         if digits.isdecimal() and len(digits) < 18:
             chosen |= Q(pk=int(digits))
-        return qs.filter(chosen)
+        return qs.filter(chosen | self._occurrences(qs.model, value))
+
+    @staticmethod
+    def _occurrences(model: type[Model], value: str) -> Q:
+        """The requests of a series that is named."""
+        number = value.upper().removeprefix("SER-")
+        of_one = (
+            model is PremiumRequest and number != value.upper() and number.isdecimal() and len(number) < 18
+        )
+        return Q(series=int(number)) if of_one else Q()
 
     @staticmethod
     def _holding(model: type[Model], name: str, value: str) -> Q:
@@ -56,7 +65,7 @@ class RequestFilter(django_filters.FilterSet):
 
     q = _Search(
         ("nren__name", "receiving_nren__name", "source_link__name", "destination_link__name", "contact"),
-        "PIP-12, NREN, link",
+        "PIP-12, SER-3, NREN, link",
     )
     state = django_filters.ChoiceFilter(choices=STATES, empty_label="Any state")
     consent = django_filters.ChoiceFilter(choices=Consent.choices, empty_label="Any")

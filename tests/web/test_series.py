@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.test import Client
 from django.urls import reverse
@@ -11,6 +11,7 @@ from django.urls import reverse
 from inventory.models import Nren
 from provisioning.models import PremiumRequest, Series
 from provisioning.services import series as service
+from provisioning.web import spelling
 from tests.web.text import page_text
 from tests.web.world import World, link, weekly
 
@@ -108,3 +109,43 @@ def test_an_occurrence_leads_to_its_series_and_is_not_decided_by_itself(world: W
     assert one is not None
     page = page_text(as_user("nora").get(reverse("web:request", args=[one.pk])))
     assert made.reference in page and reverse("web:request-admit", args=[one.pk]) not in page
+
+
+def test_times_are_by_the_clocks_of_the_series_with_utc_beside(world: World, as_user: As) -> None:
+    """Nine in Athens is seven by UTC in winter and six in summer, and the page says both."""
+    as_user("jane").post(
+        reverse("web:my-new"),
+        filled_in(world, start="2027-03-23T07:00", end="2027-03-23T09:00", repeat="WEEKLY", times="2"),
+    )
+    made = Series.objects.get()
+    page = page_text(as_user("jane").get(reverse("web:series", args=[made.pk])))
+    for local, utc in (
+        ("Tue 2027-03-23 09:00 EET", "2027-03-23 07:00 UTC"),
+        ("Tue 2027-03-30 09:00 EEST", "2027-03-30 06:00 UTC"),
+    ):
+        assert local in page and utc in page
+    last = PremiumRequest.objects.filter(series=made).latest("start")
+    assert "Tue 2027-03-30 09:00 EEST" in page_text(
+        as_user("jane").get(reverse("web:request", args=[last.pk]))
+    )
+
+
+def test_a_series_is_found_by_its_number(world: World, as_user: As) -> None:
+    as_user("jane").post(reverse("web:my-new"), filled_in(world))
+    made = Series.objects.get()
+    for text in (made.reference, made.reference.lower(), f"ser{made.pk}"):
+        answer = as_user("nora").get(reverse("web:search"), {"q": text})
+        assert answer["Location"] == reverse("web:series", args=[made.pk])
+    listed = page_text(as_user("nora").get(reverse("web:requests"), {"q": made.reference}))
+    rows = PremiumRequest.objects.filter(series=made)
+    assert all(row.reference in listed for row in rows) and rows.count() == 3
+    others = PremiumRequest.objects.filter(series=None)
+    assert not any(f">{row.reference}<" in listed for row in others)
+    assert as_user("nora").get(reverse("web:search"), {"q": "SER-99999"}, follow=True).status_code == 404
+    assert as_user("nora").get(reverse("web:requests"), {"q": "SER-x"}).status_code == 200
+
+
+def test_a_zone_without_a_word_is_said_by_its_offset() -> None:
+    at = datetime(2027, 1, 5, 3, 15, tzinfo=UTC)
+    assert spelling.by_clocks(at, "Asia/Kathmandu") == "Tue 2027-01-05 09:00 +05:45"
+    assert spelling.by_clocks(at, "Europe/Athens") == "Tue 2027-01-05 05:15 EET"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, Literal
 
 from drf_spectacular.utils import extend_schema_field
@@ -10,7 +12,7 @@ from rest_framework import serializers
 from provisioning.api.fields import Strict, Text
 from provisioning.api.v1.evidence import shown_to
 from provisioning.api.v1.premium_requests import Asked, ReasonRow
-from provisioning.models import PremiumRequest, Series
+from provisioning.models import Actor, PremiumRequest, Series
 from provisioning.pipeline.admission import Refused, to_json
 from provisioning.selectors import series as selecting
 from provisioning.services import series as service
@@ -162,9 +164,23 @@ class SeriesDetail(SeriesSummary):
     def _fit(self, occurrence: Occurrence | None) -> dict[str, Any]:
         if occurrence is None:
             return {"fits": None, "reasons": []}
-        verdict = occurrence.judged.verdict
-        if not isinstance(verdict, Refused):
-            return {"fits": True, "reasons": []}
-        everything, own = self.context["actor"].sees_everything, self.context["own_links"]
-        shown = shown_to(to_json(verdict), everything=everything, own_links=own) or {}
-        return {"fits": False, "reasons": shown["reasons"]}
+        reasons = reasons_shown(occurrence, self.context["actor"], self.context["own_links"])
+        return {"fits": occurrence.fits, "reasons": reasons}
+
+
+def reasons_shown(occurrence: Occurrence, actor: Actor, own_links: Collection[str]) -> list[Any]:
+    """Return why an occurrence does not fit as far as the actor may see it; what a quota is, and how much of it is used, is its
+    own NREN's to know.
+    """
+    asks = actor.sees_everything or occurrence.requests[0].nren_id in actor.nren_ids
+    told = tuple(
+        reason if asks or reason.code != "quota-exceeded" else replace(reason, text=_OTHERS_QUOTA)
+        for reason in occurrence.reasons
+    )
+    verdict = occurrence.judged.verdict
+    evidence = verdict.evidence if isinstance(verdict, Refused) else ()
+    shown = shown_to(to_json(Refused(told, evidence)), everything=actor.sees_everything, own_links=own_links)
+    return list((shown or {})["reasons"])
+
+
+_OTHERS_QUOTA = "the quota of the NREN that asks is spent then"

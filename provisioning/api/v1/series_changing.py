@@ -13,9 +13,8 @@ from rest_framework.response import Response
 from provisioning.api.fields import Strict, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, EndedEarly
-from provisioning.api.v1.evidence import own_links_of, shown_to
-from provisioning.api.v1.series import AskedSeries, ReasonRow, SeriesDetail
-from provisioning.pipeline.admission import Refused, to_json
+from provisioning.api.v1.evidence import own_links_of
+from provisioning.api.v1.series import AskedSeries, ReasonRow, SeriesDetail, reasons_shown
 from provisioning.selectors import series as selecting
 from provisioning.services import series as service
 
@@ -56,21 +55,16 @@ class ChangesSeries(ApiView):
         asked = AskedSeries(data=request.data)
         asked.is_valid(raise_exception=True)
         verdict = service.try_out(actor=self.actor, data=asked.series())
-        everything, own = self.actor.sees_everything, own_links_of(self.actor)
-        items = []
-        for each in verdict.occurrences:
-            found, window = each.judged.verdict, each.requests[0]
-            shown: Any = {"reasons": []}
-            if isinstance(found, Refused):
-                shown = shown_to(to_json(found), everything=everything, own_links=own)
-            items.append(
-                {
-                    "start": window.start.isoformat(),
-                    "end": window.end.isoformat() if window.end else None,
-                    "fits": each.fits,
-                    "reasons": shown["reasons"],
-                }
-            )
+        own = own_links_of(self.actor)
+        items = [
+            {
+                "start": each.requests[0].start.isoformat(),
+                "end": each.requests[0].end.isoformat() if each.requests[0].end else None,
+                "fits": each.fits,
+                "reasons": reasons_shown(each, self.actor, own),
+            }
+            for each in verdict.occurrences
+        ]
         return Response({"fits": verdict.fits, "rate_that_fits": verdict.rate_that_fits, "items": items})
 
     @extend_schema(request=RateTaken, responses=SeriesDetail, parameters=[IDEMPOTENCY])

@@ -12,7 +12,6 @@ from provisioning.management.moments import moment
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Actor, Series, Via
-from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import instant_text, rate_text
 from provisioning.selectors import series as reading
 from provisioning.services import people
@@ -78,10 +77,8 @@ class Command(RefusingCommand):
 
     def _tell(self, series: Series, verdict: service.Verdict) -> None:
         for each in verdict.occurrences:
-            first, found = each.requests[0], each.judged.verdict
-            said = (
-                "; ".join(reason.text for reason in found.reasons) if isinstance(found, Refused) else "fits"
-            )
+            first = each.requests[0]
+            said = "; ".join(reason.text for reason in each.reasons) or "fits"
             self.stdout.write(printable(f"{first.reference} {instant_text(first.start)}: {said}"))
         if verdict.rate_that_fits:
             self.stdout.write(f"would fit every one: {rate_text(verdict.rate_that_fits)}")
@@ -101,9 +98,7 @@ def _as_json(series: Series, verdict: service.Verdict) -> dict[str, Any]:
                 "request": each.requests[0].reference,
                 "start": each.requests[0].start.isoformat(),
                 "fits": each.fits,
-                "reasons": [reason.text for reason in each.judged.verdict.reasons]
-                if isinstance(each.judged.verdict, Refused)
-                else [],
+                "reasons": [reason.text for reason in each.reasons],
             }
             for each in verdict.occurrences
         ],

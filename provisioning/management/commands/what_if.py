@@ -46,10 +46,7 @@ class Command(RefusingCommand):
 
     def _tell_of_each(self, verdict: series.Verdict) -> None:
         for each in verdict.occurrences:
-            found = each.judged.verdict
-            said = (
-                "; ".join(reason.text for reason in found.reasons) if isinstance(found, Refused) else "fits"
-            )
+            said = "; ".join(reason.text for reason in each.reasons) or "fits"
             self.stdout.write(printable(f"{instant_text(each.requests[0].start)}: {said}"))
         if verdict.rate_that_fits:
             self.stdout.write(f"would fit every one: {rate_text(verdict.rate_that_fits)}")

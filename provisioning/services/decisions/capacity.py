@@ -153,13 +153,18 @@ def judge_locked(
 
 
 def lock_network(
-    nren: Nren, slss: Sequence[Sls], *, own: Collection[int], now: datetime, again: Sequence[Sls] = ()
+    nren: Nren,
+    slss: Sequence[Sls],
+    *,
+    own: Collection[int],
+    now: datetime,
+    taking: Sequence[Sls] | None = None,
 ) -> tuple[AskedOf, records.Texts]:
     """What is asked of the network as it is now, every link that ``slss`` load locked until the transaction ends (where single
     failures decide those of their detours too: whoever meets somebody after a failure does so on one of these), then the
     NREN that asks where it has a quota; and the digests of network and scheme as they are kept. ``own`` are the keys of the
-    requests, ``again`` the same in other windows. Raises StaleState when the network changes again and again, QuotaExceeded
-    where the NREN's rate is spent.
+    requests, ``taking`` what takes of the quota's rate (None: ``slss``). Raises StaleState when the network changes again and
+    again, QuotaExceeded where the NREN's rate is spent.
     """
     limits = limits_of(nren)
     for _ in range(TRIES):
@@ -175,7 +180,7 @@ def lock_network(
         except _Changed:
             continue
         limits = quotas.wait_for_turn(nren, limits)
-        quotas.take_rate(nren, [*slss, *again], limits=limits, own=own, now=now)
+        quotas.take_rate(nren, slss if taking is None else taking, limits=limits, own=own, now=now)
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
         return asked, texts
     raise StaleState("the network changes again and again; look at the evidence again")

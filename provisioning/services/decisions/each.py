@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import OFFERABLE, Admitted, Reason, Refused
+from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.ledger import commitments
@@ -18,6 +19,7 @@ from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
 from provisioning.services.decisions.capacity import AskedOf, Judged, asked_of, lock_network, weigh
+from provisioning.services.quotas import OverRate, over_rate
 
 _WITHIN = replace(OFFERABLE, later=False)
 """What was read is what overlaps: of another time nothing is known."""
@@ -36,14 +38,24 @@ Windowed = TypeVar("Windowed", bound=_HasWindow)
 
 @dataclass(frozen=True)
 class Occurrence:
-    """The requests of one occurrence and what was judged of them together. Counter-offers lie within its window."""
+    """The requests of one occurrence and what was judged of them together, and whether the quota of their NREN would refuse
+    it. Counter-offers lie within its window.
+    """
 
     requests: tuple[PremiumRequest, ...]
     judged: Judged
+    over: OverRate | None = None
 
     @property
     def fits(self) -> bool:
-        return not isinstance(self.judged.verdict, Refused)
+        return self.over is None and not isinstance(self.judged.verdict, Refused)
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why it does not fit, the quota first."""
+        verdict = self.judged.verdict
+        found = verdict.reasons if isinstance(verdict, Refused) else ()
+        return found if self.over is None else (self.over.reason, *found)
 
 
 def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
@@ -60,13 +72,17 @@ def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, .
     return _judged(asked_of(topology.current(domain), first), groups, now)
 
 
-def judge_each_locked(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
-    """As ``judge_each``, with every link that is loaded locked until the transaction ends; raises as ``judge_locked``."""
+def judge_each_locked(
+    groups: Sequence[Group], *, now: datetime, in_part: bool = False
+) -> tuple[Occurrence, ...]:
+    """As ``judge_each``, with every link that is loaded locked until the transaction ends; raises as ``judge_locked``. Where it
+    may be granted ``in_part`` an occurrence that the quota refuses is one that does not fit, and no error.
+    """
     rows = [request for group in groups for request in group]
     slss = [sls_of(request) for request in rows]
-    first, others = slss[: len(groups[0])], slss[len(groups[0]) :]
     own = [row.pk for row in rows]
-    asked, texts = lock_network(groups[0][0].nren, first, own=own, now=now, again=others)
+    taking: Sequence[Sls] = () if in_part else slss
+    asked, texts = lock_network(groups[0][0].nren, slss[: len(groups[0])], own=own, now=now, taking=taking)
     return tuple(
         replace(each, judged=replace(each.judged, texts=texts)) for each in _judged(asked, groups, now)
     )
@@ -83,6 +99,7 @@ def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occ
     others = _by_window(windows, found)
     whole = [replace(sls, window=covering) for sls in slss[0]]
     buckets = _by_window(windows, shared_buckets(whole, now=now, except_requests=own))
+    bounds = over_rate(groups[0][0].nren, slss, own=own, now=now)
     return tuple(
         Occurrence(
             tuple(group),
@@ -95,8 +112,9 @@ def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occ
                 own=own,
                 offerable=_WITHIN,
             ),
+            over,
         )
-        for group, wish, beside, sharing in zip(groups, slss, others, buckets, strict=True)
+        for group, wish, beside, sharing, over in zip(groups, slss, others, buckets, bounds, strict=True)
     )
 
 
@@ -108,11 +126,12 @@ def rate_that_fits(occurrences: Iterable[Occurrence]) -> int | None:
 
 def _offered(occurrences: Iterable[Occurrence]) -> Iterator[int | None]:
     for occurrence in occurrences:
-        verdict = occurrence.judged.verdict
+        verdict, over = occurrence.judged.verdict, occurrence.over
         if isinstance(verdict, Refused):
-            yield next(
-                (offer.rate_bps for offer in verdict.counter_offers if offer.kind == "lower-rate"), None
-            )
+            offers = (offer.rate_bps for offer in verdict.counter_offers if offer.kind == "lower-rate")
+            yield next(offers, None)
+        if over is not None:
+            yield OFFERABLE.rate(over.left_bps // len(occurrence.requests)) or None
 
 
 def _by_window(windows: Sequence[TimeWindow], found: Iterable[Windowed]) -> list[list[Windowed]]:

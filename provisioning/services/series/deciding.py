@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -66,7 +66,8 @@ def evidence(*, series: Series) -> Verdict:
 
 def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None = None) -> Verdict:
     """Grant every open occurrence if, under the locks of all links, each fits; else change nothing. Where it was asked so (or
-    ``only_whole`` is False) those that fit are granted and the others refused, unless none fits.
+    ``only_whole`` is False) those that fit are granted and the others refused, unless none fits; one that the NREN's quota
+    refuses does not fit. Where each has to fit that is a QuotaExceeded.
 
     What does not fit is recorded in the audit trail. Raises NotVisible, NotPermitted (not the NOC, or who submitted it), Conflict
     (no consent), StaleState (nothing is open), InvalidInput (no reason).
@@ -75,16 +76,17 @@ def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None 
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()
-        verdict = _judged_locked(series, members.OPEN, now)
+        whole = series.only_whole if only_whole is None else only_whole
+        verdict = _judged_locked(series, members.OPEN, now, in_part=not whole)
         agreed([row for each in verdict.occurrences for row in each.requests])
-        taken = verdict.takes(series.only_whole if only_whole is None else only_whole)
+        taken = verdict.takes(whole)
         if not taken:
             _record(actor, series, "series.does-not-fit", why, _misfits_of(verdict))
             return verdict
         release_holds([row.pk for each in verdict.occurrences for row in each.requests], now=now)
         _charge(taken)
         _decide(actor, taken, "admitted", why, now)
-        _decide(actor, verdict.misfits, "refused", why, now)
+        _decide(actor, verdict.misfits, "refused", why, now, by_quota=True)
         _record(actor, series, "series.admitted", why, {"granted": len(taken), **_misfits_of(verdict)})
     return Verdict(verdict.occurrences, granted=True)
 
@@ -113,7 +115,7 @@ def hold(*, actor: Actor, series: Series, until: datetime, reason: str) -> Verdi
     check_until(until, clock.now())
     with transaction.atomic():
         now = clock.now()
-        verdict = _judged_locked(series, (RequestState.SUBMITTED,), now)
+        verdict = _judged_locked(series, (RequestState.SUBMITTED,), now, in_part=not series.only_whole)
         taken = verdict.takes(series.only_whole)
         if not taken:
             return verdict
@@ -159,14 +161,16 @@ def unhold(*, actor: Actor, series: Series, reason: str) -> Series:
     return series
 
 
-def _judged_locked(series: Series, states: Sequence[RequestState], now: datetime) -> Verdict:
+def _judged_locked(
+    series: Series, states: Sequence[RequestState], now: datetime, *, in_part: bool
+) -> Verdict:
     """Judged under the locks of the links, then the requests locked: what ended in between is left out."""
     seen = members.groups_of(series, states, now=now)
-    judged = judge_each_locked(seen, now=now) if seen else ()
+    judged = judge_each_locked(seen, now=now, in_part=in_part) if seen else ()
     standing = {row.pk: row for row in members.rows_in(members.locked_groups(series, states, now=now))}
     return Verdict(
         tuple(
-            Occurrence(tuple(standing[row.pk] for row in each.requests), each.judged)
+            replace(each, requests=tuple(standing[row.pk] for row in each.requests))
             for each in judged
             if all(row.pk in standing for row in each.requests)
         )
@@ -197,14 +201,25 @@ def _charge(taken: Sequence[Occurrence]) -> None:
 
 
 def _decide(
-    actor: Actor, occurrences: Sequence[Occurrence], deed: records.Deed, reason: str, now: datetime
+    actor: Actor,
+    occurrences: Sequence[Occurrence],
+    deed: records.Deed,
+    reason: str,
+    now: datetime,
+    *,
+    by_quota: bool = False,
 ) -> None:
     shown = {}
     for each, digest in zip(occurrences, _keep(occurrences, deed), strict=True):
         verdict = each.judged.verdict
         for number, row in enumerate(each.requests):
             found = verdict if isinstance(verdict, Refused) else verdict[number]
-            shown[row.pk] = {"evidence": evidence_of(found, each.judged, digest)}
+            # A quota is no part of what a decision can be derived from again: it is said with the reason.
+            said = f"{reason}; {each.over.reason.text}" if by_quota and each.over else reason
+            shown[row.pk] = {
+                "evidence": evidence_of(found, each.judged, digest),
+                "decision_reason": said,
+            }
     _move(
         actor,
         occurrences,
@@ -214,7 +229,6 @@ def _decide(
         own=shown,
         decided_by_id=actor.user_id,
         decided_at=now,
-        decision_reason=reason,
         held_until=None,
     )
 
@@ -262,9 +276,8 @@ def _misfits_of(verdict: Verdict) -> dict[str, object]:
     """Which occurrences do not fit and why: the first reason of each."""
     return {
         "does_not_fit": [
-            f"{each.requests[0].reference}, {instant_text(each.requests[0].start)}: {each.judged.verdict.reasons[0].text}"
+            f"{each.requests[0].reference}, {instant_text(each.requests[0].start)}: {each.reasons[0].text}"
             for each in verdict.misfits
-            if isinstance(each.judged.verdict, Refused)
         ]
     }
 

@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from provisioning.errors import InvalidInput
 from provisioning.web import spelling
 from provisioning.web.words import DEEDS, word
 
@@ -82,6 +83,31 @@ def at(value: Any) -> SafeString | str:
         spelling.ago(moment, timezone.now()),
         spelling.absolute(moment),
     )
+
+
+@register.filter
+def by_clocks(value: Any, zone: str) -> SafeString | str:
+    """Return a moment as the clocks of a named time zone show it, and below it in UTC."""
+    moment = _moment(value)
+    if moment is None:
+        return "further notice"
+    local, shown = clocks(moment, zone), spelling.absolute(moment)
+    return format_html(
+        '<time class="nowrap" datetime="{}" title="{}">{}<br><span class="quiet small">{}</span></time>',
+        moment.isoformat(),
+        spelling.ago(moment, timezone.now()),
+        local,
+        shown,
+    )
+
+
+@register.filter
+def clocks(value: datetime, zone: str) -> str:
+    """Return a moment as the clocks of a named time zone show it; in UTC where this system has no such zone any more."""
+    try:
+        return spelling.by_clocks(value, zone)
+    except InvalidInput:
+        return spelling.absolute(value)
 
 
 @register.filter

@@ -19,7 +19,7 @@ from provisioning.web.reading.links import links_named
 from provisioning.web.reading.network import nrens, routers
 
 MOST = 10
-REFERENCES = {"PIP": "web:request", "CHG": "web:change"}
+REFERENCES = {"PIP": "web:request", "CHG": "web:change", "SER": "web:series"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Group:
 def search(request: HttpRequest) -> HttpResponse:
     """A reference or a router's name goes straight there; any other text lists what holds it, by kind."""
     text = request.GET.get("q", "").strip()[:100]
-    exact = re.fullmatch(r"(PIP|CHG)-?(\d{1,17})", text, re.ASCII | re.IGNORECASE)
+    exact = re.fullmatch(r"(PIP|CHG|SER)-?(\d{1,17})", text, re.ASCII | re.IGNORECASE)
     if exact:
         return redirect(REFERENCES[exact[1].upper()], pk=int(exact[2]))
     if Router.objects.filter(name=text).exists():

@@ -16,7 +16,6 @@ from django.utils import timezone
 
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest, Series
-from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.change import RequestState
 from provisioning.services import series as service
 from provisioning.web import reading, spelling
@@ -75,9 +74,8 @@ def _lines(actor: Actor, series: Series, verdict: service.Verdict | None) -> lis
         both = (row, back[row.pk]) if row.pk in back else (row,)
         occurrence = judged.get(row.pk)
         reasons: tuple[str, ...] = ()
-        if occurrence is not None and isinstance(occurrence.judged.verdict, Refused):
-            said = (spelling.reason(one, full=full(one.link)) for one in occurrence.judged.verdict.reasons)
-            reasons = tuple(said)
+        if occurrence is not None:
+            reasons = tuple(spelling.reason(one, full=full(one.link)) for one in occurrence.reasons)
         found.append(Line(both, None if occurrence is None else occurrence.fits, reasons))
     return found
 
