@@ -36,14 +36,15 @@ def move(
     actor: Actor,
     reason: str,
     action: str | None = None,
+    noted: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> Row:
     """Move the row from one of ``from_states`` to ``to_state``, set ``fields`` with it, and return it as
     it is now.
 
-    ``action`` names the deed in the audit trail; by default it is made from the state reached. Raises
-    StaleState when the row is in another state by now, NotVisible when it is gone, and ValueError when the
-    table does not know the step (a fault of the caller).
+    ``action`` names the deed in the audit trail; by default it is made from the state reached. ``noted`` is what its event says
+    beside the fields. Raises StaleState when the row is in another state by now, NotVisible when it is gone, and ValueError
+    when the table does not know the step (a fault of the caller).
     """
     _in_the_table(model, from_states, to_state)
     rows = model._default_manager
@@ -64,7 +65,7 @@ def move(
             obj=after,
             reason=reason,
             before={"state": before.state, **{name: getattr(before, name) for name in fields}},
-            after={"state": after.state, **{name: getattr(after, name) for name in fields}},
+            after={"state": after.state, **{name: getattr(after, name) for name in fields}, **(noted or {})},
             nren_ids=_concerned(after),
         )
     return after  # type: ignore[no-any-return]
@@ -80,10 +81,11 @@ def move_all(
     reason: str,
     action: str | None = None,
     own: Mapping[int, Mapping[str, Any]] | None = None,
+    noted: Mapping[int, Mapping[str, Any]] | None = None,
     **fields: Any,
 ) -> list[Row]:
     """As `move`, for many rows in a bounded number of statements; return those moved, by key, as they are now. ``own`` are fields
-    whose value is each row's own, by key: the same fields of every row.
+    whose value is each row's own, by key: the same fields of every row; ``noted`` what each event says beside the fields.
 
     A row that is gone, or in another state by now, is left as it is: the others are moved all the same. Raises
     ValueError when the table does not know a step.
@@ -109,7 +111,11 @@ def move_all(
                         "state": before[row.pk].state,
                         **{name: getattr(before[row.pk], name) for name in names},
                     },
-                    after={"state": row.state, **{name: getattr(row, name) for name in names}},
+                    after={
+                        "state": row.state,
+                        **{name: getattr(row, name) for name in names},
+                        **(noted or {}).get(row.pk, {}),
+                    },
                     nren_ids=_concerned(row),
                 )
                 for row in after

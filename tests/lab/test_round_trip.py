@@ -103,6 +103,23 @@ def test_a_printed_router_loads_as_itself(kind: tuple[str, str], lines: list[str
     assert printed_again(once, kind).body() == router.body()
 
 
+@pytest.mark.parametrize("kind", [*ALL, OLD_GSR], ids=lambda kind: kind[1])
+def test_an_entry_that_is_there_is_not_there_a_second_time(kind: tuple[str, str]) -> None:
+    """Found by the property above: twice the same entry, of which a fresh router kept one."""
+    router = device(kind)
+    session = router.open_session(privilege=15)
+    for line in (
+        "configure terminal",
+        "ipv6 access-list AUTH",
+        "sequence 500 permit udp any any dscp 46",
+        "permit ipv6 any any dscp 46",
+        "sequence 15 permit ipv6 any any dscp 46",
+    ):
+        session.execute(line)
+    assert router.body().count("permit ipv6 any any dscp") == 1
+    assert sorted(printed_again(router, kind).body().splitlines()) == sorted(router.body().splitlines())
+
+
 @pytest.mark.parametrize("kind", [GSR, T2], ids=lambda kind: kind[1])
 @settings(max_examples=25, deadline=None)
 @given(lines=configurations(), again=st.integers(0, 40))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -29,14 +30,21 @@ class Command(RefusingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("request", metavar="REQUEST", nargs="?", help="PIP-12 or 12")
-        parser.add_argument("--all", action="store_true", help="every decision, without what changed since")
+        parser.add_argument(
+            "--all", action="store_true", help="every decision; what changed since only with --since"
+        )
+        parser.add_argument("--since", action="store_true", help="with --all: what changed since, of each")
         parser.add_argument("--json", action="store_true", help="one object a line")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if bool(options["request"]) == options["all"]:
             raise CommandError("Name a request, or say --all.", returncode=BAD_INPUT)
+        if options["since"] and not options["all"]:
+            raise CommandError(
+                "--since is for --all: of one request it is always said.", returncode=BAD_INPUT
+            )
         if options["all"]:
-            found: Iterable[Recheck] = records.recheck_all()
+            found: Iterable[Recheck] = self._counted(records.recheck_all(since=options["since"]))
         else:
             found = [records.recheck(request_named(options["request"]))]
         counts = {0: 0, 1: 0, 3: 0}
@@ -44,7 +52,7 @@ class Command(RefusingCommand):
             counts[each.status] += 1
             if options["json"]:
                 self.stdout.write(json.dumps(each.to_json()))
-            elif each.status or not options["all"]:
+            elif each.status or options["since"] or not options["all"]:
                 self._say(each)
         if options["all"] and not options["json"]:
             self.stdout.write(
@@ -53,6 +61,20 @@ class Command(RefusingCommand):
             )
         if counts[1] or counts[3]:
             raise SystemExit(1 if counts[1] else 3)
+
+    def _counted(self, found: Iterable[Recheck]) -> Iterator[Recheck]:
+        """How far it is, on a terminal, about once a second."""
+        if not self.stderr.isatty():
+            yield from found
+            return
+        total, last = records.how_many_to_recheck(), 0.0
+        for number, each in enumerate(found, start=1):
+            if time.monotonic() - last >= 1:
+                last = time.monotonic()
+                self.stderr.write(f"\r{number} of {total}", ending="")
+                self.stderr.flush()
+            yield each
+        self.stderr.write("\r\033[K", ending="")
 
     def _say(self, each: Recheck) -> None:
         about = ", ".join(each.references)

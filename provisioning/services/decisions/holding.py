@@ -51,7 +51,7 @@ def hold(
         if not isinstance(verdict, Refused):
             for row, admitted in zip(rows, verdict, strict=True):
                 charge(row, admitted, lapses_at=until)
-            keep("held", rows, judged)
+            kept = keep("held", rows, judged)
             for row in rows:
                 transitions.move(
                     model=PremiumRequest,
@@ -60,6 +60,7 @@ def hold(
                     to_state=RequestState.HELD,
                     actor=actor,
                     reason=why,
+                    noted={"record": kept},
                     held_until=until,
                     times_held=F("times_held") + 1,
                 )

@@ -9,7 +9,7 @@ from provisioning.services.records.keeping import (
     keep_texts,
     record_of,
 )
-from provisioning.services.records.rechecking import recheck, recheck_all
+from provisioning.services.records.rechecking import how_many_to_recheck, recheck, recheck_all
 from provisioning.services.records.values import Finding, Recheck
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "keep_record",
     "keep_records",
     "keep_texts",
+    "how_many_to_recheck",
     "recheck",
     "recheck_all",
     "record_of",

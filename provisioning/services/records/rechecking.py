@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from provisioning.errors import InvalidInput
 from provisioning.models import DecisionRecord, PremiumRequest
 from provisioning.pipeline.admission import Refused, Verdict, basis_from_json, to_json
@@ -39,21 +41,29 @@ def recheck(request: PremiumRequest) -> Recheck:
     return _recheck(record, Texts(), since=True)
 
 
-def recheck_all() -> Iterator[Recheck]:
-    """The same of every decision there is a record of, oldest first, without what changed since; and of every decided request
-    that there is none of. What is in memory does not grow with their number.
+def recheck_all(*, since: bool = False) -> Iterator[Recheck]:
+    """The same of every decision there is a record of, oldest first (what changed since only where it is asked for: it reads the
+    book of today for each); and of every decided request that there is none of. What is in memory does not grow with their
+    number.
     """
     texts = Texts()
     records = DecisionRecord.objects.order_by("pk").select_related(*_WITH)
     for record in _slowly(records):
-        yield _recheck(record, texts, since=False)
-    decided = PremiumRequest.objects.filter(decided_at__isnull=False)
-    known = DecisionRecord.objects.order_by()
-    bare = decided.exclude(pk__in=known.values("request")).exclude(
-        pk__in=known.filter(twin__isnull=False).values("twin")
-    )
-    for request in _slowly(bare.order_by("pk")):
+        yield _recheck(record, texts, since=since)
+    for request in _slowly(_bare().order_by("pk")):
         yield _none(request)
+
+
+def how_many_to_recheck() -> int:
+    """How many `recheck_all` has to say something of."""
+    return DecisionRecord.objects.count() + _bare().count()
+
+
+def _bare() -> QuerySet[PremiumRequest]:
+    """Decided requests without a record."""
+    own = DecisionRecord.objects.filter(request=OuterRef("pk")).order_by()
+    other = DecisionRecord.objects.filter(twin=OuterRef("pk")).order_by()
+    return PremiumRequest.objects.filter(~Exists(own), ~Exists(other), decided_at__isnull=False)
 
 
 def records_of(request: PremiumRequest) -> Any:

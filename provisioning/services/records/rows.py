@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from provisioning.errors import InvalidInput
 from provisioning.models import AuditEvent, DecisionRecord, LedgerEntry, PremiumRequest, Reservation
@@ -21,6 +21,8 @@ def against_rows(record: DecisionRecord, said: Mapping[str, Any]) -> Iterator[Fi
     """What does not agree. A record that a later decision followed answers for itself alone."""
     rows = [row for row in (record.request, record.twin) if row is not None]
     keys = [row.pk for row in rows]
+    for row in rows:
+        yield from _bound(row, record)
     later = DecisionRecord.objects.filter(Q(request__in=keys) | Q(twin__in=keys), pk__gt=record.pk)
     if later.exists():
         return
@@ -92,20 +94,28 @@ def _evidence(
         yield Finding(
             "fault", row.reference, "the evidence that stands with it is not the one that was recorded"
         )
-    event = (
-        AuditEvent.objects.filter(
-            object_type="PremiumRequest", object_id=str(row.pk), action=f"request.{record.deed}"
-        )
-        .order_by("-sequence")
-        .values_list("after", flat=True)
-        .first()
-    )
-    if event is None:
+    if not _events(row, record).exists():
         yield Finding("fault", row.reference, f"no event of the audit trail says that it was {record.deed}")
-        return
-    bound = (event.get("evidence") or {}) if isinstance(event, dict) else {}
-    if "record" in bound and bound["record"] != record.digest:
+
+
+def _bound(row: PremiumRequest, record: DecisionRecord) -> Iterator[Finding]:
+    """The audit trail names the record of each decision by its digest: of one that a later one followed, too. Events of before
+    that was so name none.
+    """
+    digests = set()
+    for event in _events(row, record).values_list("after", flat=True):
+        said = event if isinstance(event, dict) else {}
+        shown = said.get("evidence")
+        digests |= {said.get("record"), shown.get("record") if isinstance(shown, dict) else None}
+    digests.discard(None)
+    if digests and record.digest not in digests:
         yield Finding("fault", row.reference, "the audit trail binds another record of its decision")
+
+
+def _events(row: PremiumRequest, record: DecisionRecord) -> QuerySet[AuditEvent]:
+    return AuditEvent.objects.filter(
+        object_type="PremiumRequest", object_id=str(row.pk), action=f"request.{record.deed}"
+    )
 
 
 def _granted(row: PremiumRequest, record: DecisionRecord, verdict: Mapping[str, Any]) -> Iterator[Finding]:

@@ -179,7 +179,12 @@ def replace_terms(
                 nren_ids=pairs.concerned(row),
             )
             continue
-        undecided = {"decided_by_id": None, "decided_at": None, "decision_reason": "", "evidence": None}
+        undecided: dict[str, Any] = {
+            "decided_by_id": None,
+            "decided_at": None,
+            "decision_reason": "",
+            "evidence": None,
+        }
         transitions.move(
             model=PremiumRequest,
             pk=row.pk,

@@ -125,13 +125,18 @@ def hold(*, actor: Actor, series: Series, until: datetime, reason: str) -> Verdi
             for each in taken
             for row, admitted in zip(each.requests, admitted_of(each), strict=True)
         )
-        _keep(taken, "held")
+        noted = {
+            row.pk: {"record": digest}
+            for each, digest in zip(taken, _keep(taken, "held"), strict=True)
+            for row in each.requests
+        }
         _move(
             actor,
             taken,
             (RequestState.SUBMITTED,),
             RequestState.HELD,
             why,
+            noted=noted,
             held_until=until,
             times_held=F("times_held") + 1,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zlib
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,15 +22,18 @@ from provisioning.models import (
     PremiumRequest,
     RecordedText,
     Reservation,
+    Series,
     TopologyVersion,
 )
 from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.pipeline.topology import LinkCapacity
+from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import schemes
-from provisioning.services import audit, decisions, modifications, records, retention, topology
+from provisioning.services import audit, decisions, modifications, records, retention, series, topology
 from provisioning.services.records import Recheck
 from provisioning.services.records.packing import digest_of, text_of
-from tests.services.requests.sixnet import hours, noc, person
-from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
+from tests.services.requests.sixnet import ASKED, hours, noc, person
+from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, core, network, put
 
 pytestmark = pytest.mark.django_db
 KEY = "MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA="
@@ -257,6 +261,112 @@ def test_whatever_is_tampered_with_is_found(tamper: Any, said: str) -> None:
     assert code == 1
     assert "IT DOES NOT HOLD" in told
     assert recheck("--all")[0] == 1
+
+
+def test_the_trail_binds_the_record_of_a_hold_and_of_what_a_later_decision_followed(settings: Any) -> None:
+    """Who holds the key writes another record, signed: the trail names the one that was kept."""
+    held, tight = ask("a", "d", 3 * MBIT), ask("a", "d", 3 * MBIT)
+    decisions.hold(actor=noc(), request=held, until=hours(5), reason="talks")
+    decisions.admit(actor=noc(), request=tight, reason="try")
+    assert [faults(held), faults(tight)] == [[], []]
+
+    def other(said: dict[str, Any]) -> None:
+        said["of"] = "somebody else"
+
+    for record in DecisionRecord.objects.all():
+        edit(record, other)
+        _sign_again(record)
+    for request in (held, tight):
+        assert any("the audit trail binds another record" in each for each in faults(request)), request
+    decisions.admit(actor=noc(), request=held, reason="now")
+    first = next(each for each in records.recheck_all() if each.deed == "held")
+    assert any("binds another record" in str(each) for each in first.of("fault")), (
+        "it was followed by another"
+    )
+
+
+def _sign_again(record: DecisionRecord) -> None:
+    record.refresh_from_db()
+    text = zlib.decompress(bytes(record.content))
+    signed = audit.signed(text)
+    assert signed is not None
+    DecisionRecord.objects.filter(pk=record.pk).update(
+        signature=signed.signature, public_key=signed.public_key
+    )
+
+
+def test_all_of_them_with_what_changed_since_and_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = decided()
+    PremiumRequest.objects.filter(pk=ask("a", "d", MBIT).pk).update(decided_at=hours(-1))
+    topology.declare(actor=SYSTEM, name=core(0), deed="down", reason="cut")
+    assert records.how_many_to_recheck() == 2
+    code, said = recheck("--all", "--since")
+    assert code == 3
+    assert f"{first.reference} admitted" in said and "SINCE version" in said and "MISSING record" in said
+    assert "SINCE" not in recheck("--all")[1]
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    with pytest.raises(SystemExit):
+        call_command("recheck", "--all", stdout=io.StringIO(), stderr=terminal)
+    assert "1 of 2" in terminal.getvalue()
+    with pytest.raises(CommandError):
+        recheck(first.reference, "--since")
+
+
+def test_an_occurrence_of_a_series_and_what_was_decided_before_the_network_changed_follow(file: Path) -> None:
+    """Held, then admitted as one; then an import, a capacity over time and other choices of the scheme: each still follows."""
+    asked = repeated()
+    series.hold(actor=noc(), series=asked, until=hours(9), reason="talks")
+    single = decided(MBIT)
+    change = LinkCapacity(core(0), 15 * MBIT, TimeWindow(hours(200), hours(300)))
+    topology.change_capacity(actor=SYSTEM, domain=Domain.objects.get(), planned=change, reason="work")
+    series.admit(actor=noc(), series=asked, reason="fits")
+    wanted = modifications.Modify(rate=MBIT // 2)
+    proposal = modifications.modify(
+        actor=person("at-a", nrens=("Na",)), request=single, wanted=wanted, reason="less"
+    )
+    modifications.admit(actor=noc(), modification=proposal, reason="less fits")
+    put(network(file, (("a", "b", 100), *DIAMOND[1:])))
+    Domain.objects.update(policer="grants")
+    after = decided(MBIT)
+    found = list(records.recheck_all(since=True))
+    assert {each.deed for each in found} >= {"held", "admitted"}
+    assert [str(each) for one in found for each in one.of("fault")] == []
+    assert all(each.status == 0 for each in found)
+    assert "modified" in {each.deed for each in found}
+    assert len([each for each in found if each.deed == "held"]) == 3
+    record = DecisionRecord.objects.filter(request=after).get()
+    edit(record, lambda said: said["basis"].update(levels=[]))
+    one = DecisionRecord.objects.filter(request__series=asked, deed="held").first()
+    assert one is not None
+    edit(one, lambda said: said["verdict"][0]["charges"][0].update(rate_bps=7))
+    bad = [each for each in records.recheck_all() if each.status == 1]
+    assert {name for each in bad for name in each.references} == {after.reference, one.request.reference}
+
+
+def repeated() -> Series:
+    """Three hours, a week apart."""
+    asking = person("at-a", nrens=("Na",))
+    first = replace(
+        ASKED,
+        source_link=access("a"),
+        destination_link=access("d"),
+        rate=MBIT // 2,
+        source_prefixes=("2001:db8:100::/48",),
+        destination_prefixes=("2001:db8:400::/48",),
+        start=hours(24),
+        end=hours(25),
+    )
+    return series.submit(
+        actor=asking,
+        data=series.SubmitSeries(
+            asked=first, rrule="FREQ=WEEKLY;COUNT=3", time_zone="Europe/Athens", left_out=(), only_whole=True
+        ),
+    )
 
 
 def test_a_verdict_that_does_not_follow_is_found_even_when_it_is_signed(settings: Any) -> None:
