@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -107,12 +107,20 @@ class Timeline:
         index = self._index(window.start)
         start = window.start
         rate = 0 if index < 0 else self.steps[index][1]
-        for at, following in self.steps[index + 1 :]:
+        for place in range(index + 1, len(self.steps)):
+            at, following = self.steps[place]
             if window.end is not None and at >= window.end:
                 break
             yield Segment(start, at, rate)
             start, rate = at, following
         yield Segment(start, window.end, rate)
+
+    def within(self, window: TimeWindow) -> Timeline:
+        """This timeline as far as ``window`` goes, and nothing outside."""
+        steps = [(each.start, each.rate_bps) for each in self.segments(window)]
+        if window.end is not None and steps[-1][1]:
+            steps.append((window.end, 0))
+        return Timeline(tuple(steps[1:] if not steps[0][1] else steps))
 
     def peak(self, window: TimeWindow) -> Peak:
         """The highest rate within ``window`` and the earliest instant of the window that has it."""
@@ -135,6 +143,15 @@ class Timeline:
 
     def _index(self, instant: datetime) -> int:
         return bisect_right(self.steps, instant, key=lambda step: step[0]) - 1
+
+
+Courses = Mapping[tuple[LinkDirection, str], Timeline]
+"""The rate over time of each (link direction, pool)."""
+
+
+def courses_of(charged: Iterable[Commitment] | Courses) -> Courses:
+    """What is charged as courses, whichever of the two it is given as."""
+    return charged if isinstance(charged, Mapping) else timelines(charged)
 
 
 def timelines(commitments: Iterable[Commitment]) -> dict[tuple[LinkDirection, str], Timeline]:

@@ -8,6 +8,7 @@ not overlap.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -169,6 +170,14 @@ class TimeWindow:
 
     def __str__(self) -> str:
         return f"{instant_text(self.start)} .. {'open' if self.end is None else instant_text(self.end)}"
+
+
+def covering(windows: Iterable[TimeWindow]) -> TimeWindow:
+    """The window from the first start to the last end of ``windows``, one at least."""
+    every = list(windows)
+    ends = [window.end for window in every]
+    last = None if None in ends else max(end for end in ends if end is not None)
+    return TimeWindow(min(window.start for window in every), last)
 
 
 def instant_text(instant: datetime) -> str:

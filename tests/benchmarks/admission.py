@@ -133,8 +133,8 @@ def _fill(size: int) -> None:
 def _measured(book: int, asking: Any) -> list[Row]:
     from provisioning.models import PremiumRequest, Via
     from provisioning.pipeline.admission import Admitted
-    from provisioning.pipeline.timeline import timelines
     from provisioning.pipeline.units import TimeWindow
+    from provisioning.selectors.courses import courses
     from provisioning.selectors.ledger import commitments
     from provisioning.services import clock, decisions, people, requests
 
@@ -155,8 +155,8 @@ def _measured(book: int, asking: Any) -> list[Row]:
         return found
 
     def answer(window: TimeWindow) -> int:
-        held = commitments(now=now, links=links, within=window)
-        return sum(each.peak(window).rate_bps for each in timelines(held).values())
+        found = courses(now=now, links=links, within=window)
+        return sum(each.peak(window).rate_bps for each in found.values())
 
     def ask(window: TimeWindow) -> PremiumRequest:
         (row,) = requests.submit(actor=asking, data=_asked(window))

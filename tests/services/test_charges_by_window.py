@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,8 +12,12 @@ from django.db import connection
 from provisioning.models import LedgerEntry, PremiumRequest, Reservation
 from provisioning.models.spans import LENGTHS, OPEN
 from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.pipeline.timeline import timelines
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors.courses import courses
 from provisioning.selectors.ledger import commitments
+from provisioning.selectors.requests import sls_of
+from provisioning.selectors.sharing import shared_buckets
 from provisioning.services import decisions
 from tests.services.requests.sixnet import admitted, hours, import_sixnet, submitted
 
@@ -81,6 +86,37 @@ def test_a_window_has_what_a_reading_of_the_whole_book_finds_in_it(request_row: 
         assert since is None or sorted(key) == sorted(
             (each.link_direction, each.rate_bps, each.window.start) for each in whole
         )
+        # The same added up by the database: the level of every instant of the window.
+        if since is not None:
+            summed, reckoned = courses(now=NOW, links=links or LINKS, within=window), timelines(found)
+            edges = {each.window.start for each in found} | {each.window.end for each in found} - {None}
+            asked = [at for at in {window.start, *edges} if window.contains(at)]
+            for key, course in reckoned.items():
+                assert [summed[key].rate_at(at) for at in asked] == [course.rate_at(at) for at in asked]
+            assert summed.keys() == reckoned.keys()
+
+
+def test_buckets_added_up_are_those_of_every_request_once(request_row: PremiumRequest) -> None:
+    """A request that is charged twice on a link has one bucket; what lies outside the window adds nothing."""
+    other = submitted()
+    link = request_row.source_link.name
+    pks = {
+        PremiumRequest.objects.filter(pk=row.pk).update(bucket_bytes=size)
+        for row, size in ((request_row, 7), (other, 5))
+    }
+    assert pks == {1}
+    for row, start, end in ((request_row, 1, 4), (request_row, 1, 4), (other, 2, 3), (other, 9, None)):
+        last = None if end is None else NOW + timedelta(hours=end)
+        charge(row, NOW + timedelta(hours=start), last, link=link)
+    asked = replace(sls_of(submitted()), window=TimeWindow(NOW, NOW + timedelta(hours=8)))
+    found = shared_buckets([asked, replace(asked, id="other")], now=NOW)
+
+    def level(hour: float) -> int:
+        at = NOW + timedelta(hours=hour)
+        return sum(each.bucket_bytes for each in found if each.window.contains(at))
+
+    assert [level(hour) for hour in (0.5, 1, 2.5, 3, 4, 7.9)] == [0, 7, 12, 7, 0, 0]
+    assert shared_buckets([asked], now=NOW, except_requests=(request_row.pk, other.pk)) == ()
 
 
 def test_overdue_charges_and_touching_windows(request_row: PremiumRequest) -> None:

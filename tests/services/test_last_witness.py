@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Case, F, When
 from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,6 +161,45 @@ def test_a_hold_counts_until_it_lapses(book: Reservation) -> None:
         LedgerEntry.objects.filter(hold=book.request).update(lapses_at=hours(1))
 
 
+def rows(book: Reservation, windows: list[tuple[float, float]], rate: int = 1) -> list[LedgerEntry]:
+    return [
+        LedgerEntry(
+            reservation=book, request=book.request, link=LINK, direction="in", pool=POOL, rate_bps=rate,
+            start=hours(start), end=hours(end),
+        )
+        for start, end in windows
+    ]  # fmt: skip
+
+
+def test_the_rows_of_one_statement_count_together(book: Reservation) -> None:
+    LedgerEntry.objects.bulk_create(rows(book, [(1, 2), (1.5, 3)], rate=5))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LedgerEntry.objects.bulk_create(rows(book, [(4, 6), (5, 7), (5.5, 8)], rate=4))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LedgerEntry.objects.update(rate_bps=6)
+    LedgerEntry.objects.update(rate_bps=4)
+    with pytest.raises(IntegrityError), transaction.atomic():  # one row less, the other more
+        LedgerEntry.objects.update(rate_bps=Case(When(start__lt=hours(1.2), then=1), default=10))
+
+
+@pytest.mark.parametrize("many", [3, 40, 400])
+def test_many_windows_of_one_statement_are_judged_and_what_lies_between_is_not(
+    book: Reservation, many: int
+) -> None:
+    """An import left more than the share between two of them: they are taken. In one of them: none is."""
+    charge(book, 30, 2.2, 2.8, exempt="moved")
+    charge(book, 10, 20, 20.5)
+    free = [(hour, hour + 0.1) for hour in range(many) if hour != 20]
+    LedgerEntry.objects.bulk_create(rows(book, free))
+    for wrong in ((2.7, 2.9), (20.4, 21), (2, 2.3), (1, 3)):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            LedgerEntry.objects.bulk_create(rows(book, [*free, wrong]))
+    LedgerEntry.objects.filter(rate_bps=1).update(rate_bps=2)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LedgerEntry.objects.filter(rate_bps=2).update(end=F("end") + timedelta(minutes=50))
+    assert LedgerEntry.objects.filter(rate_bps=2).count() == len(free)
+
+
 def test_services_fill_a_share_to_its_last_bit_and_never_meet_it(db: None) -> None:
     import_sixnet()
     admitted(rate=6_750_000)
@@ -194,6 +234,7 @@ def test_the_witness_is_there_after_all_migrations(db: None) -> None:
             cursor.execute("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
             expected = {
                 "a_link_is_charged_within_its_share",
+                "a_link_stays_charged_within_its_share",
                 "auditevent_append_only",
                 "auditseal_append_only",
             }

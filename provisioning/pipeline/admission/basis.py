@@ -6,7 +6,7 @@ clock of today, whether the verdict follows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
@@ -24,7 +24,7 @@ from provisioning.pipeline.allowance import allowance_of
 from provisioning.pipeline.failures import Held, held_from_json, held_to_json
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment, Segment
+from provisioning.pipeline.timeline import Commitment, Courses, Segment
 from provisioning.pipeline.topology import Direction, LinkDirection, Network
 from provisioning.pipeline.units import BitRate, TimeWindow
 
@@ -71,7 +71,7 @@ def basis_of(
     scheme: Scheme,
     slss: Sequence[Sls],
     verdict: Verdict,
-    commitments: Sequence[Commitment],
+    commitments: Iterable[Commitment] | Courses,
     *,
     now: datetime,
     since: datetime,

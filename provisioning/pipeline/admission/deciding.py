@@ -46,7 +46,7 @@ from provisioning.pipeline.allowance import Allowance, allowance_of
 from provisioning.pipeline.failures import Held
 from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment, Segment, Timeline, timelines
+from provisioning.pipeline.timeline import Commitment, Courses, Segment, Timeline, courses_of, timelines
 from provisioning.pipeline.topology import LinkDirection, Network, Path
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
@@ -55,7 +55,7 @@ def admit(
     network: Network,
     scheme: Scheme,
     sls: Sls,
-    commitments: Iterable[Commitment],
+    commitments: Iterable[Commitment] | Courses,
     *,
     engine_rule: EngineRule = ignores_ipv6_class,
     engine_doubt: EngineRule = no_doubt,
@@ -88,7 +88,7 @@ def admit_all(
     network: Network,
     scheme: Scheme,
     slss: Sequence[Sls],
-    commitments: Iterable[Commitment],
+    commitments: Iterable[Commitment] | Courses,
     *,
     engine_rule: EngineRule = ignores_ipv6_class,
     engine_doubt: EngineRule = no_doubt,
@@ -113,7 +113,7 @@ def admit_all(
     """
     if not slss:
         raise InvalidInput("nothing to admit", field="slss")
-    known = timelines(commitments)
+    known = courses_of(commitments)
     kept = list(held)
     beside: list[Commitment] = []
     buckets = list(sharing)
@@ -172,7 +172,7 @@ def _try(
     network: Network,
     scheme: Scheme,
     sls: Sls,
-    known: dict[tuple[LinkDirection, str], Timeline],
+    known: Courses,
     beside: Sequence[Commitment],
     engine_rule: EngineRule,
     engine_doubt: EngineRule,

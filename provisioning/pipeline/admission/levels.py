@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import chain, combinations
 
 from provisioning.pipeline.admission.buckets import SharedBucket
-from provisioning.pipeline.timeline import Commitment, Segment, timelines
+from provisioning.pipeline.timeline import Commitment, Courses, Segment, courses_of
 from provisioning.pipeline.topology import LinkDirection
 from provisioning.pipeline.units import TimeWindow
 
@@ -25,7 +25,7 @@ Levels = Mapping[tuple[LinkDirection, str], tuple[Segment, ...]]
 
 
 def levels(
-    commitments: Iterable[Commitment],
+    commitments: Iterable[Commitment] | Courses,
     start: datetime,
     *,
     limits: Mapping[tuple[LinkDirection, str], Collection[int]],
@@ -37,7 +37,7 @@ def levels(
     """
     found = {}
     for key, timeline in sorted(
-        timelines(commitments).items(), key=lambda item: (str(item[0][0]), item[0][1])
+        courses_of(commitments).items(), key=lambda item: (str(item[0][0]), item[0][1])
     ):
         stretches = tuple(timeline.segments(TimeWindow(start)))
         if len(stretches) > most:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -190,6 +191,10 @@ class Scheme:
 
     def digest(self) -> str:
         """SHA-256 in hex over everything the scheme says; part of a plan's fingerprint."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         text = json.dumps(self._plain(), sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 

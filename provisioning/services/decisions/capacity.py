@@ -31,12 +31,12 @@ from provisioning.pipeline.admission import (
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment
+from provisioning.pipeline.timeline import Commitment, Courses
 from provisioning.pipeline.topology import Network
-from provisioning.pipeline.units import BitRate, TimeWindow
+from provisioning.pipeline.units import BitRate, TimeWindow, covering
 from provisioning.selectors import topology
+from provisioning.selectors.courses import courses
 from provisioning.selectors.failures import everything_held
-from provisioning.selectors.ledger import commitments
 from provisioning.selectors.quotas import limits_of
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
@@ -207,7 +207,7 @@ def asked_of(known: topology.Known, slss: Sequence[Sls]) -> AskedOf:
 
 def weigh(
     asked: AskedOf,
-    others: Sequence[Commitment],
+    others: Courses,
     sharing: Sequence[SharedBucket],
     *,
     now: datetime,
@@ -262,10 +262,10 @@ def _judge(asked: AskedOf, now: datetime, own: Collection[int], held: Sequence[C
     sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> Judged:
-        others = commitments(now=now, links=asked.links, except_requests=own, within=window)
+        others = courses(now=now, links=asked.links, except_requests=own, within=window)
         return weigh(asked, others, sharing, now=now, window=window, own=own, held=held)
 
-    whole = _covering(asked.slss)
+    whole = covering(sls.window for sls in asked.slss)
     judged = within(whole)
     if not isinstance(judged.verdict, Refused) or not judged.verdict.counter_offers or whole.end is None:
         return judged
@@ -290,13 +290,6 @@ def further(asked: TimeWindow) -> tuple[TimeWindow, ...]:
         return (TimeWindow(asked.start, asked.start + FURTHER * (asked.length or timedelta())),)
     except (OverflowError, InvalidInput):
         return ()
-
-
-def _covering(slss: Sequence[Sls]) -> TimeWindow:
-    """The window from the first start to the last end."""
-    ends = [sls.window.end for sls in slss]
-    last = max((end for end in ends if end is not None), default=None)
-    return TimeWindow(min(sls.window.start for sls in slss), None if None in ends else last)
 
 
 def engine_obstacle(engine: str) -> str | None:

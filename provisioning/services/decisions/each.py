@@ -14,7 +14,7 @@ from provisioning.pipeline.admission import OFFERABLE, Admitted, Reason, Refused
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
-from provisioning.selectors.ledger import commitments
+from provisioning.selectors.courses import courses
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
@@ -95,8 +95,8 @@ def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occ
         request.pk for group in groups for request in group if request.pk is not None
     ]  # none of what nobody asked for yet
     covering = TimeWindow(windows[0].start, windows[-1].end)
-    found = commitments(now=now, links=asked.links, except_requests=own, within=covering)
-    others = _by_window(windows, found)
+    found = courses(now=now, links=asked.links, except_requests=own, within=covering)
+    others = [{key: course.within(window) for key, course in found.items()} for window in windows]
     whole = [replace(sls, window=covering) for sls in slss[0]]
     buckets = _by_window(windows, shared_buckets(whole, now=now, except_requests=own))
     bounds = over_rate(groups[0][0].nren, slss, own=own, now=now)

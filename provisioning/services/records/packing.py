@@ -25,7 +25,7 @@ def digest_of(text: str) -> str:
 
 def packed(text: str) -> bytes:
     """The text compressed."""
-    return zlib.compress(text.encode(), 9)
+    return zlib.compress(text.encode())
 
 
 def unpacked(content: bytes | memoryview) -> str:
