@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from provisioning.errors import InvalidInput
 
@@ -103,6 +104,7 @@ def how_many(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+@lru_cache(maxsize=4096)
 def share_of(base_bps: int, percent: Decimal | Fraction | int) -> int:
     """``percent`` per cent of ``base_bps`` in bit/s, floored (D4.4.2v2 section 2.4.1: a maximum is never
     rounded up).

@@ -83,7 +83,6 @@ def basis_of(
     held: Sequence[Commitment] = (),
 ) -> Basis:
     """What `verdict` rested on: `commitments` that were read for it from `since` on, as levels."""
-    engines = sorted({engine for router in network.routers for engine in router.engines.values()})
     cuts = {now, *(each for sls in slss for each in (sls.window.start, sls.window.end) if each is not None)}
     found = verdict.evidence if isinstance(verdict, Refused) else [e for one in verdict for e in one.evidence]
     asked = [sls.rate.bps for sls in slss]
@@ -103,7 +102,7 @@ def basis_of(
         since,
         levels(commitments, since, limits=limits, cuts=cuts),
         bucket_levels(sharing, [sls.window for sls in slss]),
-        {engine: (engine_rule(engine), engine_doubt(engine)) for engine in engines},
+        {engine: (engine_rule(engine), engine_doubt(engine)) for engine in network.engines},
         offers_later,
         None if failing is None else tuple(failing),
         tuple(held),

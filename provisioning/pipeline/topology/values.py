@@ -206,6 +206,11 @@ class Network:
         return {peering.id: peering for peering in self.peerings}
 
     @cached_property
+    def engines(self) -> tuple[str, ...]:
+        """Every engine that a card of some router has, sorted."""
+        return tuple(sorted({engine for router in self.routers for engine in router.engines.values()}))
+
+    @cached_property
     def capacities_of(self) -> Mapping[str, tuple[LinkCapacity, ...]]:
         """The planned capacities of each link that has any."""
         found: dict[str, tuple[LinkCapacity, ...]] = {}

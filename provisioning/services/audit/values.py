@@ -70,4 +70,6 @@ def _bounded(value: Any) -> Any:
 
 def clean(text: str) -> str:
     """Text that every database stores: PostgreSQL takes neither NUL nor half a surrogate pair."""
+    if text.isascii() and "\x00" not in text:
+        return text
     return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
