@@ -17,15 +17,17 @@ MANY = 32
 
 _SAME = """
     l.link = w.link AND l.direction = w.direction AND l.pool = w.pool AND l.released_at IS NULL
-    AND (l.lapses_at IS NULL OR l.lapses_at > clock_timestamp() OR l.id = ANY(w.own)) AND l.start < w.until
+    AND (l.lapses_at IS NULL OR l.lapses_at > clock_timestamp() OR l.id IN (SELECT id FROM lapsed)) AND l.start < w.until
 """
-# `judged` are the windows that have to hold, `w` what is read for them. OFFSET 0: each a range of an index, however many the
-# planner expects. What a planned step takes from the share counts like a charge for as long as it lasts.
+# `judged` are the windows that have to hold, `w` what is read for them; a lapsed hold is judged as if it counted. OFFSET 0: each
+# a range of an index, however many the planner expects. What a planned step takes from the share counts like a charge for as
+# long as it lasts.
 _JUDGE = f"""
-WITH judged AS MATERIALIZED (
+WITH lapsed AS MATERIALIZED (
+    SELECT id FROM fresh WHERE lapses_at <= clock_timestamp()
+), judged AS MATERIALIZED (
     SELECT f.link, f.direction, f.pool, s.share_bps AS allowed, f.start,
-        CASE WHEN f."end" > now() THEN f."end" ELSE 'infinity' END AS until,
-        array_agg(f.id) FILTER (WHERE f.lapses_at IS NOT NULL) AS own
+        CASE WHEN f."end" > now() THEN f."end" ELSE 'infinity' END AS until
     FROM fresh AS f JOIN provisioning_linkshare AS s
         ON s.link = f.link AND s.pool = f.pool AND s.valid_to IS NULL AND s.start IS NULL
     WHERE f.released_at IS NULL AND f.exempt = '' {{grown}}
@@ -34,10 +36,8 @@ WITH judged AS MATERIALIZED (
     SELECT *, CASE WHEN count(*) OVER same > {MANY} THEN 0 ELSE row_number() OVER (same ORDER BY start, until) END AS part
     FROM judged WINDOW same AS (PARTITION BY link, direction, pool)
 ), w AS MATERIALIZED (
-    SELECT link, direction, pool, allowed, part, min(start) AS start, greatest(min(start), now()) AS since, max(until) AS until,
-        (SELECT array_agg(id) FROM numbered AS n, unnest(n.own) AS id
-            WHERE (n.link, n.direction, n.pool, n.part) = (m.link, m.direction, m.pool, m.part)) AS own
-    FROM numbered AS m GROUP BY link, direction, pool, allowed, part
+    SELECT link, direction, pool, allowed, part, min(start) AS start, greatest(min(start), now()) AS since, max(until) AS until
+    FROM numbered GROUP BY link, direction, pool, allowed, part
 ), held AS MATERIALIZED (
     SELECT w.*, l.start AS begins, l."end" AS ends, l.rate_bps FROM w, (VALUES {_LENGTHS}) AS c(span, longest), LATERAL (
         SELECT l.start, l."end", l.rate_bps FROM provisioning_ledgerentry AS l
@@ -54,7 +54,8 @@ WITH judged AS MATERIALIZED (
         ON s.link = w.link AND s.pool = w.pool AND s.valid_to IS NULL AND s.start IS NOT NULL
         AND s.start < w.until AND (s."end" > greatest(w.start, clock_timestamp()) OR s."end" IS NULL)
 ), levels AS (
-    SELECT link, direction, pool, allowed, part, at, sum(sum(delta)) OVER (parts ORDER BY at) AS level, lead(at) OVER (parts ORDER BY at) AS next
+    SELECT link, direction, pool, allowed, part, at, sum(sum(delta)) OVER (parts ORDER BY at) AS level,
+        lead(at) OVER (parts ORDER BY at) AS next
     FROM (
         SELECT link, direction, pool, allowed, part, greatest(begins, start) AS at, rate_bps AS delta FROM held
         UNION ALL
