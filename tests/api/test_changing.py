@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+import pytest
+
 from inventory.models import Nren
 from provisioning.models import AuditEvent, Modification, PremiumRequest, Via
 from provisioning.services import decisions, modifications, people
@@ -234,3 +236,40 @@ def test_what_no_modification_changes_is_named_with_the_reason(speakers: dict[st
     PremiumRequest.objects.update(start=START - dt.timedelta(days=2))
     wrong = speakers["JANET"].post(f"{url}modify/", {"start": START.isoformat(), "reason": "z"}, 400)
     assert wrong["errors"][0]["pointer"] == "#/start" and "it has begun" in wrong["errors"][0]["reason"]
+
+
+class _Killed(BaseException):
+    """What nobody catches."""
+
+
+@pytest.mark.parametrize("when", ["before the commit", "after it"])
+def test_killed_in_the_middle_and_sent_again(
+    speakers: dict[str, Speaker], monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    """Between the deed and its answer the process is gone: the same key does it once, whichever side of the commit it was."""
+    url = granted(speakers)
+    body = {"rate_bps": 1_000_000, "reason": "less"}
+
+    def gone(*_args: Any, **_kwargs: Any) -> Any:
+        raise _Killed
+
+    with monkeypatch.context() as patched:
+        where = ("api.v1.base", "_answer") if when == "after it" else ("api.v1.requesting", "RequestDetail")
+        patched.setattr(f"provisioning.{where[0]}.{where[1]}", gone)
+        with pytest.raises(_Killed):
+            speakers["JANET"].post(f"{url}modify/", body, 200, Idempotency_Key="k")
+    assert Modification.objects.count() == (1 if when == "after it" else 0)
+    said = speakers["JANET"].send("POST", f"{url}modify/", body, Idempotency_Key="k")
+    assert said.status_code == 200 and Modification.objects.count() == 1
+    assert said.headers.get("Idempotency-Replayed") == ("true" if when == "after it" else None)
+    (made,) = said.json()["modifications"]
+    mine = f"/api/v1/modifications/{made['id']}/"
+    with monkeypatch.context() as patched:
+        patched.setattr("provisioning.api.v1.base._answer", gone)
+        with pytest.raises(_Killed):
+            speakers["noc"].post(f"{mine}admit/", {"reason": "fits"}, 200, Idempotency_Key="k")
+    assert (
+        speakers["noc"].post(f"{mine}admit/", {"reason": "fits"}, 200, Idempotency_Key="k")["state"]
+        == "IN_FORCE"
+    )
+    assert AuditEvent.objects.filter(action="request.modification.in-force").count() == 1

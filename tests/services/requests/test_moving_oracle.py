@@ -37,14 +37,14 @@ CORES: tuple[Core, ...] = (
     ("a", "b", 10), ("b", "d", 10), ("a", "c", 15), ("c", "d", 15), ("b", "c", 10), ("a", "d", 40),
 )  # fmt: skip
 METRICS = (5, 10, 15, 20, 25, 40)
-RATES = (MBIT, 3 * MBIT // 2, 2 * MBIT, 3 * MBIT, 4 * MBIT)
+RATES = (MBIT // 2, MBIT, 3 * MBIT // 2, 2 * MBIT, 3 * MBIT)
 SHARE, LESS = 4 * MBIT, 2 * MBIT
 SLOT = timedelta(hours=6)
 SLOTS = 16
 DEEP = os.environ.get("PROPERTIES") == "deep"
-COURSES = int(os.environ.get("COURSES", "60" if DEEP else "5"))
+COURSES = int(os.environ.get("COURSES", "60" if DEEP else "2"))
 FIRST = int(os.environ.get("FIRST_COURSE", "0"))
-DEEDS = 45
+DEEDS = 50
 
 Load = tuple[str, str]
 
@@ -167,7 +167,9 @@ class Book:
     def follow(self) -> None:
         """The network is another one: everybody's path is found anew."""
         for each in self.kept:
+            before = each.way
             each.moves_to(self.way(*each.ends))
+            self.said["moved while becoming" if each.becoming else "moved"] += before != each.way
 
     def draw(self) -> tuple[int, datetime, datetime]:
         start = self.dice.randrange(0, SLOTS - 2)
@@ -180,14 +182,21 @@ def asker(kept: Kept) -> Actor:
 
 
 def one_deed(book: Book) -> None:
-    common = [ask, ask, modify, modify, extend, end, on, see, take_back, over]
-    deed = book.dice.choice([*common, again, metric, metric, up_or_down, moved, moved, capacity])
+    common = [ask, ask, modify, modify, modify, modify, extend, end, on, see, take_back, over]
+    deed = book.dice.choice(
+        [*common, again, metric, metric, metric, up_or_down, moved, moved, moved, capacity]
+    )
     deed(book)
     book.said[deed.__name__] += 1
+    if any(each.becoming for each in book.kept) and book.dice.random() < 0.5:
+        book.check()
+        metric(book)
 
 
-def _one(book: Book, *, live: bool = True) -> Kept | None:
+def _one(book: Book, *, live: bool = True, becoming: bool | None = None) -> Kept | None:
     found = [each for each in book.kept if each.over is not live]
+    if becoming is not None:
+        found = [each for each in found if (each.modification is not None) is becoming]
     if not found:
         return None
     kept = book.dice.choice(found)
@@ -206,6 +215,8 @@ def ask(book: Book) -> None:
     book.said["granted" if isinstance(verdict, Admitted) else "refused"] += 1
     if isinstance(verdict, Admitted):
         book.kept.append(Kept(request, (source, goal), wanted, way=book.way(source, goal) or frozenset()))
+        if book.dice.random() < 0.7:  # so that what changes is on a router more often than not
+            put_on(book.kept[-1])
 
 
 def again(book: Book) -> None:
@@ -227,11 +238,13 @@ def again(book: Book) -> None:
     for row, window in zip(rows, windows, strict=True):
         if row.state == "ADMITTED":
             book.kept.append(Kept(row, (source, goal), window, way=book.way(source, goal) or frozenset()))
+            if book.dice.random() < 0.5:
+                put_on(book.kept[-1])
 
 
 def modify(book: Book) -> None:
-    kept = _one(book)
-    if kept is None or kept.modification is not None:
+    kept = _one(book, becoming=False)
+    if kept is None:
         return
     rate, start, end = book.draw()
     if kept.on:
@@ -242,8 +255,8 @@ def modify(book: Book) -> None:
 
 
 def extend(book: Book) -> None:
-    kept = _one(book)
-    if kept is None or kept.modification is not None or kept.now[2] >= book.at(SLOTS - 1):
+    kept = _one(book, becoming=False)
+    if kept is None or kept.now[2] >= book.at(SLOTS - 1):
         return
     _become(book, kept, (*kept.now[:2], kept.now[2] + SLOT))
 
@@ -300,14 +313,15 @@ def on(book: Book) -> None:
 
 
 def see(book: Book) -> None:
-    kept = _one(book)
-    if kept is not None and kept.modification is not None:
+    kept = _one(book, becoming=True)
+    if kept is not None:
         seen(kept)
 
 
 def take_back(book: Book) -> None:
-    kept = _one(book)
-    if kept is not None and kept.modification is not None:
+    kept = _one(book, becoming=True)
+    if kept is not None:
+        assert kept.modification is not None
         modifications.withdraw(actor=noc(), modification=kept.modification, reason="drawn")
         kept.becoming = kept.modification = None
 
