@@ -112,18 +112,20 @@ def ask(request: HttpRequest) -> HttpResponse:
 
 def _tell_of_each(request: HttpRequest, actor: Actor, form: AskForm) -> None:
     """Say how many of the occurrences would fit; what is shown in full is the first."""
-    verdict = recurring.try_out(actor=actor, data=form.to_series(form.to_request()))
+    asked = form.to_series(form.to_request())
+    verdict = recurring.try_out(actor=actor, data=asked)
     number, misfits = len(verdict.occurrences), verdict.misfits
     if not misfits:
         messages.success(request, f"All {number} occurrences would fit at this moment; shown is the first.")
         return
-    days = ", ".join(spelling.absolute(each.requests[0].start) for each in misfits[:3])
+    days = ", ".join(spelling.by_clocks(each.requests[0].start, asked.time_zone) for each in misfits[:3])
     more = ", and others" if len(misfits) > 3 else ""
     rate = verdict.rate_that_fits
     messages.warning(
         request,
         f"{len(misfits)} of {number} occurrences would not fit: {days}{more}."
-        + (f" {spelling.rate(rate)} would fit every one." if rate else ""),
+        + (f" {spelling.rate(rate)} would fit every one." if rate else "")
+        + " Shown is the first alone.",
     )
 
 
