@@ -1,12 +1,9 @@
-"""Everything held as the values that failures are reckoned with; and how what was last reckoned stands."""
+"""What failures do to everything held, and how what was last reckoned stands."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from django.db.models import Count, Max, Sum
@@ -14,87 +11,18 @@ from django.db.models import Count, Max, Sum
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
 from provisioning.models import AuditEvent, FailureRun, LedgerEntry, PremiumRequest, UnprotectedRequest
-from provisioning.pipeline.failures import Book, Effect, Held, Piece
-from provisioning.pipeline.scheme import Scheme
-from provisioning.pipeline.topology import Direction, Ends, Failure, LinkDirection, Network, lost_links
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.failures import Book, Effect
+from provisioning.pipeline.topology import Failure, lost_links
 from provisioning.selectors import topology
-from provisioning.selectors.ledger import counting, overlapping, window_of
+from provisioning.selectors.held import charged_on, charged_places, ends_of_requests
 from provisioning.selectors.schemes import scheme_of
-
-_AT_ONCE = 500
-"""Keys in one statement: SQLite takes so many and not many more."""
-
-
-def everything_held(
-    domain: Domain,
-    scheme: Scheme,
-    *,
-    now: datetime,
-    links: Collection[str] | None = None,
-    within: TimeWindow | None = None,
-    except_requests: Collection[int] = (),
-) -> tuple[Held, ...]:
-    """What the requests of a domain hold, as far as it is on ``links`` (None: on all), and between which routers they go."""
-    rows = counting(now)
-    if links is not None:
-        rows = rows.filter(link__in=links)
-    if except_requests:
-        rows = rows.exclude(request_id__in=except_requests)
-    fields = ("request_id", "link", "direction", "pool", "rate_bps", "start", "end")
-    found = (rows if within is None else overlapping(rows, within, now)).values_list(*fields)
-    loads: dict[tuple[str, str], LinkDirection] = {}
-    windows: dict[tuple[datetime, datetime | None], TimeWindow] = {}
-    pieces: defaultdict[tuple[int, str], list[Piece]] = defaultdict(list)
-    for request, link, direction, pool, rate, start, end in found:
-        load = loads.get((link, direction))
-        if load is None:
-            load = loads[link, direction] = LinkDirection(link, Direction(direction))
-        window = windows.get((start, end))
-        if window is None:
-            window = windows[start, end] = window_of(start, end, now)
-        pieces[request, pool].append(Piece(load, rate, window))
-    ends = _ends(domain, scheme, {request for request, _ in pieces})
-    return tuple(
-        Held(f"PIP-{request}", ends[request], pool, tuple(found))
-        for (request, pool), found in sorted(pieces.items())
-        if request in ends
-    )
-
-
-def _ends(domain: Domain, scheme: Scheme, requests: Iterable[int]) -> dict[int, Ends]:
-    """Where the traffic of these requests begins and ends; of those that are the domain's."""
-    fields = (
-        "pk",
-        "source_link__interface__router__name",
-        "destination_link__interface__router__name",
-        "service_class",
-    )
-    found: dict[int, Ends] = {}
-    waiting = iter(sorted(requests))
-    while keys := list(islice(waiting, _AT_ONCE)):
-        rows = PremiumRequest.objects.filter(pk__in=keys, nren__domain=domain).order_by()
-        for pk, source, destination, service in rows.values_list(*fields):
-            found[pk] = ends_of(scheme, source, destination, service)
-    return found
-
-
-def ends_of(scheme: Scheme, source: str, destination: str | None, service: str) -> Ends:
-    """The ends of a class's traffic; of a class that the scheme has no more by whether it names a destination."""
-    if destination is not None:
-        return Ends(source, destination, "both")
-    try:
-        kind = scheme.service_class(service).ends
-    except InvalidInput:
-        kind = "source"
-    return Ends(source, None, "source" if kind == "both" else kind)
 
 
 def effect_of(domain: Domain, failure: Failure, *, now: datetime) -> Effect:
     """What one failure does to everything held now and later, with every link whose load it changes.
 
-    Read is what is charged on what fails, then what is charged where that goes. Raises InvalidInput for a link or router that
-    is not there and for a scheme that cannot be read.
+    Read is what is charged on what fails, where else those are charged, and then the links whose load changes, alone. Raises
+    InvalidInput for a link or router that is not there and for a scheme that cannot be read.
     """
     known = topology.current(domain)
     scheme = scheme_of(known.domain)
@@ -102,23 +30,16 @@ def effect_of(domain: Domain, failure: Failure, *, now: datetime) -> Effect:
     there = network.core_link(failure.name) if failure.kind == "link" else network.router(failure.name)
     if there is None:
         raise InvalidInput(f"there is no {failure.kind} {failure.name!r:.200}", field=failure.kind)
-    hit = everything_held(domain, scheme, now=now, links=lost_links(network, failure))
-    keys = [int(each.id.removeprefix("PIP-")) for each in hit]
-    touched = _touched(network, scheme, hit, failure, keys, now)
-    held = everything_held(domain, scheme, now=now, links=touched)
-    return Book(network, scheme, held, now).effect(failure, shifts=True)
-
-
-def _touched(
-    network: Network, scheme: Scheme, hit: tuple[Held, ...], failure: Failure, keys: list[int], now: datetime
-) -> set[str]:
-    """The links that those who are hit are charged on, and those they go over then."""
-    alone = Book(network, scheme, hit, now).effect(failure, shifts=True)
-    links = {shift.load.link for shift in alone.shifts} | lost_links(network, failure)
-    waiting = iter(keys)
-    while some := list(islice(waiting, _AT_ONCE)):
-        links |= set(counting(now).filter(request__in=some).values_list("link", flat=True).distinct())
-    return links
+    book = Book(network, scheme, since=now)
+    lost = lost_links(network, failure)
+    hit = list(charged_on(lost, now=now))
+    keys = {row[3] for row in hit}
+    book.charge(hit, ends_of_requests(known.domain, scheme, keys))
+    book.stands(charged_places(keys, now=now))
+    moves = book.moves(failure)
+    changed = book.changed(moves)
+    book.charge(charged_on({link for link, _ in changed} - lost, now=now), {})
+    return book.judged(moves, shifts=True)
 
 
 @dataclass(frozen=True)

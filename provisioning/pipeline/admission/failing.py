@@ -27,7 +27,7 @@ def judge_failures(
     """What each failure that the scheme counts would do to ``asked`` (with what each is charged) beside all that is ``held``."""
     own = tuple(_held(network, scheme, sls, charges) for sls, charges in asked)
     first = min(sls.window.start for sls, _ in asked)
-    book = Book(network, scheme, (*held, *own), first if now is None else max(first, now))
+    book = Book(network, scheme, (*held, *own), since=first if now is None else max(first, now))
     counted = single_failures(network, scheme.failures.count)
     found: set[Exposure] = set()
     for effect in map(book.effect, counted):

@@ -2,10 +2,12 @@
 
 from provisioning.pipeline.failures.book import Book
 from provisioning.pipeline.failures.codec import held_from_json, held_to_json
+from provisioning.pipeline.failures.instants import OPEN
 from provisioning.pipeline.failures.judging import exposures
-from provisioning.pipeline.failures.values import Cut, Effect, Exposure, Held, Overload, Piece, Shift
+from provisioning.pipeline.failures.values import Cut, Effect, Exposure, Held, Overload, Piece, Row, Shift
 
 __all__ = [
+    "OPEN",
     "Book",
     "Cut",
     "Effect",
@@ -13,6 +15,7 @@ __all__ = [
     "Held",
     "Overload",
     "Piece",
+    "Row",
     "Shift",
     "exposures",
     "held_from_json",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import accumulate
+from operator import itemgetter
 
 Sweep = tuple[int, int, int, int]
 """(start, end, rate in bit/s, whose), half-open, in microseconds."""
@@ -10,15 +12,30 @@ Sweep = tuple[int, int, int, int]
 
 def highest(pieces: Iterable[Sweep]) -> int:
     """The highest sum at any instant, bit/s."""
-    changes: dict[int, int] = {}
-    for start, end, rate, _ in pieces:
-        changes[start] = changes.get(start, 0) + rate
-        changes[end] = changes.get(end, 0) - rate
-    most = total = 0
-    for instant in sorted(changes):
-        total += changes[instant]
-        most = max(most, total)
-    return most
+    return _most(_changes(list(pieces)))
+
+
+def highest_before_and_after(
+    pieces: Sequence[Sweep], leaving: Container[int], coming: Sequence[Sweep]
+) -> tuple[int, int]:
+    """The highest sum of ``pieces``, and of what is there when those of ``leaving`` are gone and ``coming`` has come, bit/s."""
+    changes = _changes(pieces)
+    before = _most(changes)
+    gone = [piece for piece in pieces if piece[3] in leaving]
+    changes += [(start, -rate) for start, _, rate, _ in gone]
+    changes += [(end, rate) for _, end, rate, _ in gone]
+    changes += _changes(coming)
+    return before, _most(changes)
+
+
+def _changes(pieces: Sequence[Sweep]) -> list[tuple[int, int]]:
+    return [(each[0], each[2]) for each in pieces] + [(each[1], -each[2]) for each in pieces]
+
+
+def _most(changes: list[tuple[int, int]]) -> int:
+    """The highest sum; what is taken away at an instant before what is added there: windows are half-open."""
+    changes.sort()
+    return max(accumulate(map(itemgetter(1), changes)), default=0)
 
 
 def too_much(staying: Iterable[Sweep], coming: Sequence[Sweep], share_bps: int) -> list[tuple[int, int, int]]:

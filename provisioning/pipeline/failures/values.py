@@ -18,6 +18,11 @@ class Piece(NamedTuple):
     window: TimeWindow
 
 
+Row = tuple[int, int, int, int, str, str, str]
+"""A charge as it is read by the hundred thousand: start and end in microseconds since 1970 (`instants.OPEN`: no end), rate in
+bit/s, key of the request, link, direction, pool."""
+
+
 @dataclass(frozen=True)
 class Held:
     """Everything one request holds in a pool, and between which routers its traffic goes."""

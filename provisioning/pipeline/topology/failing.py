@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from provisioning.pipeline.topology.paths import graph_of, tree_from
-from provisioning.pipeline.topology.trees import Graph, arcs_towards, into_without
+from provisioning.pipeline.topology.trees import Graph, Tree, arcs_towards, into_without
 from provisioning.pipeline.topology.values import Direction, LinkDirection, Network
 
 
@@ -83,10 +83,11 @@ class Detours:
         return self._known[ends]
 
     def _way(self, ends: Ends) -> tuple[frozenset[int], frozenset[LinkDirection]] | None:
+        if ends.kind == "both":
+            arcs = self._between(ends.source, str(ends.destination))
+            return None if arcs is None else (arcs, frozenset())
         whole = tree_from(self.network, ends.source)
-        changed = self._changed.get(ends.source)
-        if changed is None:
-            changed = self._changed[ends.source] = into_without(self.graph, whole, self._failed)
+        changed = self._changes(ends.source, whole)
         graph = self.graph
 
         def reached(router: int) -> bool:
@@ -95,11 +96,7 @@ class Detours:
             return router == whole.start or router not in changed or bool(changed[router])
 
         borders: frozenset[LinkDirection] = frozenset()
-        if ends.kind == "both":
-            goals = {graph.number[str(ends.destination)]}
-            if not all(map(reached, goals)):
-                return None
-        elif ends.kind == "source":
+        if ends.kind == "source":
             before = {end for end in range(len(graph.names)) if whole.costs[end] >= 0} - {self._gone}
             goals = {end for end in before if reached(end)}
             if goals != before:
@@ -111,3 +108,39 @@ class Detours:
             goals = {graph.number[each.router] for each in left}
             borders = frozenset(LinkDirection(each.id, Direction.OUT) for each in left)
         return frozenset(arcs_towards(graph, whole, goals, changed)), borders
+
+    def _changes(self, root: str, whole: Tree) -> dict[int, Sequence[int]]:
+        changed = self._changed.get(root)
+        if changed is None:
+            changed = self._changed[root] = into_without(self.graph, whole, self._failed)
+        return changed
+
+    def _between(self, source: str, destination: str) -> frozenset[int] | None:
+        """The arcs from one router to another; None when it is cut off.
+
+        A metric is the same both ways, so the tree of either end tells: taken is the one that has fewer routers behind what
+        failed, of which most are to be looked at anew.
+        """
+        graph, number = self.graph, self.graph.number
+        whole, goal = tree_from(self.network, source), number[destination]
+        if whole.costs[goal] < 0:
+            return None
+        back = tree_from(self.network, destination)
+        if source not in self._changed and (
+            destination in self._changed or self._behind(back) < self._behind(whole)
+        ):
+            changed, start = self._changes(destination, back), number[source]
+            if start in changed and not changed[start]:
+                return None
+            return frozenset(arc ^ 1 for arc in arcs_towards(graph, back, (start,), changed))
+        changed = self._changes(source, whole)
+        if goal in changed and not changed[goal]:
+            return None
+        return frozenset(arcs_towards(graph, whole, (goal,), changed))
+
+    def _behind(self, whole: Tree) -> int:
+        """About how many routers are reached by way of what failed."""
+        if self._gone is not None:
+            return whole.below[self._gone]
+        heads, into = self.graph.heads, whole.into
+        return sum(whole.below[heads[arc]] for arc in self._failed if arc in into[heads[arc]])

@@ -6,7 +6,7 @@ is one direction of a core link: twice the link's number, and one more for z to 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -16,7 +16,8 @@ from provisioning.pipeline.topology.values import CoreLinkValue, Direction, Link
 @dataclass(frozen=True)
 class Graph:
     """The core links that are up. ``around[router]`` are (metric, router at the far end, arc), ``tails`` and ``heads`` the
-    routers where an arc begins and ends, ``loads`` the link direction that it is.
+    routers where an arc begins and ends, ``loads`` the link direction that it is, ``alone`` an arc and nothing else: what most
+    routers are reached by.
     """
 
     names: tuple[str, ...]
@@ -25,6 +26,7 @@ class Graph:
     tails: tuple[int, ...] = field(repr=False)
     heads: tuple[int, ...] = field(repr=False)
     loads: tuple[LinkDirection, ...] = field(repr=False)
+    alone: tuple[tuple[int], ...] = field(repr=False)
     arcs_of: dict[str, tuple[int, int]] = field(repr=False)
 
     def at(self, router: int) -> frozenset[int]:
@@ -50,30 +52,40 @@ def graph(names: Iterable[str], links: Iterable[CoreLinkValue]) -> Graph:
         loads += (LinkDirection(link.id, Direction.A_Z), LinkDirection(link.id, Direction.Z_A))
         arcs_of[link.id] = (arc, arc + 1)
     return Graph(
-        ordered, number, tuple(map(tuple, around)), tuple(tails), tuple(heads), tuple(loads), arcs_of
+        ordered,
+        number,
+        tuple(map(tuple, around)),
+        tuple(tails),
+        tuple(heads),
+        tuple(loads),
+        tuple((arc,) for arc in range(len(loads))),
+        arcs_of,
     )
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Everything shortest from ``start``: by router the least total metric (-1: not reached) and the arcs by which some path of
-    that cost comes in.
+    """Everything shortest from ``start``: by router the least total metric (-1: not reached), the arcs by which some path of
+    that cost comes in, and about how many routers are reached by way of it (itself too; exactly where no two ways are equal).
     """
 
     start: int
     costs: Sequence[int]
     into: Sequence[Sequence[int]]
+    below: Sequence[int]
 
 
 _FAR = 1 << 62
+NOTHING: Mapping[int, Sequence[int]] = {}
 
 
 def tree(graph: Graph, start: int) -> Tree:
     """Dijkstra; a heap's entry is one integer, cost times the number of routers plus the router."""
-    around, count = graph.around, len(graph.names)
+    around, alone, count = graph.around, graph.alone, len(graph.names)
     costs = [_FAR] * count
-    into: list[list[int]] = [[] for _ in range(count)]
+    into: list[tuple[int, ...]] = [()] * count
     done = bytearray(count)
+    order: list[int] = []
     costs[start] = 0
     heap = [start]
     while heap:
@@ -81,14 +93,19 @@ def tree(graph: Graph, start: int) -> Tree:
         if done[here]:
             continue
         done[here] = 1
+        order.append(here)
         for metric, far, arc in around[here]:
             total, known = cost + metric, costs[far]
             if total < known:
-                costs[far], into[far] = total, [arc]
+                costs[far], into[far] = total, alone[arc]
                 heappush(heap, total * count + far)
             elif total == known:
-                into[far].append(arc)
-    return Tree(start, [cost if cost != _FAR else -1 for cost in costs], into)
+                into[far] += (arc,)
+    below = [1] * count
+    tails = graph.tails
+    for router in reversed(order[1:]):
+        below[tails[into[router][0]]] += below[router]
+    return Tree(start, [cost if cost != _FAR else -1 for cost in costs], into, below)
 
 
 def into_without(graph: Graph, whole: Tree, failed: Collection[int]) -> dict[int, Sequence[int]]:
@@ -170,23 +187,23 @@ def _reach_again(
 
 
 def arcs_towards(
-    graph: Graph, whole: Tree, goals: Iterable[int], changed: dict[int, Sequence[int]] | None = None
+    graph: Graph, whole: Tree, goals: Iterable[int], changed: Mapping[int, Sequence[int]] = NOTHING
 ) -> set[int]:
     """The arcs on any shortest path from the tree's start to any of ``goals``; with ``changed`` after that failure."""
-    into, tails = whole.into, graph.tails
+    into, tails, start = whole.into, graph.tails, whole.start
     used: set[int] = set()
-    seen = {whole.start, *goals}
-    waiting = list(seen)
-    for router in waiting:  # grows while it is read
-        if router == whole.start:
-            continue
-        coming = into[router] if changed is None else changed.get(router, into[router])
-        used.update(coming)
-        for arc in coming:
-            tail = tails[arc]
-            if tail not in seen:
-                seen.add(tail)
-                waiting.append(tail)
+    seen = {start}
+    waiting = list(goals)
+    for goal in waiting:  # grows while it is read
+        router = goal
+        while router not in seen:
+            seen.add(router)
+            coming = changed[router] if router in changed else into[router]
+            used.update(coming)
+            if len(coming) != 1:
+                waiting += [tails[arc] for arc in coming]
+                break
+            router = tails[coming[0]]
     return used
 
 

@@ -36,7 +36,7 @@ from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import BitRate, TimeWindow, covering
 from provisioning.selectors import topology
 from provisioning.selectors.courses import courses
-from provisioning.selectors.failures import everything_held
+from provisioning.selectors.held import everything_held
 from provisioning.selectors.quotas import limits_of
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of

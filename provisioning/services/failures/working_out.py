@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,9 +14,10 @@ from django.db import IntegrityError, transaction
 from inventory.models import Domain
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import FailureEffect, FailureRun, UnprotectedRequest
-from provisioning.pipeline.failures import Book, Effect, Held
+from provisioning.pipeline.failures import Effect
 from provisioning.pipeline.topology import single_failures
-from provisioning.selectors.failures import everything_held, mark_of_book, standing_of
+from provisioning.selectors.failures import mark_of_book, standing_of
+from provisioning.selectors.held import whole_book
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock, stopping
 from provisioning.services.topology import versions
@@ -74,9 +75,9 @@ def work_out(*, domain_id: int) -> str:
     run = FailureRun.objects.create(
         domain=domain, version=known.number, scheme_digest=scheme.digest(), mark=mark, started_at=now
     )
-    held = everything_held(known.domain, scheme, now=now)
-    book = Book(known.network, scheme, held, now)
-    judged = _Judged(held)
+    book = whole_book(known.domain, known.network, scheme, now=now)
+    windows = book.windows()
+    judged = _Judged(windows)
     rows: list[FailureEffect] = []
     failures = single_failures(known.network, scheme.failures.count)
     for failure in failures:
@@ -87,7 +88,7 @@ def work_out(*, domain_id: int) -> str:
             rows.append(_row(run, effect))
     try:
         _keep(rows, judged.rows(run))
-        return _finish(run, len(failures), len({each.id for each in held}), len(judged.found))
+        return _finish(run, len(failures), len(windows), len(judged.found))
     except IntegrityError as error:
         raise Conflict("somebody else worked it out meanwhile") from error
 
@@ -144,12 +145,8 @@ class _Sum:
 class _Judged:
     """Each request that is unprotected, failure after failure."""
 
-    def __init__(self, held: Iterable[Held]) -> None:
-        self._windows: dict[str, tuple[datetime, datetime | None]] = {}
-        for each in held:
-            ends = [piece.window.end for piece in each.pieces]
-            last = None if None in ends else max(end for end in ends if end is not None)
-            self._windows[each.id] = min(piece.window.start for piece in each.pieces), last
+    def __init__(self, windows: Mapping[str, tuple[datetime, datetime | None]]) -> None:
+        self._windows = windows
         self.found: dict[str, _Sum] = {}
 
     def note(self, effect: Effect) -> None:

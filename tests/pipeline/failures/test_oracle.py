@@ -88,7 +88,7 @@ def _agree(seed: int) -> None:
     )
     whole = {link.name: link for link in links}
     held = tuple(_held(request, _base(routers, links, borders, request), whole) for request in requests)
-    book = Book(network, SCHEME, held, at(0))
+    book = Book(network, SCHEME, held, since=at(0))
     for failure in single_failures(network, "links-and-routers"):
         effect = book.effect(failure, shifts=True)
         most: dict[tuple[Way, datetime], int] = {}
@@ -167,7 +167,7 @@ def test_a_link_that_is_down_is_no_failure_and_no_way() -> None:
     span = TimeWindow(at(0))
     held = Held("PIP-1", Ends("r0", "r1", "both"), "ip-premium", (Piece(up.towards("r1"), 1, span),))
     (effect,) = (
-        Book(network, SCHEME, (held,), at(0)).effect(each) for each in single_failures(network, "links")
+        Book(network, SCHEME, (held,), since=at(0)).effect(each) for each in single_failures(network, "links")
     )
     assert [(cut.id, cut.start, cut.end) for cut in effect.cuts] == [("PIP-1", at(0), None)]
 
