@@ -21,5 +21,8 @@ class Ticks(Func):
         if connection.vendor == "postgresql":
             return f"(EXTRACT(EPOCH FROM {column}) * 1000000)::bigint", params
         # Django keeps instants as text there: "2026-11-23 02:00:00" in UTC, with six digits more where there are any.
-        seconds, more = f"CAST(strftime('%%s', {column}) AS INTEGER)", f"CAST(substr({column}, 21, 6) AS INTEGER)"
+        seconds, more = (
+            f"CAST(strftime('%%s', {column}) AS INTEGER)",
+            f"CAST(substr({column}, 21, 6) AS INTEGER)",
+        )
         return f"({seconds} * 1000000 + {more})", [*params, *params]

@@ -3,55 +3,56 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from django.db import connection
-from django.db.models import BigIntegerField, Case, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, QuerySet, Sum, Value, When
 from django.db.models.functions import Coalesce, Greatest
 
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.models.ticks import Ticks
+from provisioning.pipeline.admission import doubtful_links
 from provisioning.pipeline.failures import OPEN, Book, Held, Piece, Row
 from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Direction, Ends, LinkDirection, Network
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import topology
 from provisioning.selectors.ledger import counting, overlapping, window_of
+
+Key = TypeVar("Key", int, str)
 
 _AT_ONCE = 500
 """Keys in one statement: SQLite takes so many and not many more."""
 
 
-def everything_held(
+def held_on(
+    links: Collection[str],
     domain: Domain,
     scheme: Scheme,
     *,
     now: datetime,
-    links: Collection[str] | None = None,
-    within: TimeWindow | None = None,
+    within: TimeWindow,
     except_requests: Collection[int] = (),
 ) -> tuple[Held, ...]:
-    """What the requests of a domain hold, as far as it is on ``links`` (None: on all), and between which routers they go."""
-    rows = counting(now)
-    if links is not None:
-        rows = rows.filter(link__in=links)
-    if except_requests:
-        rows = rows.exclude(request_id__in=except_requests)
+    """What the requests of a domain hold on ``links`` somewhere in a window, and between which routers they go."""
     fields = ("request_id", "link", "direction", "pool", "rate_bps", "start", "end")
-    found = (rows if within is None else overlapping(rows, within, now)).values_list(*fields)
     loads: dict[tuple[str, str], LinkDirection] = {}
     windows: dict[tuple[datetime, datetime | None], TimeWindow] = {}
     pieces: defaultdict[tuple[int, str], list[Piece]] = defaultdict(list)
-    for request, link, direction, pool, rate, start, end in found:
-        load = loads.get((link, direction))
-        if load is None:
-            load = loads[link, direction] = LinkDirection(link, Direction(direction))
-        window = windows.get((start, end))
-        if window is None:
-            window = windows[start, end] = window_of(start, end, now)
-        pieces[request, pool].append(Piece(load, rate, window))
+    for rows in _overlapping(links, now=now, within=within, except_requests=except_requests):
+        for request, link, direction, pool, rate, start, end in rows.values_list(*fields):
+            load = loads.get((link, direction))
+            if load is None:
+                load = loads[link, direction] = LinkDirection(link, Direction(direction))
+            window = windows.get((start, end))
+            if window is None:
+                window = windows[start, end] = window_of(start, end, now)
+            pieces[request, pool].append(Piece(load, rate, window))
     ends = ends_of_requests(domain, scheme, {request for request, _ in pieces})
     return tuple(
         Held(f"PIP-{request}", ends[request], pool, tuple(found))
@@ -60,12 +61,68 @@ def everything_held(
     )
 
 
+def _overlapping(
+    links: Collection[str], *, now: datetime, within: TimeWindow, except_requests: Collection[int]
+) -> Iterator[QuerySet[LedgerEntry]]:
+    for some in _in_parts(links):
+        rows = counting(now).filter(link__in=some)
+        if except_requests:
+            rows = rows.exclude(request_id__in=except_requests)
+        yield overlapping(rows, within, now)
+
+
+def _in_parts(keys: Collection[Key]) -> Iterator[list[Key]]:
+    ordered = sorted(keys)
+    for first in range(0, len(ordered), _AT_ONCE):
+        yield ordered[first : first + _AT_ONCE]
+
+
+def held_beside(
+    known: topology.Known,
+    scheme: Scheme,
+    slss: Sequence[Sls],
+    near: Collection[str],
+    *,
+    now: datetime,
+    within: TimeWindow,
+    except_requests: Collection[int] = (),
+) -> tuple[Held, ...]:
+    """Of everything held what a decision about ``slss`` by single failures rests on: whoever is ``near``, on their paths and
+    detours, and whoever a failure may bring there in such numbers that it matters. Raises InvalidInput for a link or class
+    that is not there.
+    """
+
+    domain, network, links = known.domain, known.network, frozenset(near)
+    found = held_on(links, domain, scheme, now=now, within=within, except_requests=except_requests)
+    core = {link.id for link in network.core_links} - links
+    sums = _summed_on(core, now=now, within=within, except_requests=except_requests)
+    doubtful = doubtful_links(network, scheme, slss, found, sums, max(now, within.start))
+    if doubtful <= links:
+        return found
+    links |= doubtful
+    return held_on(links, domain, scheme, now=now, within=within, except_requests=except_requests)
+
+
+def _summed_on(
+    links: Collection[str], *, now: datetime, within: TimeWindow, except_requests: Collection[int]
+) -> dict[tuple[str, str], int]:
+    """All that is charged somewhere in a window, by link and pool, in sum over all of it, bit/s."""
+    found: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for rows in _overlapping(links, now=now, within=within, except_requests=except_requests):
+        if rows.query.combinator:  # of parts that are joined the database makes no sum
+            wanted = rows.values_list("link", "pool", "rate_bps")
+        else:
+            wanted = rows.values_list("link", "pool").annotate(Sum("rate_bps"))
+        for link, pool, rate in wanted:
+            found[link, pool] += rate
+    return found
+
+
 def ends_of_requests(domain: Domain, scheme: Scheme, requests: Collection[int]) -> dict[int, Ends]:
     """Where the traffic of these requests begins and ends; of those that are the domain's."""
     found: dict[int, Ends] = {}
-    keys = sorted(requests)
-    for first in range(0, len(keys), _AT_ONCE):
-        rows = PremiumRequest.objects.filter(pk__in=keys[first : first + _AT_ONCE], nren__domain=domain)
+    for some in _in_parts(requests):
+        rows = PremiumRequest.objects.filter(pk__in=some, nren__domain=domain)
         found.update(_ends(scheme, rows))
     return found
 
@@ -92,7 +149,6 @@ def ends_of(scheme: Scheme, source: str, destination: str | None, service: str) 
     return Ends(source, None, "source" if kind == "both" else kind)
 
 
-
 def whole_book(domain: Domain, network: Network, scheme: Scheme, *, now: datetime) -> Book:
     """Everything that the requests of a domain hold now and later."""
     requests = PremiumRequest.objects.filter(pk__in=counting(now).values("request"), nren__domain=domain)
@@ -104,16 +160,14 @@ def whole_book(domain: Domain, network: Network, scheme: Scheme, *, now: datetim
 
 def charged_on(links: Collection[str], *, now: datetime) -> Iterator[Row]:
     """What counts at ``now`` or later on these links."""
-    names = sorted(links)
-    for first in range(0, len(names), _AT_ONCE):
-        yield from _rows(counting(now).filter(link__in=names[first : first + _AT_ONCE]), now)
+    for some in _in_parts(links):
+        yield from _rows(counting(now).filter(link__in=some), now)
 
 
 def charged_places(requests: Collection[int], *, now: datetime) -> Iterator[tuple[int, str, str]]:
     """Where these requests are charged: key, link, direction."""
-    keys = sorted(requests)
-    for first in range(0, len(keys), _AT_ONCE):
-        rows = counting(now).filter(request__in=keys[first : first + _AT_ONCE])
+    for some in _in_parts(requests):
+        rows = counting(now).filter(request__in=some)
         yield from rows.values_list("request_id", "link", "direction").iterator()
 
 

@@ -18,7 +18,7 @@ from provisioning.pipeline.admission.convergence import (
 )
 from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable
 from provisioning.pipeline.admission.deciding import admit, admit_all
-from provisioning.pipeline.admission.failing import detour_links
+from provisioning.pipeline.admission.failing import detour_links, doubtful_links
 from provisioning.pipeline.admission.levels import as_commitments
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
@@ -67,6 +67,7 @@ __all__ = [
     "charged",
     "convergence",
     "detour_links",
+    "doubtful_links",
     "ends_reason",
     "from_json",
     "ignores_ipv6_class",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -30,7 +30,8 @@ def judge_failures(
     book = Book(network, scheme, (*held, *own), since=first if now is None else max(first, now))
     counted = single_failures(network, scheme.failures.count)
     found: set[Exposure] = set()
-    for effect in map(book.effect, counted):
+    names = {each.id for each in own}
+    for effect in (book.effect(failure) for failure in counted if book.concerns(failure, names)):
         for sls, _ in asked:
             found |= set(exposures((effect,), (sls.id,), sls.window))
     ordered = sorted(found, key=lambda each: (each.failure, str(each.load or ""), each.start))
@@ -118,11 +119,45 @@ def detour_links(network: Network, scheme: Scheme, slss: Iterable[Sls]) -> froze
             continue
         ends = _ends(network, scheme, sls)
         for failure in counted:
+            if loads.isdisjoint(lost_links(network, failure)):
+                continue
             detours = Detours(network, failure)
-            if loads & lost_links(network, failure) and not detours.ends_there(ends):
+            if not detours.ends_there(ends):
                 arcs, borders = detours.way(ends) or ((), ())
                 found |= {detours.graph.loads[arc].link for arc in arcs} | {load.link for load in borders}
     return frozenset(found)
+
+
+def doubtful_links(
+    network: Network,
+    scheme: Scheme,
+    slss: Iterable[Sls],
+    near: Iterable[Held],
+    sums: Mapping[tuple[str, str], int],
+    since: datetime,
+) -> frozenset[str]:
+    """The ids of the links whose failure may bring more than there is room for to where ``slss`` are or would go then.
+
+    ``near`` is what others hold on these, ``sums`` by link and pool all that anybody holds on a link, bit/s. Whoever is on no
+    link of the answer and not near need not be read: with them or without them the decision is the same.
+    """
+    own = tuple(_asked(network, scheme, sls) for sls in slss)
+    book = Book(network, scheme, (*near, *(each for each in own if each is not None)), since=since)
+    names = {each.id for each in own if each is not None}
+    found: set[str] = set()
+    for failure in single_failures(network, scheme.failures.count):
+        if book.concerns(failure, names, sums):
+            found |= lost_links(network, failure)
+    return frozenset(found)
+
+
+def _asked(network: Network, scheme: Scheme, sls: Sls) -> Held | None:
+    """What would be held for ``sls``; nothing where it has no path."""
+    loads = loaded(network, scheme, sls)
+    if not loads:
+        return None
+    pool = scheme.service_class(sls.service_class).pool or ""
+    return _held(network, scheme, sls, [Charge(load, pool, sls.rate.bps) for load in loads])
 
 
 def _held(network: Network, scheme: Scheme, sls: Sls, charges: Sequence[Charge]) -> Held:

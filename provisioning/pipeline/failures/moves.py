@@ -12,8 +12,8 @@ from provisioning.pipeline.topology import Failure
 
 
 class Move(NamedTuple):
-    """One that takes another way: whose, its pool, what it holds on what fails, the core's link directions on its way and those of
-    them that it comes to, and the peerings that it may still leave by (none where it does not leave the domain).
+    """One that takes another way: whose, its pool, what it holds on what fails, the link directions of its way through the core
+    and those of them that it comes to, and the peerings that it may still leave by (none where it does not leave the domain).
     """
 
     whose: int
@@ -41,8 +41,5 @@ class Moves:
     def coming(self, place: int, pool: str) -> list[Sweep]:
         """What comes to a link direction."""
         return [
-            piece
-            for move in self.moved
-            if move.pool == pool and place in move.came
-            for piece in move.demand
+            piece for move in self.moved if move.pool == pool and place in move.came for piece in move.demand
         ]

@@ -36,7 +36,7 @@ from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import BitRate, TimeWindow, covering
 from provisioning.selectors import topology
 from provisioning.selectors.courses import courses
-from provisioning.selectors.held import everything_held
+from provisioning.selectors.held import held_beside
 from provisioning.selectors.quotas import limits_of
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
@@ -174,7 +174,7 @@ def lock_network(
         try:
             # A savepoint: with it go the locks of links that are not loaded any more.
             with transaction.atomic():
-                lock_links(asked.links | detour_links(asked.network, asked.scheme, asked.slss))
+                lock_links(asked.links | asked.detours)
                 if topology.number_of(known.domain) != known.number:
                     raise _Changed
         except _Changed:
@@ -188,12 +188,13 @@ def lock_network(
 
 @dataclass(frozen=True)
 class AskedOf:
-    """What is asked of which network under which scheme, and the ids of the links that it loads."""
+    """What is asked of which network under which scheme; the ids of the links that it loads, and would after a failure."""
 
     known: topology.Known
     scheme: Scheme
     slss: tuple[Sls, ...]
     links: frozenset[str]
+    detours: frozenset[str]
 
     @property
     def network(self) -> Network:
@@ -202,7 +203,8 @@ class AskedOf:
 
 def asked_of(known: topology.Known, slss: Sequence[Sls]) -> AskedOf:
     scheme = scheme_of(known.domain)
-    return AskedOf(known, scheme, tuple(slss), loaded_links(known.network, scheme, slss))
+    links = loaded_links(known.network, scheme, slss)
+    return AskedOf(known, scheme, tuple(slss), links, detour_links(known.network, scheme, slss))
 
 
 def weigh(
@@ -218,12 +220,13 @@ def weigh(
 ) -> Judged:
     """The decision, beside ``others`` and the buckets of ``sharing``, which were read of ``window`` without those of ``own``;
     ``held`` is what was granted before (`admit_all`). Where the scheme refuses what a single failure leaves unprotected it is
-    decided beside everything held in the domain then, too.
+    decided beside what is held where failures matter, too.
     """
     failing = None
     if asked.scheme.failures.unprotected == "refuse":
-        failing = everything_held(
-            asked.known.domain, asked.scheme, now=now, within=window, except_requests=own
+        near = asked.links | asked.detours
+        failing = held_beside(
+            asked.known, asked.scheme, asked.slss, near, now=now, within=window, except_requests=own
         )
     verdict = admit_all(
         asked.network,
