@@ -1,7 +1,9 @@
 """Who is unprotected, by trying every failure at every instant. Plain lists and numbers; nothing of the pipeline is used.
 
 A network is routers and links (name, router, router, metric, share in bit/s, the same both ways); a request goes from a router
-to a router, or to anywhere ("*"), or to any of the routers with a border ("@"), at a rate from an hour on to an hour.
+to a router, or to anywhere ("*"), or to any of the routers with a border ("@"), at a rate from an hour on to an hour. It may
+have been granted more for some of that time (``more``), and may still be charged on a path that it leaves (``old``). A link is
+five times its share; what it carries and what may be taken of it can change from an hour on, or from one to another.
 """
 
 from __future__ import annotations
@@ -26,6 +28,35 @@ class Request(NamedTuple):
     rate: int
     start: int
     end: int
+    more: tuple[tuple[int, int, int], ...] = ()
+    old: frozenset[tuple[str, str]] = frozenset()
+
+    def rate_at(self, instant: int) -> int:
+        """All that it holds at an instant: the rate, and each of (rate, from, to) on top."""
+        spans = ((self.rate, self.start, self.end), *self.more)
+        return sum(rate for rate, start, end in spans if start <= instant < end)
+
+
+class Plan(NamedTuple):
+    """From ``start`` on (to ``end``) ``link`` carries ``value`` bit/s; "": of every link ``value`` per cent may be taken."""
+
+    link: str
+    value: int
+    start: int
+    end: int | None
+
+
+def share_at(link: Link, plans: list[Plan], instant: int) -> int:
+    """What may be taken of a link: of what lasts on the newest holds, of what ends again the least."""
+
+    def now(name: str, usual: int) -> list[int]:
+        on = [each for each in plans if each.link == name and each.start <= instant]
+        lasting = sorted((each.start, each.value) for each in on if each.end is None)
+        return [lasting[-1][1] if lasting else usual] + [
+            each.value for each in on if each.end is not None and instant < each.end
+        ]
+
+    return min([5 * link.share, *now(link.name, 5 * link.share)]) * min(now("", 20)) // 100
 
 
 Way = tuple[str, str]
@@ -78,10 +109,13 @@ def loads(links: list[Link], request: Request, inside: list[str], borders: list[
 
 
 class Verdict(NamedTuple):
-    """At one instant after one failure: who is cut off, and by (link, towards) the load and everybody who is on it."""
+    """At one instant after one failure: who is cut off, by (link, towards) the load and everybody who is on it where that is too
+    much, and the load everywhere.
+    """
 
     cut: set[str]
     over: dict[Way, tuple[int, set[str]]]
+    total: dict[Way, int]
 
 
 def after(
@@ -91,10 +125,14 @@ def after(
     requests: list[Request],
     failed: str,
     instant: int,
+    plans: list[Plan] | None = None,
 ) -> Verdict:
     """What is wrong at ``instant`` with the link or router ``failed`` out of use, where traffic came because of it."""
     inside = {request: reached(routers, links, request.source) for request in requests}
-    held = {request: loads(links, request, inside[request], borders) or set() for request in requests}
+    held = {
+        request: (loads(links, request, inside[request], borders) or set()) | request.old
+        for request in requests
+    }
     left = [link for link in links if failed not in (link.name, link.a, link.z)]
     whole = {link.name: link for link in links}
     cut: set[str] = set()
@@ -102,7 +140,8 @@ def after(
     names: dict[Way, set[str]] = {}
     came: set[Way] = set()
     for request, own in held.items():
-        if not request.start <= instant < request.end or failed in (request.source, request.goal):
+        rate = request.rate_at(instant)
+        if not rate or failed in (request.source, request.goal):
             continue
         hit = any(name == failed or failed in (whole[name].a, whole[name].z) for name, _ in own)
         now: set[Way] = own
@@ -115,7 +154,11 @@ def after(
             now = other
             came |= now - own
         for way in now:
-            total[way] = total.get(way, 0) + request.rate
+            total[way] = total.get(way, 0) + rate
             names.setdefault(way, set()).add(request.name)
-    over = {way: (total[way], names[way]) for way in came if total[way] > whole[way[0]].share}
-    return Verdict(cut, over)
+    over = {
+        way: (total[way], names[way])
+        for way in came
+        if total[way] > share_at(whole[way[0]], plans or [], instant)
+    }
+    return Verdict(cut, over, total)
