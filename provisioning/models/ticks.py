@@ -20,9 +20,8 @@ class Ticks(Func):
         column, params = compiler.compile(source)
         if connection.vendor == "postgresql":
             return f"(EXTRACT(EPOCH FROM {column}) * 1000000)::bigint", params
-        # Django keeps instants as text there: "2026-11-23 02:00:00" in UTC, with six digits more where there are any.
-        seconds, more = (
-            f"CAST(strftime('%%s', {column}) AS INTEGER)",
-            f"CAST(substr({column}, 21, 6) AS INTEGER)",
-        )
+        # Django keeps instants as text there: "2026-11-23 02:00:00" in UTC, with six digits more where there are any; strftime
+        # by itself would round these.
+        seconds = f"CAST(strftime('%%s', substr({column}, 1, 19)) AS INTEGER)"
+        more = f"CAST(substr({column}, 21, 6) AS INTEGER)"
         return f"({seconds} * 1000000 + {more})", [*params, *params]

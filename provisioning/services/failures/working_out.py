@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from inventory.models import Domain
 from provisioning.errors import Conflict, InvalidInput
@@ -20,6 +21,8 @@ from provisioning.selectors.failures import mark_of_book, standing_of
 from provisioning.selectors.held import whole_book
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock, stopping
+from provisioning.services.locking import locked
+from provisioning.services.retrying import whole
 from provisioning.services.topology import versions
 
 log = structlog.get_logger(__name__)
@@ -71,7 +74,7 @@ def work_out(*, domain_id: int) -> str:
     scheme = scheme_of(known.domain)
     now = clock.now()
     mark = mark_of_book()  # before the book is read: what comes meanwhile makes this one old, never new
-    FailureRun.objects.filter(domain=domain, finished_at=None).delete()
+    whole(lambda: _give_up(FailureRun.objects.filter(domain=domain, finished_at=None)))
     run = FailureRun.objects.create(
         domain=domain, version=known.number, scheme_digest=scheme.digest(), mark=mark, started_at=now
     )
@@ -88,7 +91,7 @@ def work_out(*, domain_id: int) -> str:
             rows.append(_row(run, effect))
     try:
         _keep(rows, judged.rows(run))
-        return _finish(run, len(failures), len(windows), len(judged.found))
+        return whole(lambda: _finish(run, len(failures), len(windows), len(judged.found)))
     except IntegrityError as error:
         raise Conflict("somebody else worked it out meanwhile") from error
 
@@ -114,13 +117,25 @@ def _keep(effects: list[FailureEffect], requests: Iterable[UnprotectedRequest]) 
 
 def _finish(run: FailureRun, failures: int, held: int, unprotected: int) -> str:
     with transaction.atomic():
+        _wait_for(FailureRun.objects.filter(domain=run.domain_id, pk__lte=run.pk))
         done = FailureRun.objects.filter(pk=run.pk).update(
             finished_at=clock.now(), failures=failures, held=held, unprotected=unprotected
         )
         if not done:
             raise Conflict("somebody else worked it out meanwhile")
-        FailureRun.objects.filter(domain=run.domain_id, pk__lt=run.pk).delete()
+        _give_up(FailureRun.objects.filter(domain=run.domain_id, pk__lt=run.pk))
     return f"version {run.version}: {failures} single failures, {held} requests, {unprotected} of them unprotected"
+
+
+def _give_up(runs: QuerySet[FailureRun]) -> None:
+    """Delete runs with all that is theirs; several who do that at once do it in one order."""
+    with transaction.atomic():
+        keys = _wait_for(runs)
+        FailureRun.objects.filter(pk__in=keys).delete()
+
+
+def _wait_for(runs: QuerySet[FailureRun]) -> list[int]:
+    return list(locked(runs.order_by("pk")).values_list("pk", flat=True))
 
 
 @dataclass

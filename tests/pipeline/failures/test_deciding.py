@@ -100,4 +100,4 @@ def test_refused_is_whoever_a_failure_leaves_unprotected(part: int) -> None:
         assert judge_failures(network, SCHEME, [(asked, charges)], few, at(0)).exposures == found, seed
         fewer += len(few) < len(everything)
     assert min(seen.values()) > 10, seen
-    assert fewer > 10
+    assert fewer > 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from inventory.models import Domain
+from provisioning.errors import Conflict
 from provisioning.models import FailureEffect, FailureRun, Job, JobKind, PremiumRequest, UnprotectedRequest
 from provisioning.pipeline.admission import Admitted
 from provisioning.pipeline.failures import Book, Effect
@@ -22,6 +24,7 @@ from provisioning.selectors.failures import effect_of, protection_of, standing_o
 from provisioning.services import decisions, failures, jobs
 from provisioning.services.failures import working_out
 from tests.services.requests.sixnet import hours, noc
+from tests.services.requests.test_concurrency import at_once
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
 
 pytestmark = pytest.mark.django_db
@@ -175,6 +178,53 @@ def test_of_two_who_work_it_out_the_newer_stays(file: Path, monkeypatch: pytest.
         failures.work_out(domain_id=domain.pk)
     assert outcome
     assert FailureRun.objects.get().finished_at is not None
+
+
+class _Killed(BaseException):
+    """What ends a process at once: nothing of ours looks for it."""
+
+
+@pytest.mark.parametrize("where", ["reckoning", "writing"])
+def test_who_is_killed_in_the_middle_leaves_nothing_that_is_shown(
+    file: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    domain = Domain.objects.get()
+    grant("a", "d", 3 * MBIT)
+    before = work_out()
+    grant("a", "c", 3 * MBIT)
+
+    def killed(*_args: object, **_words: object) -> None:
+        raise _Killed
+
+    with monkeypatch.context() as patched:
+        if where == "reckoning":
+            _in_the_middle(patched, killed)
+        else:
+            patched.setattr(working_out, "_finish", killed)
+        with pytest.raises(_Killed):
+            failures.work_out(domain_id=domain.pk)
+    assert FailureRun.objects.count() == 2
+    standing = standing_of(domain)
+    assert standing.run == before
+    assert "reservations came" in standing.stale
+    assert work_out().unprotected == 2, "and nothing is left of the two before"
+    assert standing_of(domain).current
+    assert UnprotectedRequest.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_who_begin_at_once_one_at_least_finishes_and_one_run_stays(file: Path) -> None:
+    for source, goal in (("a", "d"), ("a", "c")):
+        grant(source, goal, 3 * MBIT)
+    domain = Domain.objects.get()
+    for _ in range(3):
+        said = at_once(*[partial(failures.work_out, domain_id=domain.pk)] * 3)
+        assert [each for each in said if isinstance(each, str)], said
+        assert all(isinstance(each, (str, Conflict)) for each in said), said
+        run = FailureRun.objects.get(finished_at__isnull=False)
+        assert (run.unprotected, run.unprotected_requests.count()) == (2, 2)
+        assert {row.name: row.unprotected for row in run.effects.all()} == {AB: 2, BD: 2, AC: 2}
+        assert standing_of(domain).current
 
 
 def test_the_tick_makes_a_job_where_it_is_due_and_the_job_does_it(file: Path, settings: Any) -> None:
