@@ -30,7 +30,7 @@ def effect_of(domain: Domain, failure: Failure, *, now: datetime) -> Effect:
     there = network.core_link(failure.name) if failure.kind == "link" else network.router(failure.name)
     if there is None:
         raise InvalidInput(f"there is no {failure.kind} {failure.name!r:.200}", field=failure.kind)
-    book = Book(network, scheme, since=now)
+    book = Book(network, scheme, (), now)
     lost = lost_links(network, failure)
     hit = list(charged_on(lost, now=now))
     keys = {row[3] for row in hit}

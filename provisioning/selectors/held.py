@@ -153,7 +153,7 @@ def whole_book(domain: Domain, network: Network, scheme: Scheme, *, now: datetim
     """Everything that the requests of a domain hold now and later."""
     requests = PremiumRequest.objects.filter(pk__in=counting(now).values("request"), nren__domain=domain)
     ends = dict(_ends(scheme, requests))
-    book = Book(network, scheme, since=now)
+    book = Book(network, scheme, (), now)
     book.charge((row for row in _rows(counting(now), now) if row[3] in ends), ends)
     return book
 

@@ -27,9 +27,7 @@ class Charges:
     place and pool, ``at`` the places by whose it is, ``ends`` where its traffic goes.
     """
 
-    def __init__(
-        self, network: Network, scheme: Scheme, held: Iterable[Held] = (), *, since: datetime
-    ) -> None:
+    def __init__(self, network: Network, scheme: Scheme, held: Iterable[Held], since: datetime) -> None:
         self.network, self.scheme = network, scheme
         self._graph = graph_of(network)
         self.arcs = len(self._graph.loads)

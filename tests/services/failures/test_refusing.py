@@ -17,7 +17,7 @@ from inventory.models import CoreLink, Nren
 from provisioning.models import SYSTEM, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json, to_json
 from provisioning.selectors.schemes import DIRECTORY
-from provisioning.services import decisions, failures, tokens
+from provisioning.services import decisions, failures, modifications, tokens
 from tests.services.requests.sixnet import hours, noc, person
 from tests.services.requests.test_concurrency import at_once
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
@@ -101,6 +101,40 @@ def test_the_decision_can_be_derived_again(file: Path, capsys: pytest.CaptureFix
         assert ended.value.code == 3, told  # tests sign nothing; 1 is what does not follow
         assert "MISSING signature" in told
         assert "FAULT" not in told
+
+
+@pytest.mark.django_db
+def test_less_than_was_granted_is_not_refused_for_what_a_failure_takes_anyhow(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A link is declared down: what was safe is not any more, and may become less all the same, but not more or longer."""
+    request = ask("a", "d", 2 * MBIT, start=hours(2), end=hours(6))
+    assert isinstance(decided(request), Admitted)
+    call_command("core_link", AC, "--down", reason="planned work")
+    asking = person("at-a", nrens=("Na",))
+
+    def modified(**wanted: Any) -> Admitted | Refused:
+        proposal = modifications.modify(
+            actor=asking, request=request, wanted=modifications.Modify(**wanted), reason="another hall"
+        )
+        assert proposal is not None
+        if proposal.state == "IN_FORCE":
+            return modifications.evidence(proposal).verdict  # type: ignore[return-value]
+        verdict = modifications.admit(actor=noc(), modification=proposal, reason="try")
+        if isinstance(verdict, Refused):
+            modifications.refuse(actor=noc(), modification=proposal, reason="unprotected")
+        return verdict
+
+    for more in ({"rate": 3 * MBIT}, {"end": hours(7)}):
+        refused = modified(**more)
+        assert isinstance(refused, Refused)
+        assert {reason.code for reason in refused.reasons} == {"unprotected"}
+    modified(rate=MBIT)
+    request.refresh_from_db()
+    assert request.rate_bps == MBIT
+    with pytest.raises(SystemExit):
+        call_command("recheck", request.reference)
+    assert "FAULT" not in capsys.readouterr().out
 
 
 @pytest.mark.django_db(transaction=True)
