@@ -69,13 +69,15 @@ def drawn(
     layers: Sequence[Layer] = (),
     shares: Sequence[tuple[datetime, int]] = (),
 ) -> Chart:
-    """Return the chart from a day before now to a day after the last change (at least two weeks ahead).
+    """Return the chart from a day before now to somewhat after the last change; two weeks ahead where none is to come.
 
-    `layers` add up to `steps`; `shares` are what the share is from an instant on, until the first of them `share_bps`.
+    `layers` add up to `steps`; `shares` are what the share is from an instant on, until the first of them `share_bps`. What
+    is above the share is a layer of its own.
     """
     changes = [at for at, _ in (*steps, *shares)]
     start = min([now - timedelta(days=1), *(at for at in changes if at > now - timedelta(days=30))])
-    end = max([now + timedelta(days=14), *(at + timedelta(days=1) for at in changes)])
+    last = max((at for at in changes if at > now), default=None)
+    end = now + timedelta(days=14) if last is None else last + max((last - start) / 8, timedelta(hours=3))
     peak = max([0, *(value for _, value in steps)])
     highest = max(share_bps, *(bps for _, bps in shares), 0)
     ceiling = max(highest, peak, 1) * 1.12
@@ -105,6 +107,10 @@ def drawn(
         if any(value for _, value in layer.steps):
             bands.append(Band(layer.name, layer.look, " ".join([*top, *reversed(below)])))
         below = top
+    if over := _over(steps, shares, share_bps, start):
+        under = stairs([(at, allowed) for at, _, allowed in over], over[0][2])
+        above = stairs([(at, max(level, allowed)) for at, level, allowed in over], max(over[0][1:]))
+        bands.append(Band(TOO_MUCH, "over", " ".join([*above, *reversed(under)])))
     area = f"{x(start)},{y(0)} {line} {x(end)},{y(0)}"
     days = [start + (end - start) * part / 4 for part in range(5)]
     anchors = ("start", "middle", "middle", "middle", "end")
@@ -117,10 +123,29 @@ def drawn(
         now_x=x(now),
         rates=tuple(Tick(y(value), rate(value)) for value in (0, share_bps // 2, share_bps)),
         times=tuple(
-            Tick(x(day), day.strftime("%Y-%m-%d"), anchor) for day, anchor in zip(days, anchors, strict=True)
+            Tick(x(day), day.strftime("%Y-%m-%d" if span > 10 * 86400 else "%m-%d %H:%M"), anchor)
+            for day, anchor in zip(days, anchors, strict=True)
         ),
         summary=f"Committed now and later: at most {rate(peak)} of a share of {rate(share_bps)}.",
     )
+
+
+TOO_MUCH = "More than the share"
+
+
+def _over(
+    steps: Sequence[tuple[datetime, int]],
+    shares: Sequence[tuple[datetime, int]],
+    share_bps: int,
+    start: datetime,
+) -> list[tuple[datetime, int, int]]:
+    """What is committed and what is allowed from each instant on; empty where nowhere more is committed than allowed."""
+    found = []
+    for at in sorted({start, *(at for at, _ in (*steps, *shares) if at > start)}):
+        level = next((value for since, value in reversed(steps) if since <= at), 0)
+        allowed = next((value for since, value in reversed(shares) if since <= at), share_bps)
+        found.append((at, level, allowed))
+    return found if any(level > allowed for _, level, allowed in found) else []
 
 
 def _stacked(layers: Sequence[Layer]) -> list[list[tuple[datetime, int]]]:

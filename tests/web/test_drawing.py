@@ -52,6 +52,26 @@ def test_a_chart_stays_in_its_frame_and_steps() -> None:
     assert points[-1][1] == HEIGHT - BOTTOM
 
 
+def test_what_is_above_a_share_that_changes_is_a_layer_and_the_frame_ends_soon_after_the_last_change() -> (
+    None
+):
+    steps = ((NOW, 3_000_000), (NOW + timedelta(days=4), 0))
+    shares = ((NOW + timedelta(days=1), 2_000_000), (NOW + timedelta(days=2), 4_000_000))
+    chart = drawn(steps, 4_000_000, NOW, shares=shares)
+    (over,) = [band for band in chart.bands if band.look == "over"]
+    points = [tuple(map(float, point.split(","))) for point in over.points.split()]
+    half = len(points) // 2
+    above, under = points[:half], list(reversed(points[half:]))
+    apart = [a[0] for a, b in zip(above, under, strict=True) if a[1] != b[1]]
+    ends = [float(point.split(",")[0]) for point in chart.line.split()]
+    day = (ends[-1] - ends[0]) / (5 * 1.125)
+    assert min(apart) == pytest.approx(ends[0] + 2 * day, abs=1)
+    assert max(apart) == pytest.approx(ends[0] + 3 * day, abs=1)
+    assert drawn(steps, 4_000_000, NOW).bands == ()
+    nothing = [float(point.split(",")[0]) for point in drawn((), 4_000_000, NOW).line.split()]
+    assert (nothing[0], nothing[-1]) == (LEFT, WIDTH - RIGHT)
+
+
 def test_sides_face_each_other() -> None:
     found = compared("x", ("a", "b", "c"), ("a", "B", "B2", "c"))
     assert [(left.kind, right.kind) for left, right in found.rows] == [

@@ -42,6 +42,8 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
     ready = derive(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
     with transaction.atomic():
         lock_all(link.domain.name)
+        now = clock.now()
+        broken = overcommitted(link.domain, now=now)
         rows = CoreLink.objects.filter(pk=link.pk)
         if deed == "removed":
             rows.delete()
@@ -58,7 +60,8 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
                 before=None,
                 after={"core link": name, "version": renewal.version.number, "moved": len(renewal.moved)},
             )
-        renewal = replace(renewal, over=overcommitted(link.domain, now=clock.now()))
+        over = overcommitted(link.domain, now=now)
+        renewal = replace(renewal, over=over, over_before=broken)
         record(actor, renewal.moved, f"version {renewal.version.number}: {cause}")
         if dry_run:
             transaction.set_rollback(True)

@@ -35,13 +35,15 @@ MOST_SAID = 200
 @dataclass(frozen=True)
 class Renewal:
     """The version that is current now, what changed since the one before, whose charges were moved, and, where it was
-    asked for, who no longer fits. ``lost`` are requests that the network has no path for: they stay charged where they were.
+    asked for, who no longer fits (``over_before``: who did not before). ``lost`` are requests that the network has no path
+    for: they stay charged where they were.
     """
 
     version: TopologyVersion
     changed: tuple[str, ...] = ()
     moved: tuple[Moved, ...] = ()
     over: tuple[Overcommitment, ...] = ()
+    over_before: tuple[Overcommitment, ...] = ()
     lost: tuple[str, ...] = ()
 
 

@@ -117,6 +117,11 @@ class Course:
         held = allowed.beside(Timeline(self.steps))
         return allowed.top - held.peak(TimeWindow(self.now)).rate_bps
 
+    @property
+    def lacking_bps(self) -> int:
+        """Return by how much more than the share is committed where it is worst, bit/s; 0 where it is not."""
+        return max(0, -self.headroom_bps)
+
 
 def scheme_in_force() -> Scheme | None:
     """Return the scheme of the domain, None before anything is imported."""
