@@ -53,7 +53,9 @@ def test_a_promise_changes(speakers: dict[str, Speaker]) -> None:
     told = speakers["JANET"].get(f"{url}range/")
     assert (told["least_bps"], told["most_bps"], told["latest_end"]) == (8000, 7_750_000, None)
     refused = speakers["JANET"].post(f"{url}modify-what-if/", {"rate_bps": 8_000_000}, 200)
-    assert refused["verdict"] == "refused"
+    assert (refused["verdict"], refused["consent"]) == ("refused", "pending")
+    less = speakers["JANET"].post(f"{url}modify-what-if/", {"rate_bps": 1_000_000}, 200)
+    assert (less["verdict"], less["consent"]) == ("admitted", "not-needed")
     body: dict[str, Any] = {"rate_bps": 5_000_000, "reason": "a larger hall"}
     shown = speakers["JANET"].post(f"{url}modify/", body, 200, Idempotency_Key="m1")
     assert speakers["JANET"].post(f"{url}modify/", body, 200, Idempotency_Key="m1") == shown

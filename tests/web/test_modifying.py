@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.test import Client
 from django.utils import timezone
 
-from provisioning.models import Modification, PremiumRequest, Reservation
+from provisioning.models import Modification, PremiumRequest, Quota, Reservation
 from tests.web.test_requests import page
 from tests.web.text import page_text
 from tests.web.world import World
@@ -41,7 +41,10 @@ def test_the_page_tells_the_range_tries_and_proposes(world: World, as_user: As) 
     text = page_text(as_user("jane").post(url, form_of(asked, rate="5M", reason="", **{"try": "1"})))
     assert "It would be refused at this moment" in text
     text = page_text(as_user("jane").post(url, form_of(asked, rate="4M", reason="", **{"try": "1"})))
-    assert "It would fit at this moment" in text
+    assert "It would fit at this moment" in text and "GRNET would be asked to agree" in text
+    assert "so does its start, because it has begun" in text and "already. Until" not in text
+    text = page_text(as_user("jane").post(url, form_of(asked, rate="1M", reason="", **{"try": "1"})))
+    assert "Nobody would be asked again" in text
     assert "nothing would change" in page_text(as_user("jane").post(url, form_of(asked))).lower()
     assert not Modification.objects.exists()
     text = page_text(as_user("jane").post(url, form_of(asked, rate="4M"), follow=True))
@@ -51,6 +54,7 @@ def test_the_page_tells_the_range_tries_and_proposes(world: World, as_user: As) 
     assert "another" not in page_text(as_user("jane").get(f"/requests/{asked.pk}/"))
     text = page_text(as_user("jane").post(url, form_of(asked, rate="3M"), follow=True))
     assert made.reference in text and "withdraw it, or wait" in text
+    assert "is proposed already. Until it is in force nothing else is proposed" in page(as_user("jane"), url)
 
 
 def test_it_is_answered_decided_and_shown(world: World, as_user: As) -> None:
@@ -96,3 +100,18 @@ def test_an_undecided_request_is_replaced_on_its_page(world: World, as_user: As)
     assert "asks for this from now on" in text
     asked.refresh_from_db()
     assert asked.rate_bps == 1_000_000 and not Modification.objects.exists()
+
+
+def test_a_quota_is_set_and_read_where_it_bounds(world: World, as_user: As) -> None:
+    nren = world.requests["active"].nren
+    url = f"/nrens/{nren.pk}/quota/"
+    assert "Quota of" not in page(as_user("jane"), "/my/requests/")
+    wrong = page_text(as_user("nora").post(url, {"rate": "much", "open_requests": "-1", "reason": ""}))
+    assert "how many bit/s" in wrong and "It is 0 or more" in wrong and "Say why" in wrong
+    sent = {"rate": "9M", "open_requests": "", "holds": "2", "reason": "agreed in May"}
+    text = page_text(as_user("nora").post(url, sent, follow=True))
+    assert f"The quota of {nren.name} is set" in text and "9 Mbit/s; at most" in text
+    assert f"Quota of {nren.name}" in page(as_user("jane"), "/my/requests/")
+    text = page_text(as_user("nora").post("/nrens/quota/", {**sent, "holds": "7"}, follow=True))
+    assert "every NREN without one of its own is set" in text
+    assert Quota.objects.count() == 2

@@ -80,8 +80,12 @@ class ChangesRequests(ApiView):
         given = ModifiedWhatIf(data=request.data)
         given.is_valid(raise_exception=True)
         tried = modifications.what_if(actor=self.actor, request=row, wanted=given.wanted())
+        asked = modifications.consent_asked(actor=self.actor, request=row, wanted=given.wanted())
         own = self.get_serializer_context()["own_links"]
-        return Response(shown_to(tried.to_json(), everything=self.actor.sees_everything, own_links=own))
+        shown = shown_to(
+            {**tried.to_json(), "consent": asked}, everything=self.actor.sees_everything, own_links=own
+        )
+        return Response(shown)
 
     @extend_schema(request=Extended, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

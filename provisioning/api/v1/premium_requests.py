@@ -176,6 +176,10 @@ class Evidence(serializers.Serializer[Any]):
         child=serializers.CharField(), required=False, help_text="What speaks against it and refuses nothing."
     )
     failures = FailureRows(required=False)
+    consent = serializers.CharField(
+        required=False,
+        help_text="Of a modification that is tried: pending where the receiver would be asked.",
+    )
 
 
 class RequestList(serializers.ListSerializer[Any]):

@@ -68,6 +68,23 @@ def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
     return Tried(tuple(asked), judged.verdict, judged.version)
 
 
+def consent_asked(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Consent:
+    """What a proposal of this would begin with: whether the receiver is asked (PENDING), or why not. Raises as `what_if`."""
+    may_change(actor, request)
+    rows, now = pairs.read(request), clock.now()
+    changed = checked(actor, rows, wanted, now)
+    if all(
+        row.state in _OPEN for row in rows
+    ):  # it is replaced: an answer that was given stays where no more is asked
+        kept = rows[0].consent != Consent.GIVEN or _no_more(changed)
+        return Consent(rows[0].consent) if kept else Consent.PENDING
+    return Consent.NOT_NEEDED if _only_sooner(changed) else _consent(rows[0], _no_more(changed))
+
+
+def _no_more(changed: Sequence[Changed]) -> bool:
+    return all(sls_values.asks_no_more(new, old) for _row, old, new in changed)
+
+
 def _still_there(rows: Sequence[PremiumRequest], now: datetime) -> None:
     for row in rows:
         if row.state not in (*_OPEN, *ON) or (row.end is not None and row.end <= now):
@@ -98,7 +115,7 @@ def _propose(
                 f"{other.reference} of {row.reference} is {other.state.lower()}: withdraw it, or wait until it is in force",
                 field="state",
             )
-    same = all(sls_values.asks_no_more(new, old) for _row, old, new in changed)
+    same = _no_more(changed)
     made = [_store(actor, row, new, why, same) for row, _old, new in changed]
     if len(made) == 2:
         for one, other in (made, made[::-1]):

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Actor, Modification, PremiumRequest
 from provisioning.pipeline.admission import Reason, Refused
-from provisioning.selectors.modifications import visible
+from provisioning.selectors.modifications import open_of, visible
 from provisioning.services import modifications as service
 from provisioning.services import requests as requests_service
 from provisioning.services.modifications import Modify
@@ -38,11 +38,13 @@ def modify(request: HttpRequest, pk: int) -> HttpResponse:
     trying = "try" in request.POST
     form = ModifyForm(request.POST or None, asked=asked, trying=trying)
     tried: Tried | None = None
+    answer: str = ""
     if request.method == "POST" and form.is_valid():
         try:
             if not trying:
                 return _proposed(request, actor, asked, form.wanted(), form.cleaned_data["reason"])
             tried = service.what_if(actor=actor, request=asked, wanted=form.wanted())
+            answer = service.consent_asked(actor=actor, request=asked, wanted=form.wanted())
         except InvalidInput as error:
             put_errors(form, error, _NAMES)
     context = {
@@ -50,6 +52,8 @@ def modify(request: HttpRequest, pk: int) -> HttpResponse:
         "actor": actor,
         "form": form,
         "range": _range(actor, asked),
+        "answer": answer,
+        "open": open_of(asked),
         "crumbs": crumbs_of(actor, asked, "Change"),
         **shown_verdict(actor, tried),
         "may_use": False,
