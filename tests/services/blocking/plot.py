@@ -1,7 +1,7 @@
 """Draw blocking over load: `python -m tests.services.blocking.plot docs/explanation/blocking.svg [MEASURED.json]`.
 
 Lines are Kaufman and Roberts, bars a plain counter of 60,000 arrivals at 99.9 % (to which the services are equal, decision by
-decision); MEASURED is what the long test of `test_blocking` wrote of the services: rings.
+decision); MEASURED is what the long test of `test_blocking` wrote of the services (BLOCKING=MEASURED.json): bars with rings.
 """
 
 from __future__ import annotations
@@ -72,8 +72,10 @@ def drawn(measured: dict[str, Any] | None) -> str:
         for each, colour in zip(found, COLOURS, strict=True):
             said += _bar(x_of(load), each.blocked, each.within, colour)
     if measured is not None:
+        x = x_of(measured["load"]) + 16  # beside the counter's bar
         for kind, colour in zip(measured["kinds"], COLOURS, strict=True):
-            at = f'cx="{x_of(measured["load"]):.1f}" cy="{y_of(kind["blocked"]):.1f}"'
+            said += _bar(x, kind["blocked"], kind["within"], colour)
+            at = f'cx="{x:.1f}" cy="{y_of(kind["blocked"]):.1f}"'
             said.append(f'<circle {at} r="6" fill="none" stroke="{colour}" stroke-width="2"/>')
     return "\n".join([*said, "</svg>"]) + "\n"
 
