@@ -82,12 +82,17 @@ _FUNCTION = """
     CREATE FUNCTION provisioning_within_shares_{when}() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
         found record;
+        shares bigint;
     BEGIN
-        IF NOT EXISTS (SELECT FROM fresh WHERE released_at IS NULL AND exempt = '') THEN
+        EXECUTE $lock$
+            SELECT FROM provisioning_linkshare AS s WHERE s.valid_to IS NULL AND s.start IS NULL AND (s.link, s.pool) IN (
+                SELECT f.link, f.pool FROM fresh AS f WHERE f.released_at IS NULL AND f.exempt = '' {grown})
+            ORDER BY s.id FOR NO KEY UPDATE
+        $lock$;
+        GET DIAGNOSTICS shares = ROW_COUNT;
+        IF shares = 0 THEN
             RETURN NULL;
         END IF;
-        PERFORM FROM provisioning_linkshare AS s WHERE s.valid_to IS NULL AND s.start IS NULL AND (s.link, s.pool) IN (
-            SELECT f.link, f.pool FROM fresh AS f WHERE f.released_at IS NULL AND f.exempt = '') ORDER BY s.id FOR NO KEY UPDATE;
         EXECUTE $judge${judge}$judge$ INTO found;
         IF found.link IS NOT NULL THEN
             RAISE EXCEPTION '% % %: % bit/s would be charged, the share is % bit/s',
@@ -112,8 +117,8 @@ def install(apps, schema_editor):
         return
     _before.take_away(apps, schema_editor)
     for verb, (when, rows, grown) in _TRIGGERS.items():
-        judge = _JUDGE.replace("{grown}", grown)
-        schema_editor.execute(_FUNCTION.replace("{judge}", judge).replace("{when}", when.lower()), params=None)
+        function = _FUNCTION.replace("{judge}", _JUDGE).replace("{grown}", grown).replace("{when}", when.lower())
+        schema_editor.execute(function, params=None)
         schema_editor.execute(
             _TRIGGER.format(verb=verb, when=when, rows=rows).replace(f"shares_{when}()", f"shares_{when.lower()}()"),
             params=None,

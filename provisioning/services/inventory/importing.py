@@ -44,7 +44,7 @@ from provisioning.services.inventory.stranding import (
     refuse_stranding,
 )
 from provisioning.services.topology.moving import record
-from provisioning.services.topology.versions import lock_all, renew
+from provisioning.services.topology.versions import lock_domain, lock_links_of, renew
 
 
 def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
@@ -92,7 +92,7 @@ class _OtherwiseThanForeseen(Exception):
 
 
 def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foreseen | None) -> ImportReport:
-    lock_all(network.domain.name)
+    lock_domain(network.domain.name)  # nobody else imports from here on; who decides does not wait yet
     refuse_other_domains(network)
     refuse_held_interfaces(network)
     held = Domain.objects.filter(name=network.domain.name).first()
@@ -106,7 +106,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
         raise _OtherwiseThanForeseen
     else:
         before = foreseen.before
-    book = RowBook()
+    book = RowBook(before_writing=lambda: lock_links_of(network.domain.name))
     domain = _put_domain(book, network)
     scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
     nrens = _put_nrens(book, network, domain)
@@ -115,6 +115,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
     _put_links(book, network, domain, nrens, interfaces)
     _report_absent(book, domain)
     refuse_overlapping_prefixes()
+    book.write()  # charges and shares follow, whatever the rows say
     after = ground_of(domain)
     if before is not None:
         known = foreseen if foreseen is not None and foreseen.after == after else None

@@ -5,7 +5,7 @@ of.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,9 +17,10 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class RowBook:
-    """The rows put so far, and what is to be said about each."""
+    """The rows put so far, and what is to be said about each. ``before_writing`` is called once, before the first is written."""
 
-    def __init__(self) -> None:
+    def __init__(self, before_writing: Callable[[], None] = lambda: None) -> None:
+        self._before_writing: Callable[[], None] | None = before_writing
         self._reports: dict[tuple[str, str], RowReport] = {}
         self._put: defaultdict[type[models.Model], set[Any]] = defaultdict(set)
         self._there: dict[type[models.Model], dict[tuple[Any, ...], Any]] = {}
@@ -39,6 +40,7 @@ class RowBook:
         changes: tuple[FieldChange, ...] = ()
         outcome: Outcome = "unchanged"
         if row is None:
+            self.write()
             row, outcome = model._default_manager.create(**key, **fields), "created"
             there[values] = row
         else:
@@ -47,6 +49,7 @@ class RowBook:
                 FieldChange(field, spell(getattr(row, field)), spell(fields[field])) for field in different
             )
             if different:
+                self.write()
                 outcome = "updated"
                 for field in different:
                     setattr(row, field, fields[field])
@@ -54,6 +57,12 @@ class RowBook:
         self._put[model].add(row.pk)
         self._reports[kind, name] = RowReport(kind, name, outcome, changes)
         return row
+
+    def write(self) -> None:
+        """Call ``before_writing``, unless that was done."""
+        if self._before_writing is not None:
+            self._before_writing()
+            self._before_writing = None
 
     def _rows(self, model: type[Row], key: Mapping[str, Any]) -> dict[tuple[Any, ...], Row]:
         """All rows of a model by their key, read once: thousands of rows are not asked for one by one."""
@@ -78,8 +87,13 @@ class RowBook:
         self._reports[kind, name] = replace(report, remarks=(*report.remarks, text))
 
     def absent(self, kind: str, rows: models.QuerySet[Row]) -> None:
-        """Report those of `rows` that were never put."""
+        """Report those of `rows` that were never put; where all that were read are, none is read again."""
         known: Collection[Any] = self._put[rows.model]
+        if rows.model in self._there:
+            others = {row.pk for row in self._there[rows.model].values()}.difference(known)
+            if not others:
+                return
+            rows = rows.filter(pk__in=others)
         for row in rows:
             if row.pk not in known:
                 self._reports[kind, str(row)] = RowReport(kind, str(row), "absent")

@@ -105,7 +105,17 @@ def lock_all(domain: str) -> None:
     """Lock the domain of this name, if there is one, and then its links, in the order everybody locks them: nobody
     decides, and nobody else imports.
     """
+    lock_domain(domain)
+    lock_links_of(domain)
+
+
+def lock_domain(domain: str) -> None:
+    """Lock the domain of this name alone, if there is one: whatever makes a version waits, and who decides does not."""
     list(locked(Domain.objects.filter(name=domain)).values_list("pk"))
+
+
+def lock_links_of(domain: str) -> None:
+    """Lock its links, after the domain: nobody decides."""
     for rows in (
         AccessLink.objects.filter(nren__domain__name=domain),
         CoreLink.objects.filter(domain__name=domain),

@@ -57,7 +57,9 @@ def test_nothing_is_derived_while_the_links_are_locked(
     first = ask("a", "d", MBIT)
     decisions.admit(actor=noc(), request=first, reason="fits")
     done: list[str] = []
-    monkeypatch.setattr(importing, "lock_all", lambda name: (done.append("locked"), versions.lock_all(name)))
+    monkeypatch.setattr(
+        importing, "lock_links_of", lambda name: (done.append("locked"), versions.lock_links_of(name))
+    )
     derive = deriving.derive
     for module in (foreseeing, versions):
         monkeypatch.setattr(module, "derive", lambda *given: (done.append("derived"), derive(*given))[1])
