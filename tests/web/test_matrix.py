@@ -105,6 +105,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "router-objects": (STAFF, "router"),
     "router-config": (STAFF, "router"),
     "router-changes": (STAFF, "router"),
+    "router-failure": (STAFF, "router"),
     "router-verify": (POST_ONLY_STAFF | {"audrey": 403}, "router"),
     "links": (STAFF, ""),
     "link-access": (STAFF, "access"),

@@ -1,4 +1,4 @@
-"""What the failure of a link would do, for its page."""
+"""What the failure of a link or a router would do, for its page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from inventory.models import CoreLink
+from inventory.models import Domain
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.failures import Effect, Shift
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import effect_of
+from provisioning.selectors.schemes import scheme_of
 
 MOST = 200
 """Rows of who loses that the page shows; the API and the command give all."""
@@ -51,10 +52,28 @@ class Load:
 class Failed:
     """What the page shows. ``unreadable`` is why nothing can be said: a scheme that cannot be read."""
 
+    failure: Failure
     effect: Effect | None
     losers: tuple[Loser, ...] = ()
     loads: tuple[Load, ...] = ()
     unreadable: str = ""
+
+    @property
+    def summary(self) -> str:
+        """How many it concerns, or why nothing can be said."""
+        found = self.effect
+        if found is None:
+            return self.unreadable
+        ended = f" {len(found.ended)} begin or end on it." if found.ended else ""
+        return (
+            f"{len(found.rerouted)} rerouted, {len(found.cuts)} without a path, {len(found.unprotected)} unprotected."
+            f"{ended} Reckoned now, over everything held from now on."
+        )
+
+    @property
+    def words(self) -> str:
+        """What the command is given to say the same."""
+        return self.failure.name + (" --router" if self.failure.kind == "router" else "")
 
     @property
     def left_out(self) -> int:
@@ -66,12 +85,20 @@ class Failed:
         return self.losers[:MOST]
 
 
-def failed(link: CoreLink) -> Failed:
-    """What the failure of this core link would do to everything held from now on."""
+def counts_routers(domain: Domain) -> bool:
+    """Whether the scheme counts routers that fail; not where it cannot be read."""
     try:
-        effect = effect_of(link.domain, Failure("link", link.name), now=timezone.now())
+        return scheme_of(domain).failures.count == "links-and-routers"
+    except InvalidInput:
+        return False
+
+
+def failed(domain: Domain, failure: Failure) -> Failed:
+    """What a failure would do to everything held from now on."""
+    try:
+        effect = effect_of(domain, failure, now=timezone.now())
     except InvalidInput as error:
-        return Failed(None, unreadable=error.reason)
+        return Failed(failure, None, unreadable=error.reason)
     names = [(cut.id, "", "", cut.start, cut.end, None, False) for cut in effect.cuts]
     for over in effect.overloads:
         where = (over.load.link, over.load.direction.value, over.start, over.end, over.excess_bps)
@@ -83,7 +110,7 @@ def failed(link: CoreLink) -> Failed:
         row = rows.get(int(name.removeprefix("PIP-")))
         losers.append(Loser(row or PremiumRequest(pk=int(name.removeprefix("PIP-"))), *rest))
     loads = sorted(map(_load, effect.shifts), key=lambda load: (-load.percent, load.shift.load))
-    return Failed(effect, tuple(losers), tuple(loads))
+    return Failed(failure, effect, tuple(losers), tuple(loads))
 
 
 def _load(shift: Shift) -> Load:

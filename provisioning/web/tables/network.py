@@ -95,6 +95,8 @@ class FailureTable(Listing):
         order_by = ("-unprotected", "name")
 
     def render_name(self, record: FailureEffect) -> SafeString:
+        if record.kind == "router":
+            return format_html("router {}", link("router-failure", record.name, record.name))
         key = getattr(record, "link_pk", None)
         if record.kind != "link" or key is None:
             return format_html('{} <span class="mono">{}</span>', record.kind, record.name)

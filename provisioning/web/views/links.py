@@ -14,6 +14,7 @@ from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.errors import NotVisible
 from provisioning.models import FailureEffect
 from provisioning.pipeline.scheme import LinkKind
+from provisioning.pipeline.topology import Failure
 from provisioning.selectors.drift import drifting_between
 from provisioning.selectors.failures import standing_of
 from provisioning.web.access import STAFF, actor_of, page
@@ -119,7 +120,8 @@ def failure(request: HttpRequest, pk: int) -> HttpResponse:
         (link.name, reverse("web:link-core", args=[pk])),
         ("If it fails", None),
     ]
-    return render(request, "web/link_failure.html", {"link": link, "crumbs": crumbs, "found": failed(link)})
+    found = failed(link.domain, Failure("link", link.name))
+    return render(request, "web/link_failure.html", {"link": link, "crumbs": crumbs, "found": found})
 
 
 @page(STAFF)

@@ -10,12 +10,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
+from provisioning.pipeline.topology import Failure
 from provisioning.selectors.queues import queue_of
 from provisioning.services import verifying
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.filters import RouterFilter
 from provisioning.web.listing import listed
+from provisioning.web.reading.failing import counts_routers, failed
 from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
 from provisioning.web.sides import compared
 from provisioning.web.tables.changes import RouterChangeTable
@@ -42,6 +44,8 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         ("Last snapshot", "router-config"),
         ("Changes", "router-changes"),
     ]
+    if counts_routers(router.domain):
+        tabs.append(("If it fails", "router-failure"))
     return {
         "router": router,
         "sync": sync_of(router),
@@ -87,6 +91,14 @@ def changes(request: HttpRequest, name: str) -> HttpResponse:
     found = reading.changes().filter(pushes__router=context["router"]).distinct()
     context["table"] = listed(request, RouterChangeTable(found))
     return render(request, "web/router_changes.html", context)
+
+
+@page(STAFF)
+def failure(request: HttpRequest, name: str) -> HttpResponse:
+    """If it fails: who loses, on which link, when and by how much; and each link whose load changes."""
+    context = _frame(request, name, "router-failure")
+    context["found"] = failed(context["router"].domain, Failure("router", name))
+    return render(request, "web/router_failure.html", context)
 
 
 @page(NOC, ("POST",))
