@@ -16,7 +16,7 @@ from provisioning.selectors.failures import effect_of
 from provisioning.selectors.schemes import scheme_of
 
 MOST = 200
-"""Rows of who loses that the page shows; the API and the command give all."""
+"""Rows of who loses, and of links, that the page shows; the API and the command give all."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,15 @@ class Failed:
     def left_out(self) -> int:
         """How many rows of who loses are not shown."""
         return max(0, len(self.losers) - MOST)
+
+    @property
+    def fullest(self) -> tuple[Load, ...]:
+        return self.loads[:MOST]
+
+    @property
+    def loads_left_out(self) -> int:
+        """How many links are not shown."""
+        return max(0, len(self.loads) - MOST)
 
     @property
     def shown(self) -> tuple[Loser, ...]:
