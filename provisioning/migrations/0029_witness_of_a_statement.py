@@ -23,12 +23,12 @@ _SAME = """
 # a range of an index, however many the planner expects. What a planned step takes from the share counts like a charge for as
 # long as it lasts.
 _JUDGE = f"""
-WITH lapsed AS MATERIALIZED (
+WITH {{former}} lapsed AS MATERIALIZED (
     SELECT id FROM fresh WHERE lapses_at <= clock_timestamp()
 ), judged AS MATERIALIZED (
     SELECT f.link, f.direction, f.pool, s.share_bps AS allowed, f.start,
         CASE WHEN f."end" > now() THEN f."end" ELSE 'infinity' END AS until
-    FROM fresh AS f JOIN provisioning_linkshare AS s
+    FROM {{rows}} AS f JOIN provisioning_linkshare AS s
         ON s.link = f.link AND s.pool = f.pool AND s.valid_to IS NULL AND s.start IS NULL
     WHERE f.released_at IS NULL AND f.exempt = '' {{grown}}
     GROUP BY 1, 2, 3, 4, 5, 6
@@ -69,14 +69,15 @@ WHERE v.level > v.allowed AND EXISTS (
         AND v.at < n.until AND (v.next > n.start OR v.next IS NULL))
 LIMIT 1
 """
-# What a changed row adds: nothing where it is less, within what it was.
-_GROWN = """
-    AND NOT EXISTS (
-        SELECT FROM former AS o WHERE o.id = f.id AND o.released_at IS NULL AND o.exempt = f.exempt
-            AND (o.link, o.direction, o.pool) = (f.link, f.direction, f.pool)
-            AND f.rate_bps <= o.rate_bps AND f.start >= o.start AND (o."end" IS NULL OR f."end" <= o."end")
-            AND (o.lapses_at IS NULL OR f.lapses_at <= o.lapses_at))
-"""
+# What a changed row adds: nothing where it is less, within what it was. All rows are joined before any is left out: of what is
+# left the planner expects one, and would look through all for each.
+_FORMER = """changed AS MATERIALIZED (
+    SELECT f.*, (
+        o.released_at IS NULL AND o.exempt = f.exempt AND (o.link, o.direction, o.pool) = (f.link, f.direction, f.pool)
+        AND f.rate_bps <= o.rate_bps AND f.start >= o.start AND (o."end" IS NULL OR f."end" <= o."end")
+        AND (o.lapses_at IS NULL OR f.lapses_at <= o.lapses_at) AND o.id IS NOT NULL
+    ) IS TRUE AS less FROM fresh AS f LEFT JOIN former AS o ON o.id = f.id
+)"""
 # The query is planned each time: one row and a hundred thousand want another plan.
 _FUNCTION = """
     CREATE FUNCTION provisioning_within_shares_{when}() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -85,8 +86,8 @@ _FUNCTION = """
         shares bigint;
     BEGIN
         EXECUTE $lock$
-            SELECT FROM provisioning_linkshare AS s WHERE s.valid_to IS NULL AND s.start IS NULL AND (s.link, s.pool) IN (
-                SELECT f.link, f.pool FROM fresh AS f WHERE f.released_at IS NULL AND f.exempt = '' {grown})
+            {with} SELECT FROM provisioning_linkshare AS s WHERE s.valid_to IS NULL AND s.start IS NULL AND (s.link, s.pool) IN (
+                SELECT f.link, f.pool FROM {rows} AS f WHERE f.released_at IS NULL AND f.exempt = '' {grown})
             ORDER BY s.id FOR NO KEY UPDATE
         $lock$;
         GET DIAGNOSTICS shares = ROW_COUNT;
@@ -107,8 +108,12 @@ _TRIGGER = """
     REFERENCING {rows} FOR EACH STATEMENT EXECUTE FUNCTION provisioning_within_shares_{when}()
 """
 _TRIGGERS = {
-    "is": ("INSERT", "NEW TABLE AS fresh", ""),
-    "stays": ("UPDATE", "OLD TABLE AS former NEW TABLE AS fresh", _GROWN),
+    "is": ("INSERT", "NEW TABLE AS fresh", {"with": "", "former": "", "rows": "fresh", "grown": ""}),
+    "stays": (
+        "UPDATE",
+        "OLD TABLE AS former NEW TABLE AS fresh",
+        {"with": f"WITH {_FORMER}", "former": f"{_FORMER},", "rows": "changed", "grown": "AND NOT f.less"},
+    ),
 }
 
 
@@ -116,8 +121,10 @@ def install(apps, schema_editor):
     if schema_editor.connection.vendor != "postgresql":
         return
     _before.take_away(apps, schema_editor)
-    for verb, (when, rows, grown) in _TRIGGERS.items():
-        function = _FUNCTION.replace("{judge}", _JUDGE).replace("{grown}", grown).replace("{when}", when.lower())
+    for verb, (when, rows, parts) in _TRIGGERS.items():
+        function = _FUNCTION.replace("{judge}", _JUDGE).replace("{when}", when.lower())
+        for name, text in parts.items():
+            function = function.replace(f"{{{name}}}", text)
         schema_editor.execute(function, params=None)
         schema_editor.execute(
             _TRIGGER.format(verb=verb, when=when, rows=rows).replace(f"shares_{when}()", f"shares_{when.lower()}()"),
@@ -128,7 +135,7 @@ def install(apps, schema_editor):
 def remove(apps, schema_editor):
     if schema_editor.connection.vendor != "postgresql":
         return
-    for verb, (when, _rows, _grown) in _TRIGGERS.items():
+    for verb, (when, _rows, _parts) in _TRIGGERS.items():
         schema_editor.execute(f"DROP TRIGGER a_link_{verb}_charged_within_its_share ON provisioning_ledgerentry")
         schema_editor.execute(f"DROP FUNCTION provisioning_within_shares_{when.lower()}()")
     _before.install(apps, schema_editor)
