@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
@@ -49,14 +50,20 @@ def _broken(domain: Domain, moved: list[Moved], over: set[str], now: datetime) -
     known = topology.current(domain)
     scheme = scheme_of(known.domain)
     order = {request.reference: index for index, request in enumerate(live(domain))}
-    links = {link for each in doubtful for link, _ in each.after}
-    held: list[tuple[int, Commitment]] = [
-        (order.get(each.sls_id, len(order)), each) for each in commitments(now=now, links=links)
-    ]
+    # Elsewhere all of it fits, so part of it does.
+    held: dict[str, list[tuple[int, Commitment]]] = defaultdict(list)
+    for one in commitments(now=now, links=over & {link for each in doubtful for link, _ in each.after}):
+        held[one.link_direction.link].append((order.get(one.sls_id, len(order)), one))
     for each in doubtful:
-        own = order[each.request.reference]
-        beside = [commitment for index, commitment in held if index < own]
-        verdict = admit(known.network, scheme, sls_of(each.request), beside, engine_rule=engine_obstacle)
+        own, asked = order[each.request.reference], sls_of(each.request)
+        links = {link for link, _ in each.after}
+        beside = [
+            one
+            for link in links & held.keys()
+            for index, one in held[link]
+            if index < own and one.window.overlaps(asked.window)
+        ]
+        verdict = admit(known.network, scheme, asked, beside, engine_rule=engine_obstacle)
         if isinstance(verdict, Refused):
             yield from ((each, reason.text) for reason in verdict.reasons if reason.code == "share-exceeded")
 
