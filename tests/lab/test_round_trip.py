@@ -104,8 +104,8 @@ def test_a_printed_router_loads_as_itself(kind: tuple[str, str], lines: list[str
 
 
 @pytest.mark.parametrize("kind", [*ALL, OLD_GSR], ids=lambda kind: kind[1])
-def test_an_entry_that_is_there_is_not_there_a_second_time(kind: tuple[str, str]) -> None:
-    """Found by the property above: twice the same entry, of which a fresh router kept one."""
+def test_n38_an_entry_that_is_there_is_not_there_a_second_time(kind: tuple[str, str]) -> None:
+    """ios-facts N38. Found by the property above: twice the same entry, of which a fresh router kept one."""
     router = device(kind)
     session = router.open_session(privilege=15)
     for line in (

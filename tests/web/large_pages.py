@@ -92,6 +92,7 @@ def addresses() -> dict[str, str]:
         "router, objects": "/routers/r0000/objects/",
         "router, configuration": "/routers/r0000/config/",
         "router, changes": "/routers/r0000/changes/",
+        "router, if it fails": "/routers/r0000/failure/",
         "network": "/network/",
         "network, link": "/network/link/",
         "network, work": "/network/work/",
