@@ -94,8 +94,8 @@ def _fill(size: int) -> None:
     """
     reservation = """
         INSERT INTO provisioning_reservation (request_id, granted_bps, path, waits_for, held_cause, alone, created_at,
-            drift)
-        SELECT id, rate_bps, '[]', '', '', false, now(), '' FROM provisioning_premiumrequest AS p
+            drift, drift_by, drift_hops)
+        SELECT id, rate_bps, '[]', '', '', false, now(), '', '', '[]' FROM provisioning_premiumrequest AS p
         WHERE NOT EXISTS (SELECT FROM provisioning_reservation AS r WHERE r.request_id = p.id)
     """
     charges = f"""
