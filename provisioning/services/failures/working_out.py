@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -90,7 +90,8 @@ def work_out(*, domain_id: int) -> str:
         if effect.rerouted or effect.cuts:
             rows.append(_row(run, effect))
     try:
-        _keep(rows, judged.rows(run))
+        _keep(run, rows)
+        _keep(run, list(judged.rows(run)))
         return whole(lambda: _finish(run, len(failures), len(windows), len(judged.found)))
     except IntegrityError as error:
         raise Conflict("somebody else worked it out meanwhile") from error
@@ -109,10 +110,19 @@ def _row(run: FailureRun, effect: Effect) -> FailureEffect:
     )
 
 
-def _keep(effects: list[FailureEffect], requests: Iterable[UnprotectedRequest]) -> None:
+def _keep(run: FailureRun, rows: Sequence[FailureEffect] | Sequence[UnprotectedRequest]) -> None:
     """In small transactions: nobody reads them before the run is finished."""
-    FailureEffect.objects.bulk_create(effects, batch_size=AT_ONCE)
-    UnprotectedRequest.objects.bulk_create(list(requests), batch_size=AT_ONCE)
+    for first in range(0, len(rows), AT_ONCE):
+        part = rows[first : first + AT_ONCE]
+        whole(lambda part=part: _add(run, part))  # type: ignore[misc]
+
+
+def _add(run: FailureRun, rows: Sequence[FailureEffect] | Sequence[UnprotectedRequest]) -> None:
+    """Under the lock of the run: who deletes it collects what is there, and a row that came after that would refer to nothing."""
+    with transaction.atomic():
+        if not _wait_for(FailureRun.objects.filter(pk=run.pk)):
+            raise Conflict("somebody else worked it out meanwhile")
+        type(rows[0])._default_manager.bulk_create(rows)  # type: ignore[arg-type]
 
 
 def _finish(run: FailureRun, failures: int, held: int, unprotected: int) -> str:
