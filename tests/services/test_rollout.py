@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from provisioning.models import (
     AuditEvent,
     ConfigSnapshot,
@@ -14,7 +16,7 @@ from provisioning.models import (
     Transcript,
 )
 from provisioning.selectors.plans import plan_of
-from provisioning.services import audit
+from provisioning.services import audit, pushing
 from tests.services.backbone import Backbone
 
 
@@ -89,3 +91,15 @@ def test_no_secret_is_stored_with_what_was_read_and_said(backbone: Backbone) -> 
         assert secret
         assert secret not in stored
     assert Transcript.objects.filter(push__router__name="uk6").exists()
+
+
+def test_a_change_is_closed_with_the_last_reading_even_if_nothing_after_it_happens(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that was killed right after VERIFIED left its change open for ever."""
+    monkeypatch.setattr(pushing, "_afterwards", lambda row: None)
+    change = backbone.plan(routers=["uk6"])
+    backbone.push(backbone.approve(change))
+    assert set(RouterPush.objects.filter(change=change).values_list("state", flat=True)) == {"VERIFIED"}
+    change.refresh_from_db()
+    assert change.finished_at is not None

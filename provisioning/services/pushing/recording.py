@@ -16,7 +16,7 @@ from provisioning.services.leases import Lease
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
 from provisioning.services.reading import Reading
-from provisioning.services.resolution import lock_changes, resolve_unknown
+from provisioning.services.resolution import close_if_over, lock_changes, resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
 IDLE = "push, locked out"
@@ -187,3 +187,4 @@ def verified(
             error_code="",
         )
         resolve_unknown(push.router, push.change, reading.config)
+        close_if_over(push.change)  # here, not afterwards: who is killed in between leaves it open for ever
