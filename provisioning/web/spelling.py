@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from provisioning.pipeline.admission import Reason
 from provisioning.pipeline.units import rate_text
-from provisioning.services.series.asking import zone_named
 
 _SECONDS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d):\d\d UTC")
 
@@ -44,18 +43,6 @@ def absolute(moment: datetime | None) -> str:
     if moment is None:
         return "-"
     return timezone.localtime(moment, timezone.get_fixed_timezone(0)).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def by_clocks(moment: datetime, zone: str) -> str:
-    """Return a moment as the clocks of a named time zone show it: ``Tue 2026-12-08 09:00 EET``, or ``... +05:45`` where the
-    zone has no word for it. Raises InvalidInput where there is no such zone.
-    """
-    local = moment.astimezone(zone_named(zone))
-    name = local.tzname() or ""
-    if not name.isalpha():
-        name = f"{local:%z}"
-        name = f"{name[:3]}:{name[3:5]}"
-    return f"{local:%a %Y-%m-%d %H:%M} {name}"
 
 
 def window(start: datetime, end: datetime | None) -> str:

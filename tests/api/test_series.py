@@ -23,6 +23,13 @@ def test_a_series_is_asked_for_agreed_to_and_taken_back_as_one(speakers: dict[st
     athens = ZoneInfo("Europe/Athens")
     clocks = {dt.datetime.fromisoformat(item["start"]).astimezone(athens).time() for item in made["items"]}
     assert clocks == {START.astimezone(athens).time()}
+    for item in made["items"]:
+        for name in ("start", "end"):
+            local = dt.datetime.fromisoformat(item[f"{name}_local"])
+            assert item[f"{name}_local"] == local.astimezone(athens).isoformat(), (
+                "with the offset of that day"
+            )
+            assert local == dt.datetime.fromisoformat(item[name]), "the same instant"
     one = speakers["GRNET"].get(f"/api/v1/premium-requests/{made['items'][0]['request']}/")
     assert (one["series"], one["consent"]) == (made["id"], "pending")
     url = f"{URL}{made['id']}/"
@@ -49,6 +56,27 @@ def test_those_that_do_not_fit_are_named_without_what_others_hold(speakers: dict
     assert reasons["JANET@uk6:POS1/0"]["committed_bps"] == 6_000_000
     assert reasons["GRNET@gr6:POS2/0"]["committed_bps"] is None, "what others hold on a link of another's"
     assert not service.admit(actor=noc, series=agreed(speakers, made["id"]), reason="fits?").granted
+
+
+def test_a_what_if_says_the_local_time_on_both_sides_of_a_change_of_clocks(
+    speakers: dict[str, Speaker],
+) -> None:
+    year = START.year + 1
+    first = dt.datetime(year, 10, 20, 9, tzinfo=ZoneInfo("Europe/Athens"))
+    body = weekly(rrule="FREQ=DAILY;COUNT=16") | {
+        "start": first.isoformat(),
+        "end": (first + dt.timedelta(hours=2)).isoformat(),
+    }
+    tried = speakers["JANET"].post(f"{URL}what-if/", body, status=200)
+    assert {item["start_local"][10:] for item in tried["items"]} == {"T09:00:00+03:00", "T09:00:00+02:00"}
+    assert {item["end_local"][10:] for item in tried["items"]} == {"T11:00:00+03:00", "T11:00:00+02:00"}
+
+
+def test_a_zone_that_this_system_has_no_more_is_told_in_utc(speakers: dict[str, Speaker]) -> None:
+    made = speakers["JANET"].post(URL, weekly())
+    Series.objects.filter(pk=made["id"]).update(time_zone="Mars/Olympus")
+    item = speakers["JANET"].get(f"{URL}{made['id']}/")["items"][0]
+    assert item["start_local"] == item["start"] and item["start"].endswith("+00:00")
 
 
 def agreed(speakers: dict[str, Speaker], pk: int) -> Series:

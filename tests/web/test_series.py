@@ -11,7 +11,7 @@ from django.urls import reverse
 from inventory.models import Nren
 from provisioning.models import PremiumRequest, Series
 from provisioning.services import series as service
-from provisioning.web import spelling
+from provisioning.services.series import clock_text
 from tests.web.text import page_text
 from tests.web.world import World, link, weekly
 
@@ -147,5 +147,5 @@ def test_a_series_is_found_by_its_number(world: World, as_user: As) -> None:
 
 def test_a_zone_without_a_word_is_said_by_its_offset() -> None:
     at = datetime(2027, 1, 5, 3, 15, tzinfo=UTC)
-    assert spelling.by_clocks(at, "Asia/Kathmandu") == "Tue 2027-01-05 09:00 +05:45"
-    assert spelling.by_clocks(at, "Europe/Athens") == "Tue 2027-01-05 05:15 EET"
+    assert clock_text(at, "Asia/Kathmandu") == "Tue 2027-01-05 09:00 +05:45"
+    assert clock_text(at, "Europe/Athens") == "Tue 2027-01-05 05:15 EET"

@@ -57,13 +57,33 @@ class AskedSeries(Asked):
         )
 
 
-class OccurrenceView(serializers.Serializer[Any]):
+class WindowView(serializers.Serializer[Any]):
+    """When one occurrence is: as instants, and the same as the clocks of the series' time zone show them."""
+
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField(
+        allow_null=True, help_text="Null where it was extended until further notice."
+    )
+    start_local = serializers.DateTimeField(help_text="In the time zone of the series, with its offset.")
+    end_local = serializers.DateTimeField(allow_null=True)
+
+
+def window_shown(row: PremiumRequest, zone: str) -> dict[str, str | None]:
+    """Return the window of an occurrence as `WindowView` has it."""
+    start, end = row.start, row.end
+    return {
+        "start": start.isoformat(),
+        "end": end.isoformat() if end else None,
+        "start_local": service.local_time(start, zone).isoformat(),
+        "end_local": service.local_time(end, zone).isoformat() if end else None,
+    }
+
+
+class OccurrenceView(WindowView):
     """One request of a series; while it is undecided whether it would fit now, and if not, why."""
 
     request = serializers.IntegerField()
     twin = serializers.IntegerField(allow_null=True, help_text="The other way's request, if any.")
-    start = serializers.DateTimeField()
-    end = serializers.DateTimeField()
     state = serializers.CharField()
     fits = serializers.BooleanField(allow_null=True, help_text="Null when it is decided, or over.")
     reasons = ReasonRow(many=True)
@@ -148,8 +168,7 @@ class SeriesDetail(SeriesSummary):
             {
                 "request": row.pk,
                 "twin": row.twin_id,
-                "start": row.start.isoformat(),
-                "end": row.end.isoformat() if row.end else None,
+                **window_shown(row, series.time_zone),
                 "state": row.state,
                 **self._fit(judged.get(row.pk)),
             }

@@ -14,7 +14,14 @@ from provisioning.api.fields import Strict, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, EndedEarly
 from provisioning.api.v1.evidence import own_links_of
-from provisioning.api.v1.series import AskedSeries, ReasonRow, SeriesDetail, reasons_shown
+from provisioning.api.v1.series import (
+    AskedSeries,
+    ReasonRow,
+    SeriesDetail,
+    WindowView,
+    reasons_shown,
+    window_shown,
+)
 from provisioning.selectors import series as selecting
 from provisioning.services import series as service
 
@@ -25,11 +32,9 @@ class RateTaken(Strict):
     rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, required=False, allow_null=True, default=None)
 
 
-class TriedOccurrence(serializers.Serializer[Any]):
+class TriedOccurrence(WindowView):
     """One window, whether it would fit, and if not, why."""
 
-    start = serializers.DateTimeField()
-    end = serializers.DateTimeField()
     fits = serializers.BooleanField()
     reasons = ReasonRow(many=True)
 
@@ -54,12 +59,12 @@ class ChangesSeries(ApiView):
         """Whether each occurrence would fit at this moment; nothing is asked and no row is made."""
         asked = AskedSeries(data=request.data)
         asked.is_valid(raise_exception=True)
-        verdict = service.try_out(actor=self.actor, data=asked.series())
+        asking = asked.series()
+        verdict = service.try_out(actor=self.actor, data=asking)
         own = own_links_of(self.actor)
         items = [
             {
-                "start": each.requests[0].start.isoformat(),
-                "end": each.requests[0].end.isoformat() if each.requests[0].end else None,
+                **window_shown(each.requests[0], asking.time_zone),
                 "fits": each.fits,
                 "reasons": reasons_shown(each, self.actor, own),
             }

@@ -9,10 +9,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.management.moments import moment
-from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
+from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.models import Actor, Series, Via
-from provisioning.pipeline.units import instant_text, rate_text
 from provisioning.selectors import series as reading
 from provisioning.services import people
 from provisioning.services import series as service
@@ -76,12 +75,8 @@ class Command(RefusingCommand):
         return service.evidence(series=series)
 
     def _tell(self, series: Series, verdict: service.Verdict) -> None:
-        for each in verdict.occurrences:
-            first = each.requests[0]
-            said = "; ".join(reason.text for reason in each.reasons) or "fits"
-            self.stdout.write(printable(f"{first.reference} {instant_text(first.start)}: {said}"))
-        if verdict.rate_that_fits:
-            self.stdout.write(f"would fit every one: {rate_text(verdict.rate_that_fits)}")
+        for line in occurrence_lines(verdict, series.time_zone):
+            self.stdout.write(line)
         standing = reading.standing_of([series.pk])[series.pk]
         listed = ", ".join(f"{count} {state}" for state, count in sorted(standing.items()))
         self.stdout.write(f"{series.reference} ({series.rule}, {series.time_zone}): {listed}.")
@@ -93,13 +88,6 @@ def _as_json(series: Series, verdict: service.Verdict) -> dict[str, Any]:
         "granted": verdict.granted,
         "states": reading.standing_of([series.pk])[series.pk],
         "rate_that_fits": verdict.rate_that_fits,
-        "occurrences": [
-            {
-                "request": each.requests[0].reference,
-                "start": each.requests[0].start.isoformat(),
-                "fits": each.fits,
-                "reasons": [reason.text for reason in each.reasons],
-            }
-            for each in verdict.occurrences
-        ],
+        "time_zone": series.time_zone,
+        "occurrences": occurrences_as_json(verdict, series.time_zone),
     }

@@ -8,13 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
+from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.management.wishing import add_wish, series_of, wish_of
-from provisioning.models import Via
+from provisioning.models import Actor, Via
 from provisioning.pipeline.admission import Refused
-from provisioning.pipeline.units import instant_text, rate_text
 from provisioning.services import people, series
 from provisioning.services.requests import try_out
 
@@ -29,7 +28,7 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         actor = people.actor_named(options["user"], via=Via.CLI)
         if options["rrule"]:
-            self._tell_of_each(series.try_out(actor=actor, data=series_of(options, contact="what if")))
+            self._tell_of_each(actor, series_of(options, contact="what if"), as_json=options["json"])
             return
         tried = try_out(actor=actor, data=wish_of(options, contact="what if"))
         verdict = tried.evidence
@@ -44,12 +43,15 @@ class Command(RefusingCommand):
             raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(verdict)))
         self.stdout.write("It would fit at this moment. Nothing was asked and nothing is kept aside.")
 
-    def _tell_of_each(self, verdict: series.Verdict) -> None:
-        for each in verdict.occurrences:
-            said = "; ".join(reason.text for reason in each.reasons) or "fits"
-            self.stdout.write(printable(f"{instant_text(each.requests[0].start)}: {said}"))
-        if verdict.rate_that_fits:
-            self.stdout.write(f"would fit every one: {rate_text(verdict.rate_that_fits)}")
+    def _tell_of_each(self, actor: Actor, asked: series.SubmitSeries, *, as_json: bool) -> None:
+        verdict = series.try_out(actor=actor, data=asked)
+        if as_json:
+            items = occurrences_as_json(verdict, asked.time_zone)
+            told = {"fits": verdict.fits, "rate_that_fits": verdict.rate_that_fits, "items": items}
+            self.stdout.write(json.dumps(told, indent=2))
+        else:
+            for line in occurrence_lines(verdict, asked.time_zone):
+                self.stdout.write(line)
         if verdict.misfits:
             raise CommandError(
                 f"{len(verdict.misfits)} of {len(verdict.occurrences)} occurrences would not fit."

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 
-from provisioning.errors import InvalidInput
 from provisioning.pipeline.recurrence import Bounds, occurrences, parse
 from provisioning.pipeline.units import TimeWindow
 from provisioning.services.requests import SubmitRequest
-
-_LONGEST_ZONE = 64
+from provisioning.services.series.clocks import zone_named
 
 
 @dataclass(frozen=True)
@@ -34,16 +31,3 @@ def windows_of(data: SubmitSeries, first: TimeWindow) -> tuple[TimeWindow, ...]:
     zone = zone_named(data.time_zone)
     bounds = Bounds(settings.SERIES_MOST_OCCURRENCES, timedelta(days=settings.SERIES_LONGEST_DAYS))
     return occurrences(parse(data.rrule), first=first, zone=zone, left_out=data.left_out, bounds=bounds)
-
-
-def zone_named(name: str) -> ZoneInfo:
-    """The time zone; raises InvalidInput (recurrence.time_zone) where the database has none of that name."""
-    try:
-        if not 0 < len(name) <= _LONGEST_ZONE:
-            raise ValueError
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise InvalidInput(
-            f"there is no time zone {name[:40]!r}; write one such as Europe/Athens",
-            field="recurrence.time_zone",
-        ) from error

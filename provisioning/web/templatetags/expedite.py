@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from provisioning.errors import InvalidInput
+from provisioning.services.series import clock_text
 from provisioning.web import spelling
 from provisioning.web.words import DEEDS, word
 
@@ -91,7 +91,7 @@ def by_clocks(value: Any, zone: str) -> SafeString | str:
     moment = _moment(value)
     if moment is None:
         return "further notice"
-    local, shown = clocks(moment, zone), spelling.absolute(moment)
+    local, shown = clock_text(moment, zone), spelling.absolute(moment)
     return format_html(
         '<time class="nowrap" datetime="{}" title="{}">{}<br><span class="quiet small">{}</span></time>',
         moment.isoformat(),
@@ -101,13 +101,7 @@ def by_clocks(value: Any, zone: str) -> SafeString | str:
     )
 
 
-@register.filter
-def clocks(value: datetime, zone: str) -> str:
-    """Return a moment as the clocks of a named time zone show it; in UTC where this system has no such zone any more."""
-    try:
-        return spelling.by_clocks(value, zone)
-    except InvalidInput:
-        return spelling.absolute(value)
+register.filter("clocks", clock_text)
 
 
 @register.filter

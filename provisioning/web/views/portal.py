@@ -118,7 +118,7 @@ def _tell_of_each(request: HttpRequest, actor: Actor, form: AskForm) -> None:
     if not misfits:
         messages.success(request, f"All {number} occurrences would fit at this moment; shown is the first.")
         return
-    days = ", ".join(spelling.by_clocks(each.requests[0].start, asked.time_zone) for each in misfits[:3])
+    days = ", ".join(recurring.clock_text(each.requests[0].start, asked.time_zone) for each in misfits[:3])
     more = ", and others" if len(misfits) > 3 else ""
     rate = verdict.rate_that_fits
     messages.warning(

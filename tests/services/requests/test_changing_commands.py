@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from io import StringIO
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -113,6 +115,16 @@ def test_hold_answer_and_withdrawal_and_a_series_from_its_wish_to_its_end() -> N
         "FREQ=DAILY;COUNT=3",
     )
     assert _run("what_if", "--as", "jane", *again).count(": fits") == 3
+    athens = (*again, "--time-zone", "Europe/Athens")
+    told = json.loads(_run("what_if", "--as", "jane", *athens, "--json"))
+    begins = datetime.fromisoformat(again[again.index("--start") + 1])
+    local = begins.astimezone(ZoneInfo("Europe/Athens"))
+    assert told["fits"] and [each["fits"] for each in told["items"]] == [True] * 3
+    assert (told["items"][0]["start"], told["items"][0]["start_local"]) == (
+        begins.isoformat(),
+        local.isoformat(),
+    )
+    assert f"{local:%a %Y-%m-%d %H:%M %Z} (" in _run("what_if", "--as", "jane", *athens)
     blocking = agreed(rate=7_000_000, start=hours(50), end=hours(60))
     _run("admit", blocking.reference, "--as", "nora", "--reason", "fits")
     with pytest.raises(CommandError, match="1 of 3 occurrences would not fit"):

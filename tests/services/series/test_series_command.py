@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -10,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from provisioning.models import PremiumRequest
 from tests.services.requests.sixnet import admitted, hours, noc
-from tests.services.series.weekly import agreed_to, states
+from tests.services.series.weekly import ATHENS, agreed_to, states
 
 
 def run(*arguments: str) -> str:
@@ -24,12 +25,21 @@ def test_shown_held_released_admitted_and_withdrawn() -> None:
     noc("nora")
     said = run(made.reference, "--as", "nora")
     assert said.count(": fits") == 4 and "4 SUBMITTED" in said
+    first = PremiumRequest.objects.filter(series=made).earliest("start")
+    at = first.start.astimezone(ATHENS)
+    assert (
+        f"{first.reference} {at:%a %Y-%m-%d} 09:00 {at:%Z} ({first.start:%Y-%m-%d %H:%M}:00 UTC): fits"
+        in said
+    )
     until = hours(5).strftime("%Y-%m-%dT%H:%MZ")
     run(str(made.pk), "--as", "nora", "--hold", until, "--reason", "they talk")
     assert states(made) == ["HELD"] * 4
     run(made.reference, "--as", "nora", "--unhold", "--reason", "they do not")
     told = json.loads(run(made.reference, "--as", "nora", "--admit", "--reason", "a course", "--json"))
-    assert told["granted"] and told["states"] == {"ADMITTED": 4}
+    assert told["granted"] and told["states"] == {"ADMITTED": 4} and told["time_zone"] == "Europe/Athens"
+    one = told["occurrences"][0]
+    assert (one["start"], one["start_local"]) == (first.start.isoformat(), at.isoformat())
+    assert one["end_local"] == (at + timedelta(hours=2)).isoformat()
     assert "4 WITHDRAWN" in run(made.reference, "--as", "nora", "--withdraw", "--reason", "over")
 
 
