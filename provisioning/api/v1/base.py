@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
+from django.urls import reverse
 from django_filters.rest_framework import DjangoFilterBackend, FilterSet
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
@@ -26,6 +27,7 @@ from provisioning.services import idempotency, retrying
 
 Answered = tuple[int, dict[str, Any]]
 """Status and JSON of what was done."""
+Body = TypeVar("Body", bound=Serializer[Any])
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
     str,
@@ -90,7 +92,22 @@ class ReadOnly(ApiView, ReadOnlyModelViewSet[Any]):
     """A resource that is looked at only."""
 
 
-def deed(request: Request, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
+def read_body(request: Request, shape: type[Body]) -> Body:
+    """Return what was sent, read as `shape`; raises ValidationError (400) with a reason for each field that is wrong."""
+    body = shape(data=request.data)
+    body.is_valid(raise_exception=True)
+    return body
+
+
+def create(request: Request, resource: str, act: Callable[[], dict[str, Any]]) -> Response:
+    """Return 201 with what `act` made, once per Idempotency-Key, and where it is read: `resource` is the name of its URLs."""
+    response = deed(request, lambda: (201, act()))
+    location = reverse(f"api:{resource}-detail", kwargs={"pk": response.data["id"]})
+    response["Location"] = request.build_absolute_uri(location)
+    return response
+
+
+def deed(request: Request, act: Callable[[], Answered]) -> Response:
     """Return the response to a write: done once per Idempotency-Key where the client sends one.
 
     Where it met another's it is done again from its beginning, the key included.

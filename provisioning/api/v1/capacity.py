@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -14,10 +13,11 @@ from rest_framework.response import Response
 
 from inventory.models import AccessLink
 from provisioning.api.fields import Instant, Strict, Text, Whole
-from provisioning.api.v1.base import ReadOnly, deed
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, read_body
+from provisioning.api.v1.changing import LARGEST_RATE_BPS
 from provisioning.api.v1.filters import CapacityFilters
-from provisioning.api.v1.modifying import IDEMPOTENCY
 from provisioning.api.v1.network_effects import EffectOfCapacity, capacity_json
+from provisioning.api.v1.reasons import UNSAID, NoWhy, Why
 from provisioning.errors import InvalidInput
 from provisioning.models import CapacityChange
 from provisioning.pipeline.topology import LinkCapacity, Planned, PoolShare
@@ -26,7 +26,6 @@ from provisioning.selectors.capacity import as_value
 from provisioning.selectors.network import the_domain
 from provisioning.services import clock, retrying, topology
 
-LARGEST_RATE_BPS = 10**15
 KINDS = ["access", "core", "border"]
 
 
@@ -79,18 +78,6 @@ class CapacityAsked(Strict):
 
 class CapacityWhatIf(CapacityAsked):
     """As `CapacityAsked`, without a reason: nothing is changed."""
-
-    reason = Text(max_length=2000, allow_blank=True, default="")
-
-
-class Why(Strict):
-    """Why it is done; kept in the audit trail."""
-
-    reason = Text(max_length=2000)
-
-
-class NoWhy(Strict):
-    """Nothing is done, so nothing has to be said."""
 
     reason = Text(max_length=2000, allow_blank=True, default="")
 
@@ -154,23 +141,14 @@ class CapacityResource(ReadOnly):
     @extend_schema(request=CapacityAsked, responses={201: CapacityDone}, parameters=[IDEMPOTENCY])
     def create(self, request: Request) -> Response:
         """Say what a link carries, or a pool takes, from then on; who does not fit any more is named, and keeps what it has."""
-        asked = CapacityAsked(data=request.data)
-        asked.is_valid(raise_exception=True)
-
-        def act() -> tuple[int, dict[str, Any]]:
-            return 201, self._done(self._say(asked))
-
-        response = deed(request, act)
-        location = reverse("api:capacity-changes-detail", kwargs={"pk": response.data["id"]})
-        response["Location"] = request.build_absolute_uri(location)
-        return response
+        asked = read_body(request, CapacityAsked)
+        return create(request, "capacity-changes", lambda: self._done(self._say(asked)))
 
     @extend_schema(request=CapacityWhatIf, responses=EffectOfCapacity)
     @action(detail=False, methods=["post"], url_path="what-if")
     def what_if(self, request: Request) -> Response:
         """What would break by it, when and by how much; nothing is changed."""
-        asked = CapacityWhatIf(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = read_body(request, CapacityWhatIf)
         said = retrying.whole(lambda: self._say(asked, dry_run=True))
         return Response(capacity_json(said))
 
@@ -179,10 +157,9 @@ class CapacityResource(ReadOnly):
     def take_back(self, request: Request, **_id: str) -> Response:
         """Take it back: it is as if it had not been said."""
         row = self.get_object()
-        why = Why(data=request.data)
-        why.is_valid(raise_exception=True)
+        why = read_body(request, Why)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act() -> Answered:
             return 200, self._done(topology.take_back(actor=self.actor, key=row.pk, **why.validated_data))
 
         return deed(request, act)
@@ -192,8 +169,7 @@ class CapacityResource(ReadOnly):
     def take_back_what_if(self, request: Request, **_id: str) -> Response:
         """Who would fit again, or not any more, without it; nothing is changed."""
         row = self.get_object()
-        why = NoWhy(data=request.data)
-        why.is_valid(raise_exception=True)
+        why = read_body(request, NoWhy)
         reason = why.validated_data["reason"].strip() or UNSAID
         said = retrying.whole(
             lambda: topology.take_back(actor=self.actor, key=row.pk, reason=reason, dry_run=True)
@@ -212,6 +188,3 @@ class CapacityResource(ReadOnly):
     def _done(self, said: topology.Said) -> dict[str, Any]:
         shown = CapacityView(said.change, context=self.get_serializer_context()).data
         return {**shown, "effect": capacity_json(said)}
-
-
-UNSAID = "what if"

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from inventory.models import CoreLink
 from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import BadQuery
-from provisioning.api.v1.base import ApiView, deed
-from provisioning.api.v1.modifying import IDEMPOTENCY
+from provisioning.api.v1.base import IDEMPOTENCY, ApiView, deed, read_body
 from provisioning.api.v1.network_effects import RenewalView, WorkView, renewal_json, work_json
+from provisioning.api.v1.reasons import UNSAID
 from provisioning.errors import InvalidInput, NotVisible
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.network import the_domain
@@ -52,8 +52,7 @@ class DeclaresLinks(ApiView):
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
     def declare(self, request: Request, pk: str) -> Response:
         """Declare it down or up, or take it away: a new version of the topology, and everything live follows it."""
-        asked = Declared(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = read_body(request, Declared)
         # A link that was taken away is not found the second time: an answer that was given is given again all the same.
         return deed(request, lambda: (200, renewal_json(self._declared(int(pk), asked, dry_run=False))))
 
@@ -63,8 +62,7 @@ class DeclaresLinks(ApiView):
     )
     def declare_what_if(self, request: Request, pk: str) -> Response:
         """Who would move, fit no more or have no path; nothing is changed."""
-        asked = DeclaredWhatIf(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = read_body(request, DeclaredWhatIf)
         found = retrying.whole(lambda: self._declared(int(pk), asked, dry_run=True))
         return Response(renewal_json(found))
 
@@ -107,7 +105,7 @@ class DeclaresLinks(ApiView):
         if link is None:
             raise NotVisible("There is no such core link.")
         said = asked.validated_data
-        reason = said["reason"].strip() or ("what if" if dry_run else "")
+        reason = said["reason"].strip() or (UNSAID if dry_run else "")
         return topology.declare(
             actor=self.actor, name=link.name, deed=said["deed"], reason=reason, dry_run=dry_run
         )

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from provisioning.api.fields import Flag, Instant, Strict, Text
 from provisioning.api.parsing import BoundedJSONParser
 from provisioning.api.permissions import SeesEverything
-from provisioning.api.v1.base import ApiView
+from provisioning.api.v1.base import ApiView, read_body
 from provisioning.errors import InvalidInput
 from provisioning.models import Reservation
 from provisioning.pipeline.topology import LARGEST_TEXT
@@ -35,7 +35,7 @@ class EvidenceParser(BoundedJSONParser):
 class EvidenceSent(Strict):
     """What a router printed: `show isis database detail`, a routing or forwarding table, or a traceroute."""
 
-    text = serializers.CharField(max_length=LARGEST_TEXT, trim_whitespace=False)
+    text = Text(max_length=LARGEST_TEXT, trim_whitespace=False)
     router = Text(
         max_length=63,
         required=False,
@@ -115,9 +115,7 @@ class DriftResource(ListModelMixin, ApiView):
     @action(detail=False, methods=["post"], parser_classes=(EvidenceParser,), pagination_class=None)
     def compare(self, request: Request) -> Response:
         """Compare the text with what everything live is charged on. The same text again finds the same."""
-        sent = EvidenceSent(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = dict(sent.validated_data)
+        given = dict(read_body(request, EvidenceSent).validated_data)
         domain = the_domain(given.pop("domain"))
         try:
             found = retrying.whole(lambda: topology.compare_paths(actor=self.actor, domain=domain, **given))

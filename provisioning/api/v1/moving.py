@@ -13,11 +13,10 @@ from rest_framework.response import Response
 
 from provisioning.api.fields import Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
-from provisioning.api.v1.base import ApiView, ReadOnly, deed
-from provisioning.api.v1.capacity import Why
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, deed, read_body
 from provisioning.api.v1.filters import MoveFilters
-from provisioning.api.v1.modifying import IDEMPOTENCY
 from provisioning.api.v1.network_effects import LoadName
+from provisioning.api.v1.reasons import Why
 from provisioning.errors import NotVisible
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.services import topology
@@ -95,10 +94,9 @@ class MoveResource(ReadOnly):
     @action(detail=True, methods=["post"], url_path="end")
     def end(self, request: Request, pk: str) -> Response:
         """Its traffic takes the new path: the old one is free. 409 for a request that does not move."""
-        why = Why(data=request.data)
-        why.is_valid(raise_exception=True)
+        why = read_body(request, Why)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act() -> Answered:
             row = PremiumRequest.objects.filter(pk=pk).first()
             if row is None:
                 raise NotVisible("There is no such request.")
@@ -111,10 +109,9 @@ class MoveResource(ReadOnly):
     @action(detail=False, methods=["post"], url_path="end", url_name="end-several")
     def end_several(self, request: Request) -> Response:
         """The traffic of each of these takes its new path; all of them are ended, or none."""
-        over = MovesOver(data=request.data)
-        over.is_valid(raise_exception=True)
+        over = read_body(request, MovesOver)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act() -> Answered:
             keys, reason = set(over.validated_data["requests"]), over.validated_data["reason"]
             ended = topology.paths_moved(actor=self.actor, keys=keys, reason=reason)
             return 200, {"ended": ended, "not_moving": sorted(keys - set(ended))}

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from inventory.models import Domain, Nren
 from provisioning.api.fields import Strict, Text, Whole
-from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
 from provisioning.errors import Conflict, NotPermitted, NotVisible
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits
@@ -94,8 +94,7 @@ class HasQuotas(ApiView):
         return self._set(request, domain, None)
 
     def _set(self, request: Request, domain: Domain, nren: Nren | None) -> Response:
-        given = QuotaSet(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = read_body(request, QuotaSet)
 
         def act() -> Answered:
             why = given.validated_data["reason"]
