@@ -256,7 +256,7 @@ def test_killed_in_the_middle_and_sent_again(
         raise _Killed
 
     with monkeypatch.context() as patched:
-        where = ("api.v1.base", "_answer") if when == "after it" else ("api.v1.requesting", "RequestDetail")
+        where = ("api.v1.base", "_answer") if when == "after it" else ("api.v1.modifying", "RequestDetail")
         patched.setattr(f"provisioning.{where[0]}.{where[1]}", gone)
         with pytest.raises(_Killed):
             speakers["JANET"].post(f"{url}modify/", body, 200, Idempotency_Key="k")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,14 +15,14 @@ from rest_framework.response import Response
 
 from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import details
-from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
 from provisioning.api.v1.changing import ModificationView
 from provisioning.api.v1.evidence import own_links_of, shown_to
 from provisioning.api.v1.filters import ModificationFilters
 from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
 from provisioning.errors import StaleState
 from provisioning.models import Modification, PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.pipeline.admission import Refused, to_json
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as selecting
 from provisioning.selectors import requests as requests_selecting
@@ -53,53 +54,43 @@ class DecidesRequests(ApiView):
     def _detail(self, row: PremiumRequest) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _decided(self, request: Request, pk: int, verdict: object) -> Answered:
-        if isinstance(verdict, Refused):
-            return does_not_fit(request, verdict)
-        return 200, self._detail(requests_selecting.visible(self.actor, pk))
-
     @extend_schema(request=Held, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def hold(self, request: Request, pk: str) -> Response:
         """Keep its capacity aside until an instant, at which the hold lapses by itself; the NOC's matter."""
-        row = requests_selecting.visible(self.actor, int(pk))
-        given = Held(data=request.data)
-        given.is_valid(raise_exception=True)
-        return deed(
-            request,
-            lambda: self._decided(
-                request, row.pk, decisions.hold(actor=self.actor, request=row, **given.validated_data)
-            ),
-        )
+        return self._decide(request, pk, Held, decisions.hold)
 
     @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def unhold(self, request: Request, pk: str) -> Response:
         """Let go of a hold before its time: the request is undecided again; the NOC's matter."""
-        return self._by_the_noc(request, pk, decisions.unhold)
+        return self._decide(request, pk, Decided, decisions.unhold)
 
     @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Grant it, if it fits under the locks of its links; the NOC's matter. Lines ahead are approved on its page."""
-        return self._by_the_noc(request, pk, decisions.admit)
+        return self._decide(request, pk, Decided, decisions.admit)
 
     @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def refuse(self, request: Request, pk: str) -> Response:
         """Refuse it; the NREN reads the reason. The NOC's matter."""
-        return self._by_the_noc(request, pk, decisions.refuse)
+        return self._decide(request, pk, Decided, decisions.refuse)
 
-    def _by_the_noc(self, request: Request, pk: str, act: Any) -> Response:
+    def _decide(
+        self, request: Request, pk: str, shape: type[Decided], act: Callable[..., object]
+    ) -> Response:
         row = requests_selecting.visible(self.actor, int(pk))
-        given = Decided(data=request.data)
-        given.is_valid(raise_exception=True)
-        return deed(
-            request,
-            lambda: self._decided(
-                request, row.pk, act(actor=self.actor, request=row, **given.validated_data)
-            ),
-        )
+        body = read_body(request, shape)
+
+        def answer() -> Answered:
+            found = act(actor=self.actor, request=row, **body.validated_data)
+            if isinstance(found, Refused):
+                return does_not_fit(request, found)
+            return 200, self._detail(requests_selecting.visible(self.actor, row.pk))
+
+        return deed(request, answer)
 
 
 class ModificationSummary(ModificationView):
@@ -176,15 +167,12 @@ class ModificationResource(ListModelMixin, ApiView):
         """Take it back; what was granted stays."""
         return self._done(request, pk, Withdrawal, modifications.withdraw)
 
-    def _done(self, request: Request, pk: str, asked: type[Strict], act: Any) -> Response:
+    def _done(self, request: Request, pk: str, asked: type[Strict], act: Callable[..., object]) -> Response:
         row = selecting.visible(self.actor, int(pk))
-        given = asked(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = read_body(request, asked)
 
         def answer() -> Answered:
-            found: Modification | Admitted | Refused = act(
-                actor=self.actor, modification=row, **given.validated_data
-            )
+            found = act(actor=self.actor, modification=row, **given.validated_data)
             if isinstance(found, Refused):
                 return does_not_fit(request, found)
             return 200, self._detail(row.pk)

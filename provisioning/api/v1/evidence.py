@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from inventory.models import AccessLink
+from provisioning.api.v1.base import ApiView
 from provisioning.models import Actor
 from provisioning.pipeline.units import instant_text, rate_text
 
@@ -22,6 +23,17 @@ _HIDDEN_REASON = ("committed_bps",)
 def own_links_of(actor: Actor) -> frozenset[str]:
     """The names of the links whose numbers are the actor's own."""
     return frozenset(AccessLink.objects.filter(nren_id__in=actor.nren_ids).values_list("name", flat=True))
+
+
+class KnowsOwnLinks(ApiView):
+    """A resource whose rows say more of the actor's own links than of others; mixed into it."""
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context with the names of the actor's own links."""
+        context = super().get_serializer_context()
+        if not getattr(self, "swagger_fake_view", False):
+            context["own_links"] = own_links_of(self.actor)
+        return context
 
 
 def shown_to(

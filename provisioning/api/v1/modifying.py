@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from provisioning.api.v1.base import IDEMPOTENCY, ApiView, deed
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, Body, deed, read_body
 from provisioning.api.v1.changing import (
     EndedEarly,
     Extended,
@@ -20,7 +20,7 @@ from provisioning.api.v1.changing import (
     OfferTaken,
     RangeView,
 )
-from provisioning.api.v1.evidence import shown_to
+from provisioning.api.v1.evidence import KnowsOwnLinks, shown_to
 from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
 from provisioning.errors import Conflict
 from provisioning.models import Modification, PremiumRequest
@@ -32,18 +32,22 @@ from provisioning.services import requests as asking
 from provisioning.services.modifications import Modify
 
 
-class ChangesRequests(ApiView):
+class ChangesRequests(KnowsOwnLinks):
     """The actions that change a request; mixed into its resource."""
 
     def _detail(self, row: PremiumRequest) -> dict[str, Any]:
-        raise NotImplementedError
+        return dict(RequestDetail(row, context=self.get_serializer_context()).data)
 
-    def _done(self, request: Request, pk: int, act: Callable[[], object]) -> Response:
-        """Return the answer to a deed on a request: the request as it is then."""
+    def _done(
+        self, request: Request, pk: str, shape: type[Body], act: Callable[[PremiumRequest, Body], object]
+    ) -> Response:
+        """Return the answer to a deed on a request, said in the body: the request as it is then."""
+        row = selecting.visible(self.actor, int(pk))
+        body = read_body(request, shape)
 
-        def answer() -> tuple[int, dict[str, Any]]:
-            act()
-            return 200, self._detail(selecting.visible(self.actor, pk))
+        def answer() -> Answered:
+            act(row, body)
+            return 200, self._detail(selecting.visible(self.actor, row.pk))
 
         return deed(request, answer)
 
@@ -51,34 +55,29 @@ class ChangesRequests(ApiView):
     @action(detail=True, methods=["post"], url_path="take-offer")
     def take_offer(self, request: Request, pk: str) -> Response:
         """Take a counter-offer: the request asks for that from now on, under the same number."""
-        row = selecting.visible(self.actor, int(pk))
-        chosen = OfferTaken(data=request.data)
-        chosen.is_valid(raise_exception=True)
-        return self._done(
-            request, row.pk, lambda: asking.take_offer(actor=self.actor, request=row, **chosen.choice())
-        )
+
+        def act(row: PremiumRequest, chosen: OfferTaken) -> None:
+            asking.take_offer(actor=self.actor, request=row, **chosen.choice())
+
+        return self._done(request, pk, OfferTaken, act)
 
     @extend_schema(request=Modified, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def modify(self, request: Request, pk: str) -> Response:
         """Change rate, window or prefixes: an undecided request is replaced, of a granted one it is proposed."""
-        row = selecting.visible(self.actor, int(pk))
-        given = Modified(data=request.data)
-        given.is_valid(raise_exception=True)
-        why = given.validated_data["reason"]
-        return self._done(
-            request,
-            row.pk,
-            lambda: modifications.modify(actor=self.actor, request=row, wanted=given.wanted(), reason=why),
-        )
+
+        def act(row: PremiumRequest, given: Modified) -> None:
+            why = given.validated_data["reason"]
+            modifications.modify(actor=self.actor, request=row, wanted=given.wanted(), reason=why)
+
+        return self._done(request, pk, Modified, act)
 
     @extend_schema(request=ModifiedWhatIf, responses=Evidence)
     @action(detail=True, methods=["post"], url_path="modify-what-if")
     def modify_what_if(self, request: Request, pk: str) -> Response:
         """Whether it could become this at this moment, decided on the difference; nothing is proposed, no row is made."""
         row = selecting.visible(self.actor, int(pk))
-        given = ModifiedWhatIf(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = read_body(request, ModifiedWhatIf)
         tried = modifications.what_if(actor=self.actor, request=row, wanted=given.wanted())
         asked = modifications.consent_asked(actor=self.actor, request=row, wanted=given.wanted())
         own = self.get_serializer_context()["own_links"]
@@ -91,29 +90,23 @@ class ChangesRequests(ApiView):
     @action(detail=True, methods=["post"])
     def extend(self, request: Request, pk: str) -> Response:
         """Have it last longer: as `modify` with an end alone."""
-        row = selecting.visible(self.actor, int(pk))
-        given = Extended(data=request.data)
-        given.is_valid(raise_exception=True)
-        wanted = Modify(end=given.validated_data["end"])
-        why = given.validated_data["reason"]
-        return self._done(
-            request,
-            row.pk,
-            lambda: modifications.modify(actor=self.actor, request=row, wanted=wanted, reason=why),
-        )
+
+        def act(row: PremiumRequest, given: Extended) -> None:
+            wanted = Modify(end=given.validated_data["end"])
+            why = given.validated_data["reason"]
+            modifications.modify(actor=self.actor, request=row, wanted=wanted, reason=why)
+
+        return self._done(request, pk, Extended, act)
 
     @extend_schema(request=EndedEarly, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], url_path="end-early")
     def end_early(self, request: Request, pk: str) -> Response:
         """Have a granted request end sooner, or now; nobody has to decide about that."""
-        row = selecting.visible(self.actor, int(pk))
-        given = EndedEarly(data=request.data)
-        given.is_valid(raise_exception=True)
-        return self._done(
-            request,
-            row.pk,
-            lambda: modifications.end_early(actor=self.actor, request=row, **given.validated_data),
-        )
+
+        def act(row: PremiumRequest, given: EndedEarly) -> None:
+            modifications.end_early(actor=self.actor, request=row, **given.validated_data)
+
+        return self._done(request, pk, EndedEarly, act)
 
     @extend_schema(responses=RangeView)
     @action(detail=True, methods=["get"])
@@ -129,27 +122,21 @@ class ChangesRequests(ApiView):
     @action(detail=True, methods=["post"], url_path="modification-consent")
     def modification_consent(self, request: Request, pk: str) -> Response:
         """Agree to what a request is to become, or decline with a reason; the receiving NREN's matter."""
-        row = selecting.visible(self.actor, int(pk))
-        given = ConsentGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        return self._done(
-            request,
-            row.pk,
-            lambda: modifications.consent(actor=self.actor, modification=_open(row), **given.validated_data),
-        )
+
+        def act(row: PremiumRequest, given: ConsentGiven) -> None:
+            modifications.consent(actor=self.actor, modification=_open(row), **given.validated_data)
+
+        return self._done(request, pk, ConsentGiven, act)
 
     @extend_schema(request=Withdrawal, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], url_path="modification-withdraw")
     def modification_withdraw(self, request: Request, pk: str) -> Response:
         """Take back what a request is to become; what was granted stays."""
-        row = selecting.visible(self.actor, int(pk))
-        given = Withdrawal(data=request.data)
-        given.is_valid(raise_exception=True)
-        return self._done(
-            request,
-            row.pk,
-            lambda: modifications.withdraw(actor=self.actor, modification=_open(row), **given.validated_data),
-        )
+
+        def act(row: PremiumRequest, why: Withdrawal) -> None:
+            modifications.withdraw(actor=self.actor, modification=_open(row), **why.validated_data)
+
+        return self._done(request, pk, Withdrawal, act)
 
 
 def _open(request: PremiumRequest) -> Modification:

@@ -6,16 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
-from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from provisioning.api.v1.base import IDEMPOTENCY, asked_in_the_query, deed
+from provisioning.api.v1.base import IDEMPOTENCY, asked_in_the_query, create, read_body
 from provisioning.api.v1.deciding import DecidesRequests
-from provisioning.api.v1.evidence import own_links_of, shown_to
+from provisioning.api.v1.evidence import shown_to
 from provisioning.api.v1.filters import RequestFilters
 from provisioning.api.v1.modifying import ChangesRequests
 from provisioning.api.v1.packs import PackQuestion, PackView
@@ -51,13 +50,6 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
         """Return the requests the actor may see."""
         return selecting.for_actor(self.actor).order_by("-pk")
 
-    def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context with the names of the actor's own links."""
-        context = super().get_serializer_context()
-        if not getattr(self, "swagger_fake_view", False):
-            context["own_links"] = own_links_of(self.actor)
-        return context
-
     @extend_schema(responses=RequestDetail)
     def retrieve(self, _request: Request, pk: str) -> Response:
         """One request with the evidence."""
@@ -66,24 +58,19 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
     @extend_schema(request=Asked, responses={201: RequestDetail}, parameters=[IDEMPOTENCY])
     def create(self, request: Request) -> Response:
         """Ask for IP Premium; `both` makes two requests and answers with the way out."""
-        asked = Asked(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = read_body(request, Asked)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act() -> dict[str, Any]:
             rows = asking.submit(actor=self.actor, data=asked.submission())
-            return 201, self._detail(selecting.visible(self.actor, rows[0].pk))
+            return self._detail(selecting.visible(self.actor, rows[0].pk))
 
-        response = deed(request, act)
-        location = reverse("api:premium-requests-detail", kwargs={"pk": response.data["id"]})
-        response["Location"] = request.build_absolute_uri(location)
-        return response
+        return create(request, "premium-requests", act)
 
     @extend_schema(request=Asked, responses=Evidence)
     @action(detail=False, methods=["post"], url_path="what-if")
     def what_if(self, request: Request) -> Response:
         """Whether this would fit at this moment, with evidence and counter-offers; nothing is asked and no row is made."""
-        asked = Asked(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = read_body(request, Asked)
         tried = asking.try_out(actor=self.actor, data=asked.submission())
         own = self.get_serializer_context()["own_links"]
         return Response(shown_to(tried.to_json(), everything=self.actor.sees_everything, own_links=own))
@@ -92,42 +79,31 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
     @action(detail=True, methods=["post"])
     def consent(self, request: Request, pk: str) -> Response:
         """Agree to receive, or decline with a reason; the receiving NREN's matter."""
-        row = selecting.visible(self.actor, int(pk))
-        given = ConsentGiven(data=request.data)
-        given.is_valid(raise_exception=True)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act(row: PremiumRequest, given: ConsentGiven) -> None:
             asking.consent(actor=self.actor, request=row, **given.validated_data)
-            return 200, self._detail(selecting.visible(self.actor, row.pk))
 
-        return deed(request, act)
+        return self._done(request, pk, ConsentGiven, act)
 
     @extend_schema(request=Withdrawal, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: str) -> Response:
         """Take a request back; what was admitted stays charged until it is seen gone."""
-        row = selecting.visible(self.actor, int(pk))
-        why = Withdrawal(data=request.data)
-        why.is_valid(raise_exception=True)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act(row: PremiumRequest, why: Withdrawal) -> None:
             asking.withdraw(actor=self.actor, request=row, **why.validated_data)
-            return 200, self._detail(selecting.visible(self.actor, row.pk))
 
-        return deed(request, act)
+        return self._done(request, pk, Withdrawal, act)
 
     @extend_schema(request=Nothing, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], url_path="flow-label")
     def flow_label(self, request: Request, pk: str) -> Response:
         """Draw a flow label for a request that is not decided yet: one nobody of its NREN uses."""
-        row = selecting.visible(self.actor, int(pk))
-        Nothing(data=request.data).is_valid(raise_exception=True)
 
-        def act() -> tuple[int, dict[str, Any]]:
+        def act(row: PremiumRequest, _nothing: Nothing) -> None:
             flow_labels.draw(actor=self.actor, request=row)
-            return 200, self._detail(selecting.visible(self.actor, row.pk))
 
-        return deed(request, act)
+        return self._done(request, pk, Nothing, act)
 
     @extend_schema(
         parameters=[
@@ -158,6 +134,3 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
         """The last decision about it, derived again from what was kept of it: whether it follows, and what does not hold."""
         row = selecting.visible(self.actor, int(pk))
         return Response(recheck_shown(records.recheck(row), everything=self.actor.sees_everything))
-
-    def _detail(self, row: PremiumRequest) -> dict[str, Any]:
-        return dict(RequestDetail(row, context=self.get_serializer_context()).data)

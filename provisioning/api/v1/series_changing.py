@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -11,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from provisioning.api.fields import Strict, Whole
-from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, deed, read_body
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, EndedEarly
-from provisioning.api.v1.evidence import own_links_of
+from provisioning.api.v1.evidence import KnowsOwnLinks, own_links_of
 from provisioning.api.v1.series import (
     AskedSeries,
     ReasonRow,
@@ -47,18 +48,29 @@ class TriedSeries(serializers.Serializer[Any]):
     items = TriedOccurrence(many=True)
 
 
-class ChangesSeries(ApiView):
+class ChangesSeries(KnowsOwnLinks):
     """The deeds that change a series; mixed into its resource."""
 
     def _detail(self, pk: int) -> dict[str, Any]:
-        raise NotImplementedError
+        found = selecting.visible(self.actor, pk)
+        return dict(SeriesDetail(found, context=self.get_serializer_context()).data)
+
+    def _done(self, request: Request, pk: str, shape: type[Strict], act: Callable[..., object]) -> Response:
+        """Return the answer to a deed on a series, said in the body: the series as it is then."""
+        series = selecting.visible(self.actor, int(pk))
+        body = read_body(request, shape)
+
+        def answer() -> Answered:
+            act(actor=self.actor, series=series, **body.validated_data)
+            return 200, self._detail(series.pk)
+
+        return deed(request, answer)
 
     @extend_schema(request=AskedSeries, responses=TriedSeries)
     @action(detail=False, methods=["post"], url_path="what-if")
     def what_if(self, request: Request) -> Response:
         """Whether each occurrence would fit at this moment; nothing is asked and no row is made."""
-        asked = AskedSeries(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = read_body(request, AskedSeries)
         asking = asked.series()
         verdict = service.try_out(actor=self.actor, data=asking)
         own = own_links_of(self.actor)
@@ -76,26 +88,10 @@ class ChangesSeries(ApiView):
     @action(detail=True, methods=["post"], url_path="take-offer")
     def take_offer(self, request: Request, pk: str) -> Response:
         """Have every occurrence that is undecided, or was refused, ask for the rate that fits each of them."""
-        series = selecting.visible(self.actor, int(pk))
-        given = RateTaken(data=request.data)
-        given.is_valid(raise_exception=True)
-
-        def answer() -> Answered:
-            service.take_offer(actor=self.actor, series=series, **given.validated_data)
-            return 200, self._detail(series.pk)
-
-        return deed(request, answer)
+        return self._done(request, pk, RateTaken, service.take_offer)
 
     @extend_schema(request=EndedEarly, responses=SeriesDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], url_path="end-early")
     def end_early(self, request: Request, pk: str) -> Response:
         """Have a series end then, or now: what begins later is withdrawn, what is under way ends then."""
-        series = selecting.visible(self.actor, int(pk))
-        given = EndedEarly(data=request.data)
-        given.is_valid(raise_exception=True)
-
-        def answer() -> Answered:
-            service.end_early(actor=self.actor, series=series, **given.validated_data)
-            return 200, self._detail(series.pk)
-
-        return deed(request, answer)
+        return self._done(request, pk, EndedEarly, service.end_early)
