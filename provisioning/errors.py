@@ -99,6 +99,10 @@ class StaleState(Conflict):
     code = "stale"
 
 
+class QuotaChanged(StaleState):
+    """Somebody else set a quota since it was read: `standing` is what it is (rate_bps, open_requests, holds)."""
+
+
 class QuotaExceeded(Conflict):
     """An NREN has, or would have, more than its quota: `quota` names it, with what is `allowed`, `used` and `asked`."""
 

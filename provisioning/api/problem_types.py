@@ -15,7 +15,10 @@ TYPES: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "The resource knows other methods; `Allow` names them."),
     "not-acceptable": (406, "Only JSON is spoken here."),
     "conflict": (409, "The object is not in a state that allows this."),
-    "stale": (409, "The object has moved on; look again."),
+    "stale": (
+        409,
+        "The object has moved on; look again. Of a quota that was set since it was read `standing` is what it is.",
+    ),
     "does-not-fit": (
         409,
         "Nothing was granted or held, it does not fit. `evidence` says where, when and by how much (of a series `items`).",

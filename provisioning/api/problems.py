@@ -15,7 +15,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from provisioning.errors import Busy, ExpediteError, InvalidFields, InvalidInput, QuotaExceeded
+from provisioning.errors import Busy, ExpediteError, InvalidFields, InvalidInput, QuotaChanged, QuotaExceeded
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -131,7 +131,7 @@ def _of_ours(error: ExpediteError, path: str) -> Response:
         if isinstance(one, InvalidInput) and one.field
     ]
     detail = "One or more fields are wrong." if isinstance(error, InvalidFields) else error.reason
-    more = error.details if isinstance(error, QuotaExceeded) else {}
+    more = error.details if isinstance(error, QuotaExceeded | QuotaChanged) else {}
     response = problem(error.status, error.code, detail, path, entries, **more)
     if isinstance(error, Busy):
         response["Retry-After"] = str(error.retry_after)

@@ -13,7 +13,7 @@ from provisioning.models import PremiumRequest, Quota
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import TimeWindow, how_many, rate_text
 from provisioning.selectors.ledger import counting, overlapping, window_of
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
@@ -31,6 +31,14 @@ class Limits:
     def any(self) -> bool:
         """Whether there is a bound at all."""
         return (self.rate_bps, self.open_requests, self.holds) != (None, None, None)
+
+    def __str__(self) -> str:
+        rate = "no bound of the rate" if self.rate_bps is None else rate_text(self.rate_bps)
+        return f"{rate}, {_bound(self.open_requests, 'open request')}, {_bound(self.holds, 'hold')}"
+
+
+def _bound(value: int | None, noun: str) -> str:
+    return f"no bound of {noun}s" if value is None else how_many(value, noun)
 
 
 def limits_of(nren: Nren) -> Limits:

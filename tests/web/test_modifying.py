@@ -108,10 +108,33 @@ def test_a_quota_is_set_and_read_where_it_bounds(world: World, as_user: As) -> N
     assert "Quota of" not in page(as_user("jane"), "/my/requests/")
     wrong = page_text(as_user("nora").post(url, {"rate": "much", "open_requests": "-1", "reason": ""}))
     assert "how many bit/s" in wrong and "It is 0 or more" in wrong and "Say why" in wrong
-    sent = {"rate": "9M", "open_requests": "", "holds": "2", "reason": "agreed in May"}
+    assert "from its own page" in wrong, "what was read is sent with it"
+    sent = {"rate": "9M", "open_requests": "", "holds": "2", "reason": "agreed in May", "seen": "-/-/-"}
     text = page_text(as_user("nora").post(url, sent, follow=True))
     assert f"The quota of {nren.name} is set" in text and "9 Mbit/s; at most" in text
     assert f"Quota of {nren.name}" in page(as_user("jane"), "/my/requests/")
     text = page_text(as_user("nora").post("/nrens/quota/", {**sent, "holds": "7"}, follow=True))
     assert "every NREN without one of its own is set" in text
     assert Quota.objects.count() == 2
+
+
+def test_of_two_who_set_one_quota_the_second_is_told_and_then_sets_it(world: World, as_user: As) -> None:
+    nren = world.requests["active"].nren
+    for url in (f"/nrens/{nren.pk}/quota/", "/nrens/quota/"):
+        read = {name: as_user(name).get(url).context["form"]["seen"].value() for name in ("nora", "niels")}
+        one = {"rate": "9M", "open_requests": "", "holds": "2", "reason": "agreed in May"}
+        as_user("nora").post(url, {**one, "seen": read["nora"]}, follow=True)
+        sent = {"rate": "", "open_requests": "4", "holds": "", "reason": "agreed in June"}
+        answer = as_user("niels").post(url, {**sent, "seen": read["niels"]})
+        text = page_text(answer)
+        assert answer.status_code == 409
+        assert "nora set" in text and "9 Mbit/s" in text and "2 holds" in text
+        form = answer.context["form"]
+        assert (form["open_requests"].value(), form["reason"].value()) == ("4", "agreed in June"), "kept"
+        standing = Quota.objects.get(
+            nren__isnull=nren.pk not in (int(p) for p in url.split("/") if p.isdigit())
+        )
+        assert (standing.rate_bps, standing.open_requests, standing.holds) == (9_000_000, None, 2)
+        as_user("niels").post(url, {**sent, "seen": form["seen"].value()}, follow=True)
+        standing.refresh_from_db()
+        assert (standing.rate_bps, standing.open_requests, standing.holds) == (None, 4, None)

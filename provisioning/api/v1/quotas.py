@@ -21,8 +21,18 @@ from provisioning.selectors.quotas import Limits
 from provisioning.services import quotas
 
 
+class QuotaSeen(Strict):
+    """What was set when it was read: `own` of an NREN, or what is read of all. All three are named."""
+
+    rate_bps = Whole(min_value=0, max_value=2**63 - 1, allow_null=True)
+    open_requests = Whole(min_value=0, max_value=2**31 - 1, allow_null=True)
+    holds = Whole(min_value=0, max_value=2**31 - 1, allow_null=True)
+
+
 class QuotaSet(Strict):
-    """What an NREN may have; null is no bound of its own. All three are named: what is set is what was read."""
+    """What an NREN may have; null is no bound of its own. All three are named. With `seen`, what was set by somebody else since
+    is not replaced: 409 `stale`, with what it is as `standing`.
+    """
 
     rate_bps = Whole(
         min_value=0, max_value=2**63 - 1, allow_null=True, help_text="Sum at any instant, layer 3."
@@ -30,10 +40,17 @@ class QuotaSet(Strict):
     open_requests = Whole(min_value=0, max_value=2**31 - 1, allow_null=True, help_text="Not decided.")
     holds = Whole(min_value=0, max_value=2**31 - 1, allow_null=True, help_text="Held at once.")
     reason = Text(max_length=2000)
+    seen = QuotaSeen(required=False)
 
-    def limits(self) -> Limits:
+    def wanted(self) -> dict[str, Any]:
         """Return what the service takes."""
-        return Limits(**{name: value for name, value in self.validated_data.items() if name != "reason"})
+        given = dict(self.validated_data)
+        seen = given.pop("seen", None)
+        return {
+            "reason": given.pop("reason"),
+            "seen": None if seen is None else Limits(**seen),
+            "limits": Limits(**given),
+        }
 
 
 class LimitsView(serializers.Serializer[Any]):
@@ -57,6 +74,7 @@ class QuotaView(serializers.Serializer[Any]):
     """What an NREN may have, and has. Where it has no bound of its own it has that of all."""
 
     limits = LimitsView()
+    own = LimitsView(help_text="What was set for itself: send it as `seen` with what it is to be.")
     used = UsedView()
 
 
@@ -97,8 +115,7 @@ class HasQuotas(ApiView):
         given = read_body(request, QuotaSet)
 
         def act() -> Answered:
-            why = given.validated_data["reason"]
-            quotas.set_quota(actor=self.actor, domain=domain, nren=nren, limits=given.limits(), reason=why)
+            quotas.set_quota(actor=self.actor, domain=domain, nren=nren, **given.wanted())
             return 200, asdict(reading.standing_limits(domain, None)) if nren is None else _shown(nren)
 
         return deed(request, act)
@@ -108,4 +125,5 @@ def _shown(nren: Nren) -> dict[str, Any]:
     found = reading.used_of(nren, now=timezone.now())
     used = {name: getattr(found, name) for name in ("rate_bps", "open_requests", "holds")}
     at = None if found.rate_at is None else found.rate_at.isoformat()
-    return {"limits": asdict(found.limits), "used": {**used, "rate_at": at}}
+    own = asdict(reading.standing_limits(nren.domain, nren))
+    return {"limits": asdict(found.limits), "own": own, "used": {**used, "rate_at": at}}

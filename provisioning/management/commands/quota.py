@@ -53,7 +53,9 @@ class Command(RefusingCommand):
     def _set(self, domain: Domain, nren: Nren | None, options: dict[str, Any]) -> None:
         if not options["user"]:
             raise CommandError("Say who sets it: --as USER.")
-        limits = Limits() if options["clear"] else reading.standing_limits(domain, nren)
+        # What is not given stays: as it was read. Who clears it wants nothing of it.
+        seen = None if options["clear"] else reading.standing_limits(domain, nren)
+        limits = seen or Limits()
         if options["rate"] is not None:
             limits = replace(limits, rate_bps=BitRate.parse(options["rate"]).bps)
         if options["open"] is not None:
@@ -61,7 +63,9 @@ class Command(RefusingCommand):
         if options["holds"] is not None:
             limits = replace(limits, holds=options["holds"])
         actor = people.actor_named(options["user"], via=Via.CLI)
-        quotas.set_quota(actor=actor, domain=domain, nren=nren, limits=limits, reason=options["reason"])
+        quotas.set_quota(
+            actor=actor, domain=domain, nren=nren, limits=limits, reason=options["reason"], seen=seen
+        )
 
     def _tell(self, nren: Nren | None, domain: Domain) -> None:
         if nren is None:

@@ -39,6 +39,11 @@ class QuotaForm(ReasonForm):
         help_text="A series counts once.",
         error_messages=_COUNT,
     )
+    seen = forms.CharField(
+        max_length=60,
+        widget=forms.HiddenInput(),
+        error_messages={"required": "Read the quota and set it from its own page."},
+    )
     field_order = ("rate", "open_requests", "holds", "reason")
 
     def __init__(self, *args: Any, standing: Limits, **kwargs: Any) -> None:
@@ -46,6 +51,7 @@ class QuotaForm(ReasonForm):
             "rate": "" if standing.rate_bps is None else rate_text(standing.rate_bps),
             "open_requests": standing.open_requests,
             "holds": standing.holds,
+            "seen": _written(standing),
         }
         super().__init__(*args, initial=initial, **kwargs)
 
@@ -57,7 +63,26 @@ class QuotaForm(ReasonForm):
         except InvalidInput as error:
             raise forms.ValidationError("Say how many bit/s, for instance 20M, or nothing.") from error
 
+    def clean_seen(self) -> Limits:
+        """What was set for it when the page was read."""
+        try:
+            rate, requests, holds = self.cleaned_data["seen"].split("/")
+            return Limits(*(None if one == "-" else int(one) for one in (rate, requests, holds)))
+        except ValueError as error:
+            raise forms.ValidationError("Read the quota and set it from its own page.") from error
+
+    def read_again(self, standing: Limits) -> None:
+        """Have what was written stand, and be set over ``standing`` when it is sent once more."""
+        self.data = self.data.copy()
+        self.data["seen"] = _written(standing)
+
     def limits(self) -> Limits:
         """Return what the service takes."""
         data = self.cleaned_data
         return Limits(data["rate"], data["open_requests"], data["holds"])
+
+
+def _written(limits: Limits) -> str:
+    return "/".join(
+        "-" if one is None else str(one) for one in (limits.rate_bps, limits.open_requests, limits.holds)
+    )

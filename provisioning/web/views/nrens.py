@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import Domain, Nren
-from provisioning.errors import InvalidInput, NotVisible
-from provisioning.selectors.quotas import standing_limits, used_of
+from provisioning.errors import InvalidInput, NotVisible, QuotaChanged
+from provisioning.selectors.quotas import Limits, standing_limits, used_of
 from provisioning.services import quotas
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
@@ -72,7 +72,7 @@ def quota_of_all(request: HttpRequest) -> HttpResponse:
 def _quota(
     request: HttpRequest, domain: Domain, nren: Nren | None, crumbs: list[tuple[str, str | None]]
 ) -> HttpResponse:
-    standing = standing_limits(domain, nren)
+    standing, changed = standing_limits(domain, nren), ""
     form = QuotaForm(request.POST or None, standing=standing)
     back = reverse("web:nrens") if nren is None else reverse("web:nren", args=[nren.pk])
     if request.method == "POST" and form.is_valid():
@@ -83,13 +83,16 @@ def _quota(
                 nren=nren,
                 limits=form.limits(),
                 reason=form.cleaned_data["reason"],
+                seen=form.cleaned_data["seen"],
             )
+        except QuotaChanged as error:
+            form.read_again(Limits(**error.details["standing"]))
+            changed = error.reason
         except InvalidInput as error:
             put_errors(form, error, {"rate_bps": "rate"})
         else:
             whose = "every NREN without one of its own" if nren is None else nren.name
             messages.success(request, f"The quota of {whose} is set.")
             return redirect(back)
-    return render(
-        request, "web/nren_quota.html", {"nren": nren, "form": form, "back": back, "crumbs": crumbs}
-    )
+    context = {"nren": nren, "form": form, "back": back, "crumbs": crumbs, "changed": changed}
+    return render(request, "web/nren_quota.html", context, status=409 if changed else 200)

@@ -16,7 +16,7 @@ from inventory.models import Nren
 from provisioning.errors import QuotaExceeded, StaleState
 from provisioning.models import AuditEvent, Job, JobKind, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.selectors.quotas import Limits
+from provisioning.selectors.quotas import Limits, standing_limits
 from provisioning.services import audit, decisions, flow_labels, jobs, quotas, requests
 from tests.services.requests.sixnet import (
     ASKED,
@@ -229,6 +229,37 @@ def test_two_ticks_at_once_move_each_request_once_and_make_each_job_once() -> No
     assert len(found) == len(due), (
         "their windows were moved above, past the trail, and nothing about them was recorded since"
     )
+
+
+def test_of_many_who_set_one_quota_at_once_one_does_and_the_others_are_told() -> None:
+    nren = Nren.objects.get(name="JANET")
+    actors = [noc("nora"), noc("niels")]
+    for of in (nren, None):
+        for _round in range(3):
+            seen = standing_limits(nren.domain, of)
+            wanted = [Limits(rate_bps=_round * 10 + number + 1, holds=number) for number in range(4)]
+            said = at_once(
+                *(
+                    partial(
+                        quotas.set_quota,
+                        actor=actors[number % 2],
+                        domain=nren.domain,
+                        nren=of,
+                        limits=limits,
+                        reason="agreed in May",
+                        seen=seen,
+                    )
+                    for number, limits in enumerate(wanted)
+                )
+            )
+            names = sorted(type(one).__name__ for one in said)
+            assert names == ["Quota"] + ["QuotaChanged"] * 3, said
+            winner = next(
+                limits for limits, one in zip(wanted, said, strict=True) if not isinstance(one, Exception)
+            )
+            assert standing_limits(nren.domain, of) == winner
+    assert AuditEvent.objects.filter(action="quota.set").count() == 6
+    assert audit.verify_chain().intact
 
 
 def test_of_many_that_meet_at_a_quota_as_many_get_through_as_it_allows() -> None:

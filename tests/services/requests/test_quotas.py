@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from inventory.models import Domain, Nren
-from provisioning.errors import InvalidInput, NotPermitted, QuotaExceeded
+from provisioning.errors import InvalidInput, NotPermitted, QuotaExceeded, StaleState
 from provisioning.models import AuditEvent, PremiumRequest, Quota
-from provisioning.selectors.quotas import Limits, limits_of
+from provisioning.selectors.quotas import Limits, limits_of, standing_limits
 from provisioning.services import decisions, quotas, requests, series
 from tests.services.requests.sixnet import ASKED, admitted, agreed, grnet, hours, janet, noc, submitted
 from tests.services.series.weekly import agreed_to, asked_for
@@ -152,6 +152,40 @@ def test_who_sets_quotas_and_what_is_none() -> None:
             quotas.set_quota(actor=noc(), domain=domain, nren=None, limits=limits, reason="x")
     with pytest.raises(InvalidInput):
         quotas.set_quota(actor=noc(), domain=domain, nren=None, limits=Limits(holds=1), reason="")
+
+
+def test_who_read_another_quota_is_told_what_was_set_and_by_whom() -> None:
+    domain, nren = Domain.objects.get(), Nren.objects.get(name="JANET")
+    read = standing_limits(domain, nren)
+    given = {"domain": domain, "nren": nren, "seen": read}
+    first, second = Limits(rate_bps=20_000_000, holds=3), Limits(open_requests=5)
+    quotas.set_quota(actor=noc("nora"), limits=first, reason="agreed in May", **given)
+    with pytest.raises(StaleState) as stale:
+        quotas.set_quota(actor=noc("niels"), limits=second, reason="agreed in June", **given)
+    assert all(
+        part in stale.value.reason for part in ("nora", "20 Mbit/s", "3 holds", "no bound of open requests")
+    )
+    assert stale.value.details["standing"] == {"rate_bps": 20_000_000, "open_requests": None, "holds": 3}
+    assert standing_limits(domain, nren) == first
+    assert AuditEvent.objects.filter(action="quota.set").count() == 1
+    quotas.set_quota(actor=noc("niels"), limits=first, reason="it is that already", **given)
+    quotas.set_quota(
+        actor=noc("niels"),
+        limits=second,
+        reason="nora agrees",
+        **{**given, "seen": Limits(20_000_000, None, 3)},
+    )
+    assert standing_limits(domain, nren) == second
+
+
+def test_what_was_taken_away_and_what_holds_for_all_are_compared_too() -> None:
+    domain = Domain.objects.get()
+    allow(None, holds=4)
+    read = standing_limits(domain, None)
+    quotas.set_quota(actor=noc(), domain=domain, nren=None, limits=Limits(), reason="none", seen=read)
+    with pytest.raises(StaleState, match="no bound of holds"):
+        quotas.set_quota(actor=noc(), domain=domain, nren=None, limits=Limits(holds=5), reason="5", seen=read)
+    assert not Quota.objects.exists()
 
 
 def test_the_command_shows_and_sets() -> None:

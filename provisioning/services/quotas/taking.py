@@ -1,4 +1,4 @@
-"""Quotas: set by the NOC, and kept where requests are asked for, held, admitted and changed.
+"""Quotas, kept where requests are asked for, held, admitted and changed.
 
 Whoever takes of a quota holds the row of the NREN until its transaction ends: two that meet at the last of it take turns.
 """
@@ -10,63 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db import transaction
 
-from inventory.models import Domain, Nren
-from provisioning.errors import InvalidInput, NotPermitted, QuotaExceeded
-from provisioning.models import Actor, PremiumRequest, Quota
+from inventory.models import Nren
+from provisioning.errors import QuotaExceeded
+from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Reason
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
+from provisioning.pipeline.units import TimeWindow, covering, instant_text, rate_text
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits
-from provisioning.services import audit
 from provisioning.services.locking import locked
-from provisioning.services.wording import reason_text
-
-_FIELDS = ("rate_bps", "open_requests", "holds")
-_HIGHEST = {"rate_bps": (1 << 63) - 1, "open_requests": (1 << 31) - 1, "holds": (1 << 31) - 1}
-
-
-def set_quota(
-    *, actor: Actor, domain: Domain, nren: Nren | None, limits: Limits, reason: str
-) -> Quota | None:
-    """Have the NREN (None: whichever has none of its own) this quota from now on; without a bound it has none of its own.
-
-    What stands above it is not taken back. Raises NotPermitted unless the actor is a named member of the NOC, InvalidInput.
-    """
-    if actor.user_id is None or not actor.is_noc:
-        raise NotPermitted("Quotas are set by a named member of the NOC.")
-    why = reason_text(reason)
-    for name in _FIELDS:
-        value = getattr(limits, name)
-        if value is not None and not 0 <= value <= _HIGHEST[name]:
-            raise InvalidInput("a quota is 0 or more", field=name)
-    with transaction.atomic():
-        if nren is None:
-            list(locked(Domain.objects.filter(pk=domain.pk)).values_list("pk"))
-        else:
-            lock(nren)
-        rows = Quota.objects.filter(domain=domain, nren=nren)
-        before = rows.first()
-        values = {name: getattr(limits, name) for name in _FIELDS}
-        if limits.any:
-            if not rows.update(**values):
-                Quota.objects.create(domain=domain, nren=nren, **values)
-        else:
-            rows.delete()
-        audit.record(
-            actor=actor,
-            action="quota.set",
-            obj=nren or domain,
-            reason=why,
-            before=None if before is None else {name: getattr(before, name) for name in _FIELDS},
-            after=values,
-            nren_ids=[] if nren is None else [nren.pk],
-        )
-    return rows.first()
 
 
 def lock(nren: Nren) -> None:
@@ -122,7 +77,7 @@ def take_rate(
     allowed = limits.rate_bps
     if allowed is None or not slss:
         return
-    window = _covering(slss)
+    window = covering(sls.window for sls in slss)
     others = Timeline.of(reading.held_and_granted(nren, within=window, now=now, except_requests=own))
     load = LinkDirection(slss[0].source_link, Direction.IN)
     asked = [Commitment(load, "", sls.rate.bps, sls.window, sls.id) for sls in slss]
@@ -166,7 +121,7 @@ def over_rate(
     allowed = reading.limits_of(nren).rate_bps
     if allowed is None or not groups:
         return [None] * len(groups)
-    window = _covering([sls for slss in groups for sls in slss])
+    window = covering(sls.window for slss in groups for sls in slss)
     others = Timeline.of(reading.held_and_granted(nren, within=window, now=now, except_requests=own))
     found: list[OverRate | None] = []
     for slss in groups:
@@ -176,12 +131,6 @@ def over_rate(
         reason = Reason(code=error.code, text=error.reason)
         found.append(OverRate(reason, max(left, 0)) if asked > left else None)
     return found
-
-
-def _covering(slss: Sequence[Sls]) -> TimeWindow:
-    ends = [sls.window.end for sls in slss]
-    last = None if None in ends else max(end for end in ends if end is not None)
-    return TimeWindow(min(sls.window.start for sls in slss), last)
 
 
 def _exceeded(nren: Nren, allowed: int, others: Timeline, asked: int, within: TimeWindow) -> QuotaExceeded:

@@ -1,0 +1,81 @@
+"""What an NREN may have at most, set by the NOC: on top of what was read, never over what somebody else has set since."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from django.db import transaction
+
+from inventory.models import Domain, Nren
+from provisioning.errors import InvalidInput, NotPermitted, QuotaChanged
+from provisioning.models import Actor, AuditEvent, Quota
+from provisioning.pipeline.units import instant_text
+from provisioning.selectors.quotas import Limits, standing_limits
+from provisioning.services import audit
+from provisioning.services.locking import locked
+from provisioning.services.quotas.taking import lock
+from provisioning.services.wording import reason_text
+
+_ACTION = "quota.set"
+_HIGHEST = {"rate_bps": (1 << 63) - 1, "open_requests": (1 << 31) - 1, "holds": (1 << 31) - 1}
+
+
+def set_quota(
+    *,
+    actor: Actor,
+    domain: Domain,
+    nren: Nren | None,
+    limits: Limits,
+    reason: str,
+    seen: Limits | None = None,
+) -> Quota | None:
+    """Have the NREN (None: whichever has none of its own) this quota from now on; without a bound it has none of its own.
+
+    What stands above it is not taken back. ``seen`` is what was set for it when it was read: where that is another one by now
+    QuotaChanged says which, and by whom, unless it is the one that is wanted. Raises NotPermitted unless the actor is a named
+    member of the NOC, InvalidInput.
+    """
+    if actor.user_id is None or not actor.is_noc:
+        raise NotPermitted("Quotas are set by a named member of the NOC.")
+    why = reason_text(reason)
+    values = asdict(limits)
+    for name, value in values.items():
+        if value is not None and not 0 <= value <= _HIGHEST[name]:
+            raise InvalidInput("a quota is 0 or more", field=name)
+    with transaction.atomic():
+        if nren is None:
+            list(locked(Domain.objects.filter(pk=domain.pk)).values_list("pk"))
+        else:
+            lock(nren)
+        rows = Quota.objects.filter(domain=domain, nren=nren)
+        standing = standing_limits(domain, nren)
+        if seen is not None and standing not in (seen, limits):
+            raise _changed(nren or domain, standing)
+        if limits.any:
+            if not rows.update(**values):
+                Quota.objects.create(domain=domain, nren=nren, **values)
+        else:
+            rows.delete()
+        audit.record(
+            actor=actor,
+            action=_ACTION,
+            obj=nren or domain,
+            reason=why,
+            before=asdict(standing) if standing.any else None,
+            after=values,
+            nren_ids=[] if nren is None else [nren.pk],
+        )
+    return rows.first()
+
+
+def _changed(of: Nren | Domain, standing: Limits) -> QuotaChanged:
+    """Who set it, and to what: of an event that is not kept any more, what alone."""
+    event = (
+        AuditEvent.objects.filter(object_type=type(of).__name__, object_id=str(of.pk), action=_ACTION)
+        .order_by("-chain_index")
+        .first()
+    )
+    by = f"{event.actor} set it at {instant_text(event.at)} to" if event else "it is"
+    return QuotaChanged(
+        f"the quota is not what you read any more: {by} {standing}", field="seen", standing=asdict(standing)
+    )
