@@ -14,13 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
-from provisioning.models import FailureRun, LedgerEntry, UnprotectedRequest
+from provisioning.models import LedgerEntry, UnprotectedRequest
 from provisioning.pipeline.admission import Allowance, allowance
 from provisioning.pipeline.scheme import LinkKind, Pool, Scheme
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection, LinkValue, Network
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
+from provisioning.selectors.failures import newest_run
 from provisioning.selectors.ledger import charged_now, commitments
 from provisioning.selectors.schemes import scheme_of
 
@@ -153,7 +154,7 @@ def courses(
     base = min([interface.percent_base_bps, *([far.percent_base_bps] if far else [])])
     link = _link(name)
     counted = commitments(now=now, links=[name])
-    unprotected = _unprotected({each.sls_id for each in counted})
+    unprotected = _unprotected(interface.router.domain, {each.sls_id for each in counted})
     charged = LedgerEntry.objects.filter(link=name, released_at=None).select_related(
         "reservation__request__nren",
         "reservation__request__receiving_nren",
@@ -197,9 +198,9 @@ def _link(name: str) -> tuple[Network, LinkValue] | None:
     return None if network is None or link is None else (network, link)
 
 
-def _unprotected(references: set[str]) -> set[str]:
+def _unprotected(domain: Domain, references: set[str]) -> set[str]:
     """Those of these requests that a single failure would leave without what was promised, as last worked out."""
-    run = FailureRun.objects.filter(finished_at__isnull=False).order_by("-pk").first()
+    run = newest_run(domain)
     if run is None:
         return set()
     keys = [int(each.removeprefix("PIP-")) for each in references]

@@ -89,7 +89,7 @@ def _charts(
 @page(STAFF)
 def access(request: HttpRequest, pk: int) -> HttpResponse:
     """An access link: case, capacities, both directions over time, reservations."""
-    link = AccessLink.objects.select_related("nren", "interface__router").filter(pk=pk).first()
+    link = AccessLink.objects.select_related("nren", "interface__router__domain").filter(pk=pk).first()
     if link is None:
         raise NotVisible("There is no such access link.")
     return _page(
@@ -100,7 +100,11 @@ def access(request: HttpRequest, pk: int) -> HttpResponse:
 @page(STAFF)
 def core(request: HttpRequest, pk: int) -> HttpResponse:
     """A core link: both ends, both directions over time, reservations."""
-    link = CoreLink.objects.select_related("a_interface__router", "z_interface__router").filter(pk=pk).first()
+    link = (
+        CoreLink.objects.select_related("a_interface__router__domain", "z_interface__router")
+        .filter(pk=pk)
+        .first()
+    )
     if link is None:
         raise NotVisible("There is no such core link.")
     ends = [link.a_interface, link.z_interface]
