@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import TypeVar
 
 from django.db import connection
 from django.db.models import BigIntegerField, Case, QuerySet, Sum, Value, When
@@ -23,11 +22,7 @@ from provisioning.pipeline.topology import Direction, Ends, LinkDirection, Netwo
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.ledger import counting, overlapping, window_of
-
-Key = TypeVar("Key", int, str)
-
-_AT_ONCE = 500
-"""Keys in one statement: SQLite takes so many and not many more."""
+from provisioning.selectors.parts import in_parts
 
 
 def held_on(
@@ -64,17 +59,11 @@ def held_on(
 def _overlapping(
     links: Collection[str], *, now: datetime, within: TimeWindow, except_requests: Collection[int]
 ) -> Iterator[QuerySet[LedgerEntry]]:
-    for some in _in_parts(links):
+    for some in in_parts(links):
         rows = counting(now).filter(link__in=some)
         if except_requests:
             rows = rows.exclude(request_id__in=except_requests)
         yield overlapping(rows, within, now)
-
-
-def _in_parts(keys: Collection[Key]) -> Iterator[list[Key]]:
-    ordered = sorted(keys)
-    for first in range(0, len(ordered), _AT_ONCE):
-        yield ordered[first : first + _AT_ONCE]
 
 
 def held_beside(
@@ -121,7 +110,7 @@ def _summed_on(
 def ends_of_requests(domain: Domain, scheme: Scheme, requests: Collection[int]) -> dict[int, Ends]:
     """Where the traffic of these requests begins and ends; of those that are the domain's."""
     found: dict[int, Ends] = {}
-    for some in _in_parts(requests):
+    for some in in_parts(requests):
         rows = PremiumRequest.objects.filter(pk__in=some, nren__domain=domain)
         found.update(_ends(scheme, rows))
     return found
@@ -160,13 +149,13 @@ def whole_book(domain: Domain, network: Network, scheme: Scheme, *, now: datetim
 
 def charged_on(links: Collection[str], *, now: datetime) -> Iterator[Row]:
     """What counts at ``now`` or later on these links."""
-    for some in _in_parts(links):
+    for some in in_parts(links):
         yield from _rows(counting(now).filter(link__in=some), now)
 
 
 def charged_places(requests: Collection[int], *, now: datetime) -> Iterator[tuple[int, str, str]]:
     """Where these requests are charged: key, link, direction."""
-    for some in _in_parts(requests):
+    for some in in_parts(requests):
         rows = counting(now).filter(request__in=some)
         yield from rows.values_list("request_id", "link", "direction").iterator()
 

@@ -56,6 +56,11 @@ def counting(now: datetime) -> QuerySet[LedgerEntry]:
     return LedgerEntry.objects.order_by().filter(Q(hold=None) | Q(lapses_at__gt=now), released_at=None)
 
 
+def leaving() -> QuerySet[LedgerEntry]:
+    """The charges on paths that are being left, in no order: each counts until its move is over."""
+    return LedgerEntry.objects.order_by().filter(moving_since__isnull=False, released_at=None)
+
+
 def window_of(start: datetime, end: datetime | None, now: datetime) -> TimeWindow:
     """While a charge counts. One whose window is over and which was not yet seen gone counts on without an end: it may still
     be on the routers (architecture.md, "capacity stays charged until the reservation is seen gone").

@@ -15,7 +15,6 @@ from provisioning.models import (
     Change,
     ChangeKind,
     Consent,
-    LedgerEntry,
     Modification,
     PremiumRequest,
     RouterPush,
@@ -23,6 +22,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import ModificationState, PushState, RequestState
 from provisioning.selectors import requests
+from provisioning.selectors.ledger import leaving
 
 
 def _choices(states: type[RequestState] | type[PushState] | type[ModificationState]) -> list[tuple[str, str]]:
@@ -138,8 +138,7 @@ class MoveFilters(filters.FilterSet):
 
     def leaving(self, rows: QuerySet[PremiumRequest], _name: str, link: str) -> QuerySet[PremiumRequest]:
         """Return those that leave that link."""
-        charged = LedgerEntry.objects.filter(link=link, moving_since__isnull=False, released_at=None)
-        return rows.filter(pk__in=charged.values("request"))
+        return rows.filter(pk__in=leaving().filter(link=link).values("request"))
 
 
 class ChangeFilters(filters.FilterSet):

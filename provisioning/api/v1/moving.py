@@ -18,7 +18,8 @@ from provisioning.api.v1.filters import MoveFilters
 from provisioning.api.v1.network_effects import LoadName
 from provisioning.api.v1.reasons import Why
 from provisioning.errors import NotVisible
-from provisioning.models import LedgerEntry, PremiumRequest
+from provisioning.models import PremiumRequest
+from provisioning.selectors.ledger import leaving
 from provisioning.services import topology
 
 AT_ONCE = 200
@@ -80,13 +81,12 @@ class MoveResource(ReadOnly):
 
     def get_queryset(self) -> QuerySet[PremiumRequest]:
         """Return the requests that move, with since when and what they leave."""
-        leaving = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None).order_by()
         moves = Q(all_charges__moving_since__isnull=False, all_charges__released_at=None)
         return (
-            PremiumRequest.objects.filter(pk__in=leaving.values("request"))
+            PremiumRequest.objects.filter(pk__in=leaving().values("request"))
             .annotate(since=Min("all_charges__moving_since", filter=moves))
             .select_related("reservation")
-            .prefetch_related(Prefetch("all_charges", leaving, to_attr="leaving"))
+            .prefetch_related(Prefetch("all_charges", leaving(), to_attr="leaving"))
             .order_by("pk")
         )
 

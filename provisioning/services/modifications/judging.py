@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from provisioning.errors import Conflict, StaleState
-from provisioning.models import LedgerEntry, PremiumRequest, RouterPush
+from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors.ledger import leaving
 from provisioning.selectors.modifications import own_commitments
 from provisioning.services.decisions.capacity import Judged, judge_what_if, within_quota
 
@@ -60,7 +61,7 @@ def being_taken_off(request: PremiumRequest) -> bool:
 
 def not_moving(requests: Sequence[PremiumRequest]) -> None:
     """Raise Conflict while the path of one of them moves: more can be promised on one path, not on two."""
-    moving = LedgerEntry.objects.filter(request__in=requests, moving_since__isnull=False, released_at=None)
+    moving = leaving().filter(request__in=requests)
     row = moving.select_related("request").first()
     if row is not None:
         raise Conflict(

@@ -110,5 +110,13 @@ def _wanted(network: Network, scheme: Scheme, request: PremiumRequest) -> Wanted
         loads = charged(scheme, sls, found)
     except InvalidInput:
         return None
-    on_the_way = scheme.service_class(sls.service_class).admission != "edge"
+    on_the_way = charged_on_the_way(scheme, request)
     return Wanted(frozenset((each.link, each.direction.value) for each in loads), found.hops, on_the_way)
+
+
+def charged_on_the_way(scheme: Scheme, request: PremiumRequest) -> bool:
+    """Whether it is charged between its ends too; not that of a class that the scheme has not."""
+    try:
+        return scheme.service_class(request.service_class).admission != "edge"
+    except InvalidInput:
+        return False

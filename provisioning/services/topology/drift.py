@@ -13,14 +13,14 @@ from django.db import transaction
 from inventory.models import Domain
 from provisioning.errors import InvalidInput, NotPermitted, StaleState
 from provisioning.models import Actor, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
-from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Direction, Network, Pair, Seen, printed_at, read_evidence
 from provisioning.selectors import topology
+from provisioning.selectors.parts import in_parts
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
 from provisioning.services.retrying import whole
-from provisioning.services.topology.deriving import live
+from provisioning.services.topology.deriving import charged_on_the_way, live
 from provisioning.services.topology.ending import path_moved
 from provisioning.services.topology.taking import LOST, Taken, Witness, differences
 
@@ -113,7 +113,7 @@ def compare_paths(
         )
     if end_moves and not witness.whole:
         raise InvalidInput("only an IS-IS database says that all traffic has left a path", field="end_moves")
-    requests = [each for each in live(domain) if _on_the_way(scheme, each)]
+    requests = [each for each in live(domain) if charged_on_the_way(scheme, each)]
     staying, leaving, beside, moved = _charged(known.network, requests)
     first_after = _first_version_after(domain, at)
     said: dict[int, _Said] = {}
@@ -167,13 +167,6 @@ def _version(request: PremiumRequest) -> int | None:
     return None if reservation is None else reservation.topology
 
 
-def _on_the_way(scheme: Scheme, request: PremiumRequest) -> bool:
-    return any(
-        request.service_class in (each.name, each.abbreviation) and each.admission != "edge"
-        for each in scheme.classes
-    )
-
-
 def _charged(
     network: Network, requests: Iterable[PremiumRequest]
 ) -> tuple[defaultdict[int, set[Pair]], defaultdict[int, set[Pair]], set[int], dict[int, datetime]]:
@@ -184,9 +177,8 @@ def _charged(
     leaving: defaultdict[int, set[Pair]] = defaultdict(set)
     beside: set[int] = set()
     moved: dict[int, datetime] = {}
-    keys = [each.pk for each in requests]
-    for place in range(0, len(keys), 500):
-        rows = LedgerEntry.objects.filter(request__in=keys[place : place + 500], released_at=None).order_by()
+    for keys in in_parts([each.pk for each in requests]):
+        rows = LedgerEntry.objects.filter(request__in=keys, released_at=None).order_by()
         for key, name, way, since in rows.values_list("request_id", "link", "direction", "moving_since"):
             link = network.core_link(name)
             if since is not None:
@@ -218,14 +210,11 @@ def _note(said: dict[int, _Said], witness: Witness, at: datetime | None) -> None
     is as charged.
     """
     by = witness.name if at is not None else f"{witness.name}, nobody said of when"
-    keys = sorted(said)
-    for place in range(0, len(keys), 500):
+    for keys in in_parts(said):
         with transaction.atomic():
             seen = at or clock.now()
             written = []
-            for row in locked(
-                Reservation.objects.filter(request__in=keys[place : place + 500]).order_by("pk")
-            ):
+            for row in locked(Reservation.objects.filter(request__in=keys).order_by("pk")):
                 found = said[row.request_id]
                 if row.topology != found.topology or (row.drift_at is not None and row.drift_at > seen):
                     continue

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db import transaction
 
 from provisioning.errors import InvalidInput, NotPermitted, StaleState
-from provisioning.models import SYSTEM, Actor, LedgerEntry, PremiumRequest, Reservation
+from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation
+from provisioning.selectors.ledger import leaving
 from provisioning.services import audit, clock, pairs
 from provisioning.services.apart import apart
 from provisioning.services.locking import locked
@@ -23,7 +24,7 @@ AT_ONCE = 1000
 
 def moving() -> list[PremiumRequest]:
     """The requests that are charged on an old path too, by key."""
-    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
+    rows = leaving()
     return list(PremiumRequest.objects.filter(pk__in=rows.values("request")).order_by("pk"))
 
 
@@ -42,7 +43,7 @@ def path_moved(
     with transaction.atomic():
         (row,) = locked(PremiumRequest.objects.filter(pk=request.pk))
         now = clock.now()
-        left = LedgerEntry.objects.filter(request=row, moving_since__isnull=False, released_at=None)
+        left = leaving().filter(request=row)
         loads = list(left.values_list("link", "direction"))
         if not loads:
             raise StaleState(f"{row.reference} is not moving to another path")
@@ -90,7 +91,7 @@ def end_due(*, now: datetime) -> int:
     if settings.PATH_MOVE_HOURS <= 0:
         return 0
     since = now - timedelta(hours=settings.PATH_MOVE_HOURS)
-    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
+    rows = leaving()
     young = rows.filter(moving_since__gt=since).values("request")
     due = rows.filter(moving_since__lte=since).exclude(request__in=young).order_by("request")
     keys = due.values_list("request", flat=True).distinct()[:AT_ONCE]

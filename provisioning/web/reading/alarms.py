@@ -13,10 +13,11 @@ from django.utils import timezone
 
 from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, LedgerEntry, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.drift import age, drifting
+from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
@@ -213,8 +214,7 @@ def _links_to(names: set[str]) -> tuple[str, str]:
 
 def _moving() -> list[Alarm]:
     """Reservations that are charged on two paths, because the network moved theirs."""
-    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
-    requests = rows.order_by("request").values_list("request", flat=True).distinct()
+    requests = leaving().order_by("request").values_list("request", flat=True).distinct()
     keys = list(requests[:MOST_MOVING])
     if not keys:
         return []

@@ -7,10 +7,11 @@ from datetime import datetime
 
 from django.db.models import Min
 
-from provisioning.models import CapacityChange, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
+from provisioning.models import CapacityChange, PremiumRequest, Reservation, TopologyVersion
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.capacity import as_value
 from provisioning.selectors.drift import drifting
+from provisioning.selectors.ledger import leaving
 from provisioning.services.topology import Affected, Detour, Moved, Renewal, Said, words
 
 MOST = 200
@@ -118,7 +119,7 @@ class NetworkChanges:
 
 def network_changes() -> NetworkChanges:
     """Return what moves, what routers do otherwise, what is planned and the last versions."""
-    rows = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None).order_by()
+    rows = leaving()
     since = dict(rows.values_list("request").annotate(Min("moving_since")).order_by("request")[:MOST])
     count = rows.values("request").distinct().count()
     asked = PremiumRequest.objects.filter(pk__in=since).select_related(
