@@ -261,13 +261,19 @@ def main() -> int:
 
 
 def search(chosen: list[str], only: str | None, environment: dict[str, str]) -> int:
-    """The long searches one after another, or what was chosen as deeply; the first status that is not 0."""
-    groups = {"chosen": chosen} if chosen else {name: DEEP[name] for name in ([only] if only else DEEP)}
+    """The long searches one after another, with the arguments that were given; without a search the arguments say what is run
+    as deeply. Returns the first status that is not 0.
+    """
+    groups = (
+        {"chosen": []} if chosen and not only else {name: DEEP[name] for name in ([only] if only else DEEP)}
+    )
     statuses = []
     for name, arguments in groups.items():
         print(f"== Deep: {name}", flush=True)
         # No test is too long here.
-        status = pytest([*arguments, "-n", "2", "--timeout", "0"], environment | {"PROPERTIES": "deep"})
+        status = pytest(
+            [*arguments, *chosen, "-n", "2", "--timeout", "0"], environment | {"PROPERTIES": "deep"}
+        )
         statuses.append(0 if status == NO_TESTS else status)
     return next((status for status in statuses if status), 0)
 

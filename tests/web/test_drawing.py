@@ -9,10 +9,12 @@ from itertools import pairwise
 import pytest
 
 from provisioning.pipeline.admission import LinkEvidence
-from provisioning.pipeline.topology import Direction
+from provisioning.pipeline.failures import Shift
+from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.web import spelling
 from provisioning.web.bars import bar_of
-from provisioning.web.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, drawn
+from provisioning.web.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Layer, drawn
+from provisioning.web.reading.failing import _load
 from provisioning.web.sides import compared
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -106,3 +108,73 @@ def test_absolute_times_are_utc_whatever_the_zone() -> None:
     assert spelling.absolute(NOW.astimezone(timezone(timedelta(hours=5)))) == "2026-11-21 12:00 UTC"
     assert spelling.rate(7_750_001) == "7.750001 Mbit/s"
     assert spelling.rate(None) == "-"
+
+
+def test_ten_thousand_charges_are_drawn_with_their_peak_and_their_gaps() -> None:
+    """In a moment and in some thousand points, however many there are; the worst instant of all is not lost among them."""
+    minutes = [NOW + timedelta(minutes=place) for place in range(20_000)]
+    steps = [(at, 1_000_000 + 1000 * (place % 7)) for place, at in enumerate(minutes)]
+    steps[12_345] = (minutes[12_345], 9_000_000)
+    steps.append((NOW + timedelta(minutes=20_000), 0))
+    steps.append((NOW + timedelta(minutes=60_000), 500_000))
+    chart = drawn(steps, 4_000_000, NOW, layers=[Layer("All", "on", steps)])
+    points = [tuple(map(float, point.split(","))) for point in chart.line.split()]
+    assert len(points) < 6 * WIDTH
+    assert min(y for _, y in points) == TOP + round((HEIGHT - TOP - BOTTOM) * (1 - 1 / 1.12), 1)
+    gap = [a[1] for a, b in pairwise(points) if b[0] - a[0] > WIDTH / 4]
+    assert gap == [HEIGHT - BOTTOM], "after the last of them nothing is committed until the next one"
+    assert all(a[0] <= b[0] for a, b in pairwise(points))
+    assert [band.look for band in chart.bands] == ["on", "over"]
+
+
+@pytest.mark.parametrize("narrow", (False, True))
+@pytest.mark.parametrize(
+    ("span", "said"),
+    [
+        (timedelta(hours=5), "11-21 12:00"),
+        (timedelta(days=2), "11-22 00:00"),
+        (timedelta(days=12), "2026-11-2"),
+        (timedelta(days=90), "2026-12-"),
+        (timedelta(days=900), "-01-01"),
+        (timedelta(days=40_000), "-01-01"),
+    ],
+)
+def test_what_stands_under_the_axis_is_round_and_stands_where_it_is(
+    span: timedelta, said: str, narrow: bool
+) -> None:
+    chart = drawn(((NOW, 1), (NOW + span, 0)), 2, NOW, narrow=narrow)
+    places = [tick.place for tick in chart.times]
+    assert 1 <= len(places) <= 8
+    assert all(b - a > 60 for a, b in pairwise(places)), "no text runs into the next"
+    assert all(chart.left <= place <= chart.right for place in places)
+    assert narrow or any(said in tick.text for tick in chart.times), chart.times
+
+
+def test_a_charge_that_ends_at_the_end_of_time_is_drawn() -> None:
+    ends = datetime(9999, 12, 31, 23, 0, tzinfo=UTC)
+    assert drawn(((NOW, 1), (ends, 0)), 2, NOW).times
+
+
+def test_no_two_rates_stand_on_one_place() -> None:
+    assert [tick.text for tick in drawn((), 0, NOW).rates] == ["0 bit/s"]
+    far_above = drawn(((NOW, 9_000_000),), 4_000_000, NOW)
+    assert [tick.text for tick in far_above.rates] == ["0 bit/s", "2 Mbit/s", "4 Mbit/s", "9 Mbit/s"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "share", "parts"),
+    [
+        (20, 38, 31, (526, 289, 185)),  # what comes and fits is told from what comes and does not
+        (0, 26, 31, (0, 838, 0)),
+        (8, 0, 31, (0, 0, 0)),
+        (40, 50, 31, (800, 0, 200)),  # too full already: what comes is past the share, whole
+        (0, 5, 0, (0, 0, 1000)),
+    ],
+)
+def test_the_bar_of_a_link_after_a_failure(
+    before: int, after: int, share: int, parts: tuple[int, int, int]
+) -> None:
+    load = _load(Shift(LinkDirection("l", Direction.A_Z), "p", share, before, after))
+    assert (load.kept, load.more, load.over) == pytest.approx(parts, abs=1)
+    assert load.over_from == load.kept + load.more
+    assert load.too_much == (after > share)

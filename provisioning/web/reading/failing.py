@@ -34,17 +34,20 @@ class Loser:
 
 @dataclass(frozen=True)
 class Load:
-    """A link direction before and after, with the parts of a bar of 1000: before, what comes, what is too much."""
+    """A link direction before and after, with the parts of a bar of 1000: what stays, what comes and fits, what comes and is
+    too much; and where the share ends.
+    """
 
     shift: Shift
     percent: int
     kept: int
     more: int
-    more_from: int
+    over_from: int
+    over: int
     limit: int
 
     @property
-    def over(self) -> bool:
+    def too_much(self) -> bool:
         return self.shift.after_bps > self.shift.share_bps
 
 
@@ -125,6 +128,7 @@ def failed(domain: Domain, failure: Failure) -> Failed:
 def _load(shift: Shift) -> Load:
     most = max(shift.share_bps, shift.after_bps, 1)
     kept = min(shift.before_bps, shift.after_bps)
+    fits = max(kept, min(shift.after_bps, shift.share_bps))
     percent = 100 * shift.after_bps // shift.share_bps if shift.share_bps else 100 * bool(shift.after_bps)
-    part = [1000 * bps // most for bps in (kept, shift.after_bps - kept, shift.share_bps)]
-    return Load(shift, percent, part[0], part[1], part[0], part[2])
+    stays, full, whole, limit = (1000 * bps // most for bps in (kept, fits, shift.after_bps, shift.share_bps))
+    return Load(shift, percent, stays, full - stays, full, whole - full, limit)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,6 +25,8 @@ from provisioning.selectors.failures import newest_run
 from provisioning.selectors.ledger import charged_now, commitments
 from provisioning.selectors.schemes import scheme_of
 
+MOST = 200
+"""Charges of one direction and pool that the page of a link lists; its chart is of all."""
 ACCESS_WAYS = (Direction.IN, Direction.OUT)
 CORE_WAYS = (Direction.A_Z, Direction.Z_A)
 WAYS: dict[LinkKind, tuple[Direction, ...]] = {
@@ -86,7 +88,11 @@ class LinkRow:
 
 @dataclass(frozen=True)
 class Course:
-    """What is committed on one direction of a link in one pool, over time, against its share (bit/s)."""
+    """What is committed on one direction of a link in one pool, over time, against its share (bit/s).
+
+    ``entries`` are the first charges, ``more`` those beyond them; ``unprotected`` the keys of requests among them that a single
+    failure leaves without what was promised.
+    """
 
     direction: Direction
     pool: str
@@ -100,6 +106,8 @@ class Course:
     entries: tuple[LedgerEntry, ...] = field(hash=False)
     layers: tuple[tuple[str, tuple[tuple[datetime, int], ...]], ...] = ()
     shares: tuple[tuple[datetime, int], ...] = ()
+    unprotected: frozenset[int] = frozenset()
+    more: int = 0
 
     @property
     def committed_bps(self) -> int:
@@ -155,21 +163,19 @@ def courses(
     link = _link(name)
     counted = commitments(now=now, links=[name])
     unprotected = _unprotected(interface.router.domain, {each.sls_id for each in counted})
-    charged = LedgerEntry.objects.filter(link=name, released_at=None).select_related(
-        "reservation__request__nren",
-        "reservation__request__receiving_nren",
-        "hold__nren",
-        "hold__receiving_nren",
-    )
-    sorted_out: dict[tuple[str, str], list[LedgerEntry]] = defaultdict(list)
-    for entry in charged.order_by("start", "pk"):
-        sorted_out[entry.direction, entry.pool].append(entry)
+    charged = LedgerEntry.objects.filter(link=name, released_at=None)
+    held = {f"PIP-{key}" for key in charged.filter(hold__isnull=False).values_list("request_id", flat=True)}
+    counts: dict[tuple[str, str], int] = {
+        (way, pool): count
+        for way, pool, count in charged.order_by().values_list("direction", "pool").annotate(Count("pk"))
+    }
     found = []
     for way in WAYS[kind]:
         for pool in scheme.pools.values():
-            entries = sorted_out[way.value, pool.name]
-            if pool.share(kind) is None and not entries:
+            count = counts.get((way.value, pool.name), 0)
+            if pool.share(kind) is None and not count:
                 continue
+            entries = _entries(charged.filter(direction=way.value, pool=pool.name))
             words, provenance, is_choice = _share(pool, kind)
             found.append(
                 Course(
@@ -183,11 +189,24 @@ def courses(
                     _steps(counted, LinkDirection(name, way), pool.name),
                     now,
                     tuple(entries),
-                    _layers(counted, entries, unprotected, LinkDirection(name, way), pool.name, now),
+                    _layers(counted, held, unprotected, LinkDirection(name, way), pool.name, now),
                     () if link is None else allowance(link[0], pool, link[1], now).steps,
+                    frozenset(int(each.removeprefix("PIP-")) for each in unprotected),
+                    count - len(entries),
                 )
             )
     return found
+
+
+def _entries(charged: QuerySet[LedgerEntry]) -> tuple[LedgerEntry, ...]:
+    """The first of these charges with whose they are."""
+    rows = charged.select_related(
+        "reservation__request__nren",
+        "reservation__request__receiving_nren",
+        "hold__nren",
+        "hold__receiving_nren",
+    )
+    return tuple(rows.order_by("start", "pk")[:MOST])
 
 
 def _link(name: str) -> tuple[Network, LinkValue] | None:
@@ -213,14 +232,13 @@ ON, TO_COME, UNPROTECTED, HELD = "Granted and on", "Granted, to come", "Granted,
 
 def _layers(
     counted: Iterable[Commitment],
-    entries: Iterable[LedgerEntry],
+    held: set[str],
     unprotected: set[str],
     way: LinkDirection,
     pool: str,
     now: datetime,
 ) -> tuple[tuple[str, tuple[tuple[datetime, int], ...]], ...]:
     """What is committed in four parts, which add up to all of it."""
-    held = {f"PIP-{entry.request_id}" for entry in entries if entry.hold_id is not None}
     parts: dict[str, list[Commitment]] = {ON: [], TO_COME: [], UNPROTECTED: [], HELD: []}
     for each in counted:
         if each.link_direction == way and each.pool == pool:

@@ -18,10 +18,10 @@ from provisioning.pipeline.topology import Failure
 from provisioning.selectors.drift import drifting_between
 from provisioning.selectors.failures import standing_of
 from provisioning.web.access import STAFF, actor_of, page
-from provisioning.web.chart import Layer, drawn
+from provisioning.web.chart import Chart, Layer, drawn
 from provisioning.web.listing import listed
 from provisioning.web.reading.failing import failed
-from provisioning.web.reading.links import HELD, ON, TO_COME, UNPROTECTED, courses, link_rows
+from provisioning.web.reading.links import HELD, ON, TO_COME, UNPROTECTED, Course, courses, link_rows
 from provisioning.web.tables.network import FailureTable, LinkTable
 
 KINDS = ("access", "core", "peering")
@@ -72,18 +72,20 @@ def _charts(
 ) -> list[dict[str, Any]]:
     found = courses(name, interface, timezone.now(), kind=kind, far=far)
     return [
-        {
-            "course": course,
-            "chart": drawn(
-                course.steps,
-                course.share_bps,
-                course.now,
-                layers=[Layer(name, LOOKS[name], steps) for name, steps in course.layers],
-                shares=course.shares,
-            ),
-        }
+        {"course": course, "charts": (("wide", _drawn(course)), ("narrow", _drawn(course, narrow=True)))}
         for course in found
     ]
+
+
+def _drawn(course: Course, *, narrow: bool = False) -> Chart:
+    return drawn(
+        course.steps,
+        course.share_bps,
+        course.now,
+        layers=[Layer(name, LOOKS[name], steps) for name, steps in course.layers],
+        shares=course.shares,
+        narrow=narrow,
+    )
 
 
 @page(STAFF)

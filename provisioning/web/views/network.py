@@ -21,13 +21,8 @@ from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm, MovedForm, WorkForm
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.reading.topology import (
-    Effect,
-    effect_of_capacity,
-    effect_of_link,
-    effect_of_work,
-    network_changes,
-)
+from provisioning.web.reading.effects import Effect, effect_of_capacity, effect_of_link, effect_of_work
+from provisioning.web.reading.topology import network_changes
 
 Crumbs = Sequence[tuple[str, str | None]]
 
@@ -72,7 +67,7 @@ def _foreseen(
         else:
             if doing:
                 messages.success(request, effect.done)
-                for line in effect.bad[:5]:
+                for line in effect.lines[:5]:
                     messages.warning(request, line)
                 return redirect("web:network")
     context = {
