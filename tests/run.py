@@ -42,6 +42,7 @@ DEEP = {
         "tests/pipeline/recurrence",
         "tests/pipeline/topology/test_trees.py",
         "tests/services/topology/test_ledger_follows.py",
+        "tests/services/records/test_recheck_at_size.py",
     ],
     "courses": ["tests/services/test_many_at_once.py", "tests/services/requests/test_changing_oracle.py"],
     "marked": ["tests", "-m", "deep"],

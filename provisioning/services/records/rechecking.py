@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from provisioning.errors import InvalidInput
 from provisioning.models import DecisionRecord, PremiumRequest
 from provisioning.pipeline.admission import Refused, Verdict, basis_from_json, to_json
 from provisioning.services import audit
+from provisioning.services.records.beside import Beside
 from provisioning.services.records.keeping import FORMAT
 from provisioning.services.records.packing import digest_of, text_of, unpacked
 from provisioning.services.records.rows import against_rows
@@ -22,6 +23,7 @@ from provisioning.services.records.since import changed_since
 from provisioning.services.records.texts import Kept, Texts
 from provisioning.services.records.values import Finding, Recheck
 
+Row = TypeVar("Row", bound=Model)
 _WITH = (
     "request__nren__domain",
     "request__source_link",
@@ -38,7 +40,7 @@ def recheck(request: PremiumRequest) -> Recheck:
     record = records_of(request).first()
     if record is None:
         return _none(request)
-    return _recheck(record, Texts(), since=True)
+    return _recheck(record, Texts(), Beside([record]), since=True)
 
 
 def recheck_all(*, since: bool = False) -> Iterator[Recheck]:
@@ -48,10 +50,13 @@ def recheck_all(*, since: bool = False) -> Iterator[Recheck]:
     """
     texts = Texts()
     records = DecisionRecord.objects.order_by("pk").select_related(*_WITH)
-    for record in _slowly(records):
-        yield _recheck(record, texts, since=since)
-    for request in _slowly(_bare().order_by("pk")):
-        yield _none(request)
+    for some in _slowly(records):
+        beside = Beside(some)
+        for record in some:
+            found = _recheck(record, texts, beside, since=since)
+            yield _again(record, texts, since=since) if found.of("fault") else found
+    for bare in _slowly(_bare().order_by("pk")):
+        yield from map(_none, bare)
 
 
 def how_many_to_recheck() -> int:
@@ -72,12 +77,18 @@ def records_of(request: PremiumRequest) -> Any:
     return own.select_related(*_WITH).order_by("-pk")
 
 
-def _slowly(rows: Any) -> Iterator[Any]:
+def _slowly(rows: QuerySet[Row]) -> Iterator[list[Row]]:
     """Rows by key, some at a time: no cursor stays open, and what is added meanwhile is seen or not."""
     last = 0
     while found := list(rows.filter(pk__gt=last)[:_AT_ONCE]):
-        yield from found
+        yield found
         last = found[-1].pk
+
+
+def _again(record: DecisionRecord, texts: Texts, *, since: bool) -> Recheck:
+    """The same by itself: while many were looked at, its request may have become another one, or its record may be too old."""
+    now = DecisionRecord.objects.select_related(*_WITH).filter(pk=record.pk).first()
+    return _recheck(now or record, texts, Beside([now or record]), since=since)
 
 
 def _none(request: PremiumRequest) -> Recheck:
@@ -89,7 +100,7 @@ def _none(request: PremiumRequest) -> Recheck:
     return Recheck((request.reference,), "", request.decided_at, 0, "", (found,))
 
 
-def _recheck(record: DecisionRecord, texts: Texts, *, since: bool) -> Recheck:
+def _recheck(record: DecisionRecord, texts: Texts, beside: Beside, *, since: bool) -> Recheck:
     findings: list[Finding] = []
     names = tuple(row.reference for row in (record.request, record.twin) if row is not None)
     said: dict[str, Any] = {}
@@ -99,7 +110,7 @@ def _recheck(record: DecisionRecord, texts: Texts, *, since: bool) -> Recheck:
         findings += _sealed(record, text)
         said = _read(text)
         findings += _about(record, said, names)
-        findings += against_rows(record, said)
+        findings += against_rows(record, said, beside)
         if said["basis"] is not None:
             kept = texts.of(record, said)
             findings += kept.findings

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from django.db.models import Q, QuerySet
-
 from provisioning.errors import InvalidInput
-from provisioning.models import AuditEvent, DecisionRecord, LedgerEntry, PremiumRequest, Reservation
-from provisioning.pipeline.change import ModificationState, RequestState
+from provisioning.models import DecisionRecord, LedgerEntry, PremiumRequest, Reservation
+from provisioning.pipeline.change import RequestState
 from provisioning.selectors.requests import sls_of
+from provisioning.services.records.beside import Beside
 from provisioning.services.records.values import Finding
 
-_HAVE_CHANGED = (ModificationState.ADMITTED, ModificationState.IN_FORCE)
 _UNDECIDED = (RequestState.SUBMITTED, RequestState.HELD)
 
 
-def against_rows(record: DecisionRecord, said: Mapping[str, Any]) -> Iterator[Finding]:
+def against_rows(record: DecisionRecord, said: Mapping[str, Any], beside: Beside) -> Iterator[Finding]:
     """What does not agree. A record that a later decision followed answers for itself alone."""
     rows = [row for row in (record.request, record.twin) if row is not None]
-    keys = [row.pk for row in rows]
     for row in rows:
-        yield from _bound(row, record)
-    later = DecisionRecord.objects.filter(Q(request__in=keys) | Q(twin__in=keys), pk__gt=record.pk)
-    if later.exists():
+        yield from _bound(row, record, beside)
+    if beside.was_followed(record):
         return
     for place, row in enumerate(rows):
         if not _stands(row, record.deed):
             continue  # it asks for something else by now, and waits for another decision
-        changed = row.modifications.filter(state__in=_HAVE_CHANGED).first()
-        if changed is not None:  # newest first
+        changed = beside.changed(row.pk)
+        if changed is not None:
             yield Finding(
                 "changed", row.reference, f"it was changed since: {changed.reference} is {changed.state}"
             )
             continue
         yield from _asked(row, said, place)
         if record.deed != "held":
-            yield from _evidence(row, record, said, place)
+            yield from _evidence(row, record, said, place, beside)
         if record.deed == "admitted":
-            yield from _granted(row, record, said["verdict"][place])
+            yield from _granted(row, record, said["verdict"][place], beside)
         elif record.deed == "held":
-            yield from _charges(row, record, said["verdict"][place], LedgerEntry.objects.filter(hold=row))
+            yield from _charges(row, record, said["verdict"][place], beside.held(row.pk))
 
 
 def _stands(row: PremiumRequest, deed: str) -> bool:
@@ -83,7 +79,7 @@ def _asked(row: PremiumRequest, said: Mapping[str, Any], place: int) -> Iterator
 
 
 def _evidence(
-    row: PremiumRequest, record: DecisionRecord, said: Mapping[str, Any], place: int
+    row: PremiumRequest, record: DecisionRecord, said: Mapping[str, Any], place: int, beside: Beside
 ) -> Iterator[Finding]:
     """What stands with the request, and what the audit trail says was decided."""
     verdicts = said["verdict"]
@@ -94,16 +90,16 @@ def _evidence(
         yield Finding(
             "fault", row.reference, "the evidence that stands with it is not the one that was recorded"
         )
-    if not _events(row, record).exists():
+    if not beside.events(row.pk, record.deed):
         yield Finding("fault", row.reference, f"no event of the audit trail says that it was {record.deed}")
 
 
-def _bound(row: PremiumRequest, record: DecisionRecord) -> Iterator[Finding]:
+def _bound(row: PremiumRequest, record: DecisionRecord, beside: Beside) -> Iterator[Finding]:
     """The audit trail names the record of each decision by its digest: of one that a later one followed, too. Events of before
     that was so name none.
     """
     digests = set()
-    for event in _events(row, record).values_list("after", flat=True):
+    for event in beside.events(row.pk, record.deed):
         said = event if isinstance(event, dict) else {}
         shown = said.get("evidence")
         digests |= {said.get("record"), shown.get("record") if isinstance(shown, dict) else None}
@@ -112,14 +108,10 @@ def _bound(row: PremiumRequest, record: DecisionRecord) -> Iterator[Finding]:
         yield Finding("fault", row.reference, "the audit trail binds another record of its decision")
 
 
-def _events(row: PremiumRequest, record: DecisionRecord) -> QuerySet[AuditEvent]:
-    return AuditEvent.objects.filter(
-        object_type="PremiumRequest", object_id=str(row.pk), action=f"request.{record.deed}"
-    )
-
-
-def _granted(row: PremiumRequest, record: DecisionRecord, verdict: Mapping[str, Any]) -> Iterator[Finding]:
-    held = Reservation.objects.filter(request=row).first()
+def _granted(
+    row: PremiumRequest, record: DecisionRecord, verdict: Mapping[str, Any], beside: Beside
+) -> Iterator[Finding]:
+    held = beside.reservation(row.pk)
     if held is None:
         yield Finding("fault", row.reference, "it was admitted and has no reservation")
         return
@@ -130,14 +122,14 @@ def _granted(row: PremiumRequest, record: DecisionRecord, verdict: Mapping[str, 
             row.reference,
             f"its reservation is of {held.granted_bps} bit/s, {max(rates)} were admitted",
         )
-    yield from _charges(row, record, verdict, LedgerEntry.objects.filter(reservation=held), held)
+    yield from _charges(row, record, verdict, beside.granted(row.pk), held)
 
 
 def _charges(
     row: PremiumRequest,
     record: DecisionRecord,
     verdict: Mapping[str, Any],
-    rows: Any,
+    rows: Iterable[LedgerEntry],
     held: Reservation | None = None,
 ) -> Iterator[Finding]:
     """Charges against those that were recorded: rates and windows for ever, links until the network moved the path."""
@@ -146,9 +138,7 @@ def _charges(
     }
     released = held is not None and held.released_at is not None
     found = {
-        (each.link, each.direction, each.pool): each
-        for each in rows.order_by("pk")
-        if released or each.released_at is None
+        (each.link, each.direction, each.pool): each for each in rows if released or each.released_at is None
     }
     moved = held is not None and (held.topology or 0) != record.version
     rates = set(recorded.values())

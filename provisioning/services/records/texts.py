@@ -34,6 +34,7 @@ class Texts:
 
     def __init__(self) -> None:
         self._read: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+        self._versions: OrderedDict[tuple[str, int], tuple[str, str | None]] = OrderedDict()
 
     def of(self, record: DecisionRecord, said: dict[str, Any]) -> Kept:
         """The network and the scheme that a record names, by digest."""
@@ -96,11 +97,7 @@ class Texts:
         """The row of the version against what the record says of it."""
         if not topology["version"]:
             return []
-        row = (
-            TopologyVersion.objects.filter(domain__name=topology["domain"], number=topology["version"])
-            .values_list("digest", "text")
-            .first()
-        )
+        row = self._row_of(topology["domain"], topology["version"])
         name = f"version {topology['version']}"
         if row is None:
             return [
@@ -110,6 +107,18 @@ class Texts:
         if digest != topology["digest"] or text not in (None, topology["network"]):
             return [Finding("fault", name, "its row says another network than the one that was decided by")]
         return []
+
+    def _row_of(self, domain: str, number: int) -> tuple[str, str | None] | None:
+        """Digests of a version and of its text as its row says them: it does not change, but for a text that is pruned."""
+        found = self._versions.get((domain, number))
+        if found is None:
+            rows = TopologyVersion.objects.filter(domain__name=domain, number=number)
+            found = rows.values_list("digest", "text").first()
+            if found is not None:
+                self._versions[domain, number] = found
+                while len(self._versions) > _KEPT:
+                    self._versions.popitem(last=False)
+        return found
 
 
 class _Gone(Exception):
