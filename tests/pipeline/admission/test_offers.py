@@ -32,7 +32,7 @@ from tests.pipeline.networks import GRNET, JANET, at, sixnet, sls, window
 SCHEME = load_scheme("6net")
 NETWORK = sixnet()
 HOUR = timedelta(hours=1)
-DEEP = bool(os.environ.get("DEEP")) or os.environ.get("PROPERTIES") == "deep"
+DEEP = os.environ.get("PROPERTIES") == "deep"
 LAST = 60
 """An hour at which everything has ended that ends."""
 

@@ -22,7 +22,7 @@ from tests.pipeline.networks import access, at, sls, window
 
 PLAIN = load_scheme("6net")
 SCHEME = replace(PLAIN, failures=replace(PLAIN.failures, count="links-and-routers", unprotected="refuse"))
-CASES = 20_000 if os.environ.get("DEEP") else 800
+CASES = 20_000 if os.environ.get("PROPERTIES") == "deep" else 800
 
 
 def _case(seed: int) -> tuple[World, Network, Request, Sls]:
