@@ -53,14 +53,16 @@ def limits_of(nren: Nren) -> Limits:
     return Limits(first("rate_bps"), first("open_requests"), first("holds"))
 
 
-def open_requests(nren: Nren) -> int:
-    """How many of its requests are not decided; both ways are two, a series is one."""
-    return _counted(nren, _OPEN)
+def open_requests(nren: Nren, *, now: datetime) -> int:
+    """How many of its requests are not decided, and can be still; both ways are two, a series is one."""
+    return _counted(nren, Q(state__in=[str(state) for state in _OPEN]), now)
 
 
-def holds(nren: Nren) -> int:
-    """How many of its requests are held; both ways are two, a series is one."""
-    return _counted(nren, (RequestState.HELD,))
+def holds(nren: Nren, *, now: datetime) -> int:
+    """How many of its requests are held; both ways are two, a series is one. A hold is over at its instant, not when a tick
+    has seen it.
+    """
+    return _counted(nren, Q(state=str(RequestState.HELD), held_until__gt=now), now)
 
 
 def held_and_granted(
@@ -107,7 +109,7 @@ def used_of(nren: Nren, *, now: datetime) -> Used:
     onwards = TimeWindow(now)
     peak = Timeline.of(held_and_granted(nren, within=onwards, now=now)).peak(onwards)
     at = peak.at if peak.rate_bps else None
-    return Used(limits_of(nren), peak.rate_bps, at, open_requests(nren), holds(nren))
+    return Used(limits_of(nren), peak.rate_bps, at, open_requests(nren, now=now), holds(nren, now=now))
 
 
 def standing_limits(domain: Domain, nren: Nren | None) -> Limits:
@@ -116,7 +118,7 @@ def standing_limits(domain: Domain, nren: Nren | None) -> Limits:
     return Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
 
 
-def _counted(nren: Nren, states: Collection[RequestState]) -> int:
-    rows = PremiumRequest.objects.filter(nren=nren, state__in=[str(state) for state in states]).order_by()
+def _counted(nren: Nren, those: Q, now: datetime) -> int:
+    rows = PremiumRequest.objects.filter(those, Q(end=None) | Q(end__gt=now), nren=nren).order_by()
     again = rows.filter(series__isnull=False).values("series").distinct().count()
     return rows.filter(series=None).count() + again

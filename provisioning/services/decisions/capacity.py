@@ -37,7 +37,6 @@ from provisioning.pipeline.units import BitRate, TimeWindow, covering
 from provisioning.selectors import topology
 from provisioning.selectors.courses import courses
 from provisioning.selectors.held import held_beside
-from provisioning.selectors.quotas import limits_of
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
@@ -166,7 +165,6 @@ def lock_network(
     requests, ``taking`` what takes of the quota's rate (None: ``slss``). Raises StaleState when the network changes again and
     again, QuotaExceeded where the NREN's rate is spent.
     """
-    limits = limits_of(nren)
     for _ in range(TRIES):
         known = versions.known(nren.domain)
         asked = asked_of(known, slss)
@@ -179,7 +177,7 @@ def lock_network(
                     raise _Changed
         except _Changed:
             continue
-        limits = quotas.wait_for_turn(nren, limits)
+        limits = quotas.wait_for_turn(nren)
         quotas.take_rate(nren, slss if taking is None else taking, limits=limits, own=own, now=now)
         note_shares(asked.network, asked.scheme, now=now, links=asked.links)
         return asked, texts

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
-from inventory.models import Domain, Nren
+from inventory.models import AccessLink, Domain, Nren
 from provisioning.errors import InvalidInput, NotPermitted, QuotaChanged
 from provisioning.models import Actor, AuditEvent, Quota
 from provisioning.pipeline.units import instant_text
@@ -43,10 +43,7 @@ def set_quota(
         if value is not None and not 0 <= value <= _HIGHEST[name]:
             raise InvalidInput("a quota is 0 or more", field=name)
     with transaction.atomic():
-        if nren is None:
-            list(locked(Domain.objects.filter(pk=domain.pk)).values_list("pk"))
-        else:
-            lock(nren)
+        _lock(domain, nren)
         rows = Quota.objects.filter(domain=domain, nren=nren)
         standing = standing_limits(domain, nren)
         if seen is not None and standing not in (seen, limits):
@@ -66,6 +63,21 @@ def set_quota(
             nren_ids=[] if nren is None else [nren.pk],
         )
     return rows.first()
+
+
+def _lock(domain: Domain, nren: Nren | None) -> None:
+    """Wait for whoever sets it too, and for every decision that is under way: one that saw no bound holds no NREN, and it
+    holds an access link of the NREN that asks until what it takes can be counted.
+    """
+    links = AccessLink.objects.order_by("pk")
+    if nren is None:
+        list(locked(Domain.objects.filter(pk=domain.pk)).values_list("pk"))
+        nrens = Nren.objects.filter(domain=domain)
+    else:
+        nrens = Nren.objects.filter(pk=nren.pk)
+    list(locked(links.filter(nren__in=nrens.values("pk"))).values_list("pk"))
+    if nren is not None:
+        lock(nren)
 
 
 def _changed(of: Nren | Domain, standing: Limits) -> QuotaChanged:

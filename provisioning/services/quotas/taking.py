@@ -21,6 +21,7 @@ from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow, covering, instant_text, rate_text
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits
+from provisioning.services import clock
 from provisioning.services.locking import locked
 
 
@@ -31,11 +32,12 @@ def lock(nren: Nren) -> None:
 
 def take_open(nren: Nren, *, more: int) -> None:
     """Raise QuotaExceeded where so many open requests more are too many; in the transaction that stores them."""
-    allowed = reading.limits_of(nren).open_requests
-    if allowed is None:
+    if reading.limits_of(nren).open_requests is None:
         return
     lock(nren)
-    _within(nren, "open_requests", allowed, reading.open_requests(nren), more)
+    allowed = reading.limits_of(nren).open_requests  # another one may have been set while we waited
+    if allowed is not None:
+        _within(nren, "open_requests", allowed, reading.open_requests(nren, now=clock.now()), more)
 
 
 def take_holds(nren: Nren, rows: Sequence[PremiumRequest], *, more: int) -> None:
@@ -54,17 +56,17 @@ def take_holds(nren: Nren, rows: Sequence[PremiumRequest], *, more: int) -> None
             )
     allowed = reading.limits_of(nren).holds
     if allowed is not None:
-        _within(nren, "holds", allowed, reading.holds(nren), more)
+        _within(nren, "holds", allowed, reading.holds(nren, now=clock.now()), more)
 
 
-def wait_for_turn(nren: Nren, seen: Limits) -> Limits:
-    """Lock the NREN where its rate or its holds were bounded when that was looked at: after the links, before what is judged is
-    written down. Returns the quota as it is then.
+def wait_for_turn(nren: Nren) -> Limits:
+    """Lock the NREN where its rate or its holds are bounded: after the links, under which nobody sets another quota, before what
+    is judged is written down. Returns the quota.
     """
-    if seen.rate_bps is None and seen.holds is None:
-        return seen
-    lock(nren)
-    return reading.limits_of(nren)
+    limits = reading.limits_of(nren)
+    if limits.rate_bps is not None or limits.holds is not None:
+        lock(nren)
+    return limits
 
 
 def take_rate(

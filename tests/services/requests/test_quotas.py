@@ -12,8 +12,9 @@ from django.core.management import CommandError, call_command
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput, NotPermitted, QuotaExceeded, StaleState
 from provisioning.models import AuditEvent, PremiumRequest, Quota
+from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits, limits_of, standing_limits
-from provisioning.services import decisions, quotas, requests, series
+from provisioning.services import clock, decisions, quotas, requests, series
 from tests.services.requests.sixnet import ASKED, admitted, agreed, grnet, hours, janet, noc, submitted
 from tests.services.series.weekly import agreed_to, asked_for
 
@@ -152,6 +153,33 @@ def test_who_sets_quotas_and_what_is_none() -> None:
             quotas.set_quota(actor=noc(), domain=domain, nren=None, limits=limits, reason="x")
     with pytest.raises(InvalidInput):
         quotas.set_quota(actor=noc(), domain=domain, nren=None, limits=Limits(holds=1), reason="")
+
+
+def test_a_hold_that_is_over_takes_nothing_before_the_tick_has_seen_it() -> None:
+    allow(holds=1, rate_bps=1_000_000)
+    first, second = submitted(rate=1_000_000), submitted(rate=1_000_000)
+    decisions.hold(actor=noc(), request=first, until=hours(1), reason="talks")
+    lapse(first)
+    assert reading.holds(first.nren, now=clock.now()) == 0
+    decisions.hold(actor=noc(), request=second, until=hours(1), reason="talks")
+    assert reading.holds(first.nren, now=clock.now()) == 1
+
+
+def test_a_request_whose_window_is_over_is_open_no_more() -> None:
+    allow(open_requests=1)
+    first = submitted(rate=1000, start=hours(1), end=hours(2))
+    PremiumRequest.objects.filter(pk=first.pk).update(start=hours(-2), end=hours(-1))
+    assert reading.open_requests(first.nren, now=clock.now()) == 0
+    submitted(rate=1000)
+    with pytest.raises(QuotaExceeded):
+        submitted(rate=1000)
+
+
+def lapse(row: PremiumRequest) -> None:
+    """Have the hold of a request be over, as if its time had passed and no tick had come."""
+    past = clock.now() - timedelta(seconds=1)
+    PremiumRequest.objects.filter(pk=row.pk).update(held_until=past)
+    row.hold_charges.update(lapses_at=past)
 
 
 def test_who_read_another_quota_is_told_what_was_set_and_by_whom() -> None:
