@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from provisioning.errors import InvalidFields, InvalidInput
@@ -102,12 +103,16 @@ def prefixes(values: Iterable[str], *, field: str) -> tuple[Prefix, ...]:
         if not isinstance(value, str) or len(value) > 64 or "%" in value:
             raise InvalidInput(f"not a prefix: {value!r:.60}", field=field)
         try:
-            found.add(ip_network(value.strip()))
+            found.add(_read(value.strip()))
         except ValueError as error:
             raise InvalidInput(f"not a prefix: {value.strip()!r} ({error})", field=field) from error
     return tuple(
         sorted(found, key=lambda prefix: (prefix.version, prefix.network_address.packed, prefix.prefixlen))
     )
+
+
+_read = lru_cache(maxsize=10_000)(ip_network)
+"""The same few prefixes are asked for again and again."""
 
 
 def outside(asked: Iterable[Prefix], own: Iterable[Prefix]) -> tuple[Prefix, ...]:

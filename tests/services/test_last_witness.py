@@ -200,6 +200,26 @@ def test_many_windows_of_one_statement_are_judged_and_what_lies_between_is_not(
     assert LedgerEntry.objects.filter(rate_bps=2).count() == len(free)
 
 
+@pytest.mark.parametrize("many", [3, 40])
+def test_a_share_that_is_smaller_for_a_time_counts_though_all_together_is_within_the_other(
+    book: Reservation, many: int
+) -> None:
+    """All that is charged, whenever it is, is added up first: that says nothing of the time for which less is said."""
+    LinkShare.objects.filter(link=LINK).update(share_bps=100)
+    LinkShare.objects.create(
+        link=LINK, pool=POOL, share_bps=1, start=hours(50), end=hours(52), valid_from=timezone.now()
+    )
+    free = [(hour / 2, hour / 2 + 0.4) for hour in range(2, many)]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LedgerEntry.objects.bulk_create(rows(book, [*free, (49, 53), (51, 54)]))
+    LedgerEntry.objects.bulk_create(rows(book, [*free, (49, 53), (52, 54)]))
+    for row in rows(book, [(52.5, 60)], rate=100 - many), rows(book, [(70, 71)], rate=100):
+        LedgerEntry.objects.bulk_create(row)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LedgerEntry.objects.bulk_create(rows(book, [(55, 56), (56, 57), (70.5, 72)]))
+    assert LedgerEntry.objects.filter(link=LINK).count() == len(free) + 4
+
+
 def test_services_fill_a_share_to_its_last_bit_and_never_meet_it(db: None) -> None:
     import_sixnet()
     admitted(rate=6_750_000)

@@ -45,12 +45,15 @@ ON CONFLICT (object_type, object_id) DO UPDATE SET length = excluded.length, dig
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What happened to one subject, as it is stored by now; `nren_ids` are the NRENs that may see it."""
+    """What happened to one subject, as it is stored by now; `nren_ids` are the NRENs that may see it. Where ``is_plain``,
+    before and after are as `plain` made them: of thousands that is done before anything is locked.
+    """
 
     obj: models.Model
     before: Mapping[str, Any] | None = None
     after: Mapping[str, Any] | None = None
     nren_ids: Iterable[int] = ()
+    is_plain: bool = False
 
     @property
     def subject(self) -> tuple[str, str]:
@@ -118,8 +121,8 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
             object_label=clean(str(deed.obj))[:200],
             nren_ids=sorted(set(deed.nren_ids)),
             reason=clean(reason),
-            before=None if deed.before is None else plain(deed.before),
-            after=None if deed.after is None else plain(deed.after),
+            before=deed.before if deed.is_plain or deed.before is None else plain(deed.before),
+            after=deed.after if deed.is_plain or deed.after is None else plain(deed.after),
             chain_index=place.length + 1,
             subject_digest=bound.get((kind, key), ""),
             previous_digest=place.digest,

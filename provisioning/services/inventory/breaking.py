@@ -17,7 +17,7 @@ from provisioning.selectors.schemes import scheme_of
 from provisioning.services.decisions.capacity import engine_obstacle
 from provisioning.services.inventory.rows import RowBook
 from provisioning.services.topology.deriving import live
-from provisioning.services.topology.moving import Moved
+from provisioning.services.topology.recharging import Moved
 
 # One that is over breaks no promise.
 _PROMISED = (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.HELD)

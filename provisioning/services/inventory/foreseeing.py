@@ -25,9 +25,10 @@ from provisioning.services.inventory.stranding import (
     exempt_of,
     fresh_obstacles,
     promised,
+    promised_keys,
     readable,
 )
-from provisioning.services.topology.deriving import Derived, derive
+from provisioning.services.topology.recharging import Prepared, prepare
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Foreseen:
     version: int
     before: Ground
     after: Ground
-    ready: Derived
+    ready: Prepared
     stranded: Mapping[int, str]
     asked: frozenset[int]
 
@@ -64,7 +65,9 @@ def foresee(file: NetworkFile) -> Foreseen | None:
         after = Ground(network_after(known.network, file, _shown(held)), scheme, _exempt_after(exempt, file))
     except InvalidInput:
         return None
-    ready = derive(becoming, after.network, scheme)
+    ready = prepare(becoming, after.network, scheme)
+    if before == after:  # whatever is promised rests on what it rested on
+        return Foreseen(known.number, before, after, ready, {}, frozenset(promised_keys(held)))
     requests = promised(held)
     stranded = fresh_obstacles(before, after, requests)
     return Foreseen(

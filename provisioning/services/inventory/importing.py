@@ -26,7 +26,9 @@ from provisioning.selectors import topology
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
+from provisioning.services.inventory.absent import report_absent
 from provisioning.services.inventory.breaking import note_moved, note_overcommitment
+from provisioning.services.inventory.collecting import not_collecting
 from provisioning.services.inventory.contradictions import (
     refuse_held_interfaces,
     refuse_other_domains,
@@ -47,6 +49,7 @@ from provisioning.services.topology.moving import record
 from provisioning.services.topology.versions import lock_domain, lock_links_of, renew
 
 
+@not_collecting()
 def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False) -> ImportReport:
     """Bring the rows to what `network` says and return what changed; on a dry run nothing stays written.
 
@@ -113,7 +116,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
     routers = _put_routers(book, network, domain)
     interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
     _put_links(book, network, domain, nrens, interfaces)
-    _report_absent(book, domain)
+    report_absent(book, domain)
     refuse_overlapping_prefixes()
     book.write()  # charges and shares follow, whatever the rows say
     after = ground_of(domain)
@@ -289,15 +292,3 @@ def _put_links(
             "provenance": peering.provenance,
         }
         book.put(Peering, "peering", peering.name, key={"name": peering.name}, fields=peering_fields)
-
-
-def _report_absent(book: RowBook, domain: Domain) -> None:
-    book.absent("NREN", Nren.objects.filter(domain=domain))
-    book.absent("prefix", Prefix.objects.filter(nren__domain=domain).select_related("nren"))
-    book.absent("PoP", Pop.objects.filter(domain=domain))
-    book.absent("router", Router.objects.filter(domain=domain))
-    book.absent("line card", LineCard.objects.filter(router__domain=domain).select_related("router"))
-    book.absent("interface", Interface.objects.filter(router__domain=domain).select_related("router"))
-    book.absent("access link", AccessLink.objects.filter(nren__domain=domain))
-    book.absent("core link", CoreLink.objects.filter(domain=domain))
-    book.absent("peering", Peering.objects.filter(domain=domain))

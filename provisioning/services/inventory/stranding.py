@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from inventory.models import Domain, Router
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
@@ -69,15 +69,24 @@ def exempt_of(domain: Domain) -> dict[str, dict[str, str]]:
 
 def promised(domain: Domain, *, without: Collection[int] = ()) -> list[PremiumRequest]:
     """Reservations admitted or running that are not over, by key; not those of the keys ``without``."""
-    kept = PremiumRequest.objects.filter(
+    kept = _promised(domain)
+    if without:  # nearly all: the rest is named by its keys
+        kept = kept.filter(pk__in=promised_keys(domain).difference(without))
+    links = ("source_link__interface__router", "destination_link", "nren", "receiving_nren")
+    return list(kept.select_related(*links).order_by("pk"))
+
+
+def promised_keys(domain: Domain) -> set[int]:
+    """The keys of these."""
+    return set(_promised(domain).order_by().values_list("pk", flat=True))
+
+
+def _promised(domain: Domain) -> QuerySet[PremiumRequest]:
+    return PremiumRequest.objects.filter(
         Q(end__isnull=True) | Q(end__gt=clock.now()),
         nren__domain=domain,
         state__in=(RequestState.ADMITTED, RequestState.ACTIVE),
     )
-    if without:  # nearly all: the rest is named by its keys
-        kept = kept.filter(pk__in=set(kept.values_list("pk", flat=True)).difference(without))
-    links = ("source_link__interface__router", "destination_link", "nren", "receiving_nren")
-    return list(kept.select_related(*links).order_by("pk"))
 
 
 def fresh_obstacles(before: Ground, after: Ground, requests: Iterable[PremiumRequest]) -> dict[int, str]:

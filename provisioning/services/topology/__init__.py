@@ -4,7 +4,7 @@ from provisioning.services.topology.capacity import Said, change_capacity, take_
 from provisioning.services.topology.drift import Compared, Drift, compare_paths
 from provisioning.services.topology.ending import end_due, moving, path_moved, paths_moved
 from provisioning.services.topology.links import declare
-from provisioning.services.topology.moving import Moved, words
+from provisioning.services.topology.recharging import Moved, words
 from provisioning.services.topology.versions import (
     Renewal,
     known,

@@ -17,8 +17,8 @@ from provisioning.selectors.capacity import as_value, standing
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock
-from provisioning.services.topology.deriving import derive
 from provisioning.services.topology.moving import record
+from provisioning.services.topology.recharging import prepare
 from provisioning.services.topology.versions import Renewal, known, lock_all, renew
 from provisioning.services.wording import reason_text
 
@@ -57,7 +57,7 @@ def change_capacity(
     _check(planned, before.network, domain, now)
     every = tuple(sorted((*before.network.planned, planned), key=str))
     after = replace(before.network, planned=every)
-    ready = derive(before.domain, after, scheme_of(before.domain))
+    ready = prepare(before.domain, after, scheme_of(before.domain))
     with transaction.atomic():
         lock_all(domain.name)
         if standing(domain).count() >= MOST:
@@ -87,7 +87,7 @@ def take_back(*, actor: Actor, key: int, reason: str, dry_run: bool = False) -> 
     before = known(domain)
     value = as_value(found)
     left = tuple(each for each in before.network.planned if each != value)
-    ready = derive(before.domain, replace(before.network, planned=left), scheme_of(before.domain))
+    ready = prepare(before.domain, replace(before.network, planned=left), scheme_of(before.domain))
     with transaction.atomic():
         lock_all(domain.name)
         broken = overcommitted(domain, now=now)

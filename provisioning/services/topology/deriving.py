@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
@@ -17,6 +18,7 @@ from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import LinkDirection, Network, Path
 from provisioning.selectors import topology
 from provisioning.selectors.requests import sls_of
+from provisioning.services.topology.keys import among
 
 Load = tuple[str, str]
 """(link, direction)."""
@@ -88,9 +90,14 @@ def live_keys(domain: Domain) -> set[int]:
 
 def live(domain: Domain, *, only: Collection[int] | None = None) -> list[PremiumRequest]:
     """Requests that hold capacity (of these keys; None: all), in the order in which it was given."""
-    rows = _live(domain) if only is None else _live(domain).filter(pk__in=only)
+    rows = _live(domain) if only is None else _live(domain).filter(pk__in=among(only))
     found = rows.select_related("reservation", "source_link", "destination_link", "nren", "receiving_nren")
-    return sorted(found, key=lambda each: (each.decided_at is None, each.decided_at or each.start, each.pk))
+    return sorted(found, key=order_of)
+
+
+def order_of(request: PremiumRequest) -> tuple[bool, datetime, int]:
+    """Requests by this are in the order in which they were given what they hold."""
+    return request.decided_at is None, request.decided_at or request.start, request.pk
 
 
 def _live(domain: Domain) -> QuerySet[PremiumRequest]:

@@ -15,7 +15,7 @@ from provisioning.services import audit, clock, pairs
 from provisioning.services.apart import apart
 from provisioning.services.locking import locked
 from provisioning.services.retrying import whole
-from provisioning.services.topology.moving import words
+from provisioning.services.topology.recharging import words
 from provisioning.services.wording import reason_text
 
 AT_ONCE = 1000

@@ -13,8 +13,8 @@ from provisioning.models import Actor
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock
-from provisioning.services.topology.deriving import derive
 from provisioning.services.topology.moving import record
+from provisioning.services.topology.recharging import prepare
 from provisioning.services.topology.versions import Renewal, known, lock_all, renew
 from provisioning.services.wording import reason_text
 
@@ -39,7 +39,7 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
         for each in before.network.core_links
         if each.id != name or deed != "removed"
     )
-    ready = derive(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
+    ready = prepare(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
     with transaction.atomic():
         lock_all(link.domain.name)
         now = clock.now()

@@ -6,184 +6,124 @@ that says where traffic goes and the routers that send it there lies a time that
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from provisioning.models import Actor, LedgerEntry, PremiumRequest, Reservation
+from django.db import connection
+
+from provisioning.models import Actor, LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import Allowance
 from provisioning.pipeline.timeline import Commitment, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import charged_in_all, commitments, window_of
-from provisioning.services import audit, pairs
-from provisioning.services.charging import path_as_json
+from provisioning.services import audit
 from provisioning.services.locking import locked
 from provisioning.services.shares import shares_of
-from provisioning.services.topology.deriving import Derived, Load, Wanted, live, live_keys
-
-MOVED = "moved"
-"""Why a charge may exceed a share: the path was moved under it."""
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A request whose charges changed: what it was charged to, what it is charged to on its path of now, and what stays
-    charged beside that until the move is over (`leaving`).
-    """
-
-    request: PremiumRequest
-    before: frozenset[Load]
-    after: frozenset[Load]
-    leaving: frozenset[Load]
-
-    def __str__(self) -> str:
-        said = []
-        if self.after - self.before:
-            said.append(f"on {words(self.after - self.before)} too")
-        if gone := self.before - self.after - self.leaving:
-            said.append(f"on {words(gone)} no more")
-        if self.leaving:
-            said.append(f"on {words(self.leaving)} until the move is over (manage.py path_moved)")
-        return f"{self.request.reference} is charged anew: {'; '.join(said) or 'on the path it had before'}"
+from provisioning.services.topology.deriving import Derived, live, live_keys, order_of
+from provisioning.services.topology.keys import among
+from provisioning.services.topology.recharging import (
+    MOVED,
+    Moved,
+    Prepared,
+    Recharge,
+    recharges,
+    stamps_of,
+)
 
 
-def words(loads: Iterable[Load]) -> str:
-    """Link directions as people read them."""
-    return ", ".join(f"{link} {way}" for link, way in sorted(loads))
-
-
-def move(derived: Derived, *, version: int, now: datetime) -> list[Moved]:
+def move(prepared: Prepared, *, version: int, now: datetime) -> list[Moved]:
     """Bring the charges of everything live to what was derived; the old path of what moved stays charged, marked as moving.
 
     In the caller's transaction, with every link of the domain locked; the requests whose charges move are locked here, so that
-    none ends meanwhile. Nothing is taken from anybody: what no longer fits is charged all the same, and named.
+    none ends meanwhile. What was worked out beforehand (`prepare`) is written as it is where the charges are those of then; the
+    others are read. Nothing is taken from anybody: what no longer fits is charged all the same, and named.
     """
+    derived = prepared.derived
     since = live_keys(derived.domain) - derived.wanted.keys()
-    requests = live(derived.domain, only=derived.elsewhere | since)
-    derived.more(requests)
-    keys = [request.pk for request in requests]
-    list(locked(PremiumRequest.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))
-    held: defaultdict[int, list[LedgerEntry]] = defaultdict(list)
-    for row in LedgerEntry.objects.filter(request__in=keys, released_at=None).order_by("pk"):
-        held[row.request_id].append(row)
-    book = _Book()
-    done = []
-    for request in requests:
-        wanted, rows = derived.wanted[request.pk], held[request.pk]
-        if wanted is None or not rows:
-            continue  # no path to move to; or it ended while its lock was waited for
-        moved = book.note(request, wanted, rows)
-        if moved is not None:
-            done.append(moved)
-    book.write(version, now)
-    _judge_added(derived, book.added, now)
-    return done
+    keys = derived.elsewhere | since
+    list(locked(PremiumRequest.objects.filter(pk__in=among(sorted(keys))).order_by("pk")).values_list("pk"))
+    stamps = stamps_of(keys)
+    others = {key for key, stamp in stamps.items() if prepared.stamps.get(key) != stamp}
+    found = {key: each for key, each in prepared.recharges.items() if key in stamps.keys() - others}
+    if others:
+        requests = live(derived.domain, only=others)
+        derived.more(requests)
+        found |= recharges(derived, requests)
+    _write(derived, found.values(), version, now)
+    return sorted((each.moved for each in found.values()), key=lambda moved: order_of(moved.request))
 
 
-class _Book:
-    """What is to be written, all of it in a few statements."""
-
-    def __init__(self) -> None:
-        self.added: list[LedgerEntry] = []
-        self._leaving: list[int] = []
-        self._back: list[int] = []
-        self._gone: list[int] = []
-        self._reservations: list[Reservation] = []
-
-    def note(self, request: PremiumRequest, wanted: Wanted, rows: list[LedgerEntry]) -> Moved | None:
-        """Note what changes for one request; None when nothing does."""
-        there: defaultdict[Load, list[LedgerEntry]] = defaultdict(list)
-        for row in rows:  # several of one load while it becomes something else (services/terms)
-            there[row.link, row.direction].append(row)
-        missing = wanted.loads - there.keys()
-        unwanted = {key: each for key, each in there.items() if key not in wanted.loads}
-        left = [row for each in unwanted.values() for row in each]
-        back = [
-            row.pk for key, each in there.items() if key in wanted.loads for row in each if row.moving_since
-        ]
-        fresh = [row for row in left if row.moving_since is None]
-        before = frozenset(key for key, each in there.items() if each[0].moving_since is None)
-        if not (missing or back or fresh):
-            return None
-        # A class that is charged at its edge alone has left no path: nothing of it counts elsewhere.
-        if wanted.on_the_way:
-            self._leaving += [row.pk for row in fresh]
-        else:
-            self._gone += [row.pk for row in left]
-        self._back += back
-        like = rows[0]
-        standing = [row for row in rows if row.moving_since is None] or rows
-        first = (standing[0].link, standing[0].direction)
-        self.added += [
-            LedgerEntry(
-                reservation_id=like.reservation_id,
-                hold_id=like.hold_id,
-                request_id=request.pk,
-                link=link,
-                direction=direction,
-                pool=like.pool,
-                rate_bps=each.rate_bps,
-                start=each.start,
-                end=each.end,
-                lapses_at=like.lapses_at,
-                exempt=MOVED,
-                modification_id=each.modification_id,
-            )
-            for link, direction in sorted(missing)
-            for each in standing
-            if (each.link, each.direction) == first
-        ]
-        reservation = getattr(request, "reservation", None)
-        if reservation is not None and like.hold_id is None:
-            path = path_as_json(wanted.hops)
-            if wanted.on_the_way and unwanted:
-                reservation.moving_to = path
-            else:  # nothing is left behind
-                reservation.path, reservation.moving_to = path, None
-            # What routers were seen to do beside another path says nothing of this one.
-            reservation.drift, reservation.drift_at = "", None
-            reservation.drift_by, reservation.drift_hops = "", []
-            self._reservations.append(reservation)
-        leaving = frozenset(unwanted) if wanted.on_the_way else frozenset()
-        return Moved(request, before, wanted.loads, leaving)
-
-    def write(self, version: int, now: datetime) -> None:
-        for reservation in self._reservations:
-            reservation.topology = version
-        ordered = sorted(self._reservations, key=lambda each: each.pk)
-        written = ["path", "moving_to", "topology", "drift", "drift_at", "drift_by", "drift_hops"]
-        Reservation.objects.bulk_update(ordered, written, batch_size=500)
-        LedgerEntry.objects.filter(pk__in=self._gone).update(released_at=now)
-        LedgerEntry.objects.filter(pk__in=self._leaving).update(moving_since=now)
-        LedgerEntry.objects.filter(pk__in=self._back).update(moving_since=None)
-        self.added = LedgerEntry.objects.bulk_create(self.added, batch_size=1000)
+def _write(derived: Derived, what: Collection[Recharge], version: int, now: datetime) -> None:
+    """All of it, in a few statements."""
+    rows = LedgerEntry.objects.order_by()
+    _write_paths(what, version)
+    rows.filter(pk__in=among(key for each in what for key in each.gone)).update(released_at=now)
+    rows.filter(pk__in=among(key for each in what for key in each.leaving)).update(moving_since=now)
+    rows.filter(pk__in=among(key for each in what for key in each.back)).update(moving_since=None)
+    added = [row for each in what for row in each.added]
+    _judge(derived, added, now)
+    LedgerEntry.objects.bulk_create(added)
 
 
-def _judge_added(derived: Derived, added: list[LedgerEntry], now: datetime) -> None:
-    """Take the exemption from what fits on its new link: from now on the database answers for it as for any other."""
+# What routers were seen to do beside another path says nothing of this one.
+_PATHS = """
+    UPDATE "provisioning_reservation" SET topology = %s, drift = '', drift_at = NULL, drift_by = '', drift_hops = '[]',
+        path = CASE WHEN v.moving THEN "provisioning_reservation".path ELSE v.path END,
+        moving_to = CASE WHEN v.moving THEN v.path END
+    FROM {rows} AS v WHERE "provisioning_reservation".id = v.id
+"""
+_ROWS = {
+    "postgresql": "(SELECT * FROM jsonb_to_recordset(%s::jsonb) AS x(id bigint, path jsonb, moving boolean))",
+    "sqlite": """(SELECT json_extract(value, '$.id') AS id, json_extract(value, '$.path') AS path,
+        json_extract(value, '$.moving') AS moving FROM json_each(%s))""",
+}
+
+
+def _write_paths(what: Iterable[Recharge], version: int) -> None:
+    """The path of each reservation, or the one that it is moving to: where nothing is left behind, nobody waits for it."""
+    said = [
+        {"id": each.reservation, "path": each.path, "moving": each.moving}
+        for each in what
+        if each.reservation is not None
+    ]
+    if said:
+        with connection.cursor() as cursor:
+            cursor.execute(_PATHS.format(rows=_ROWS[connection.vendor]), [version, json.dumps(said)])
+
+
+def _judge(derived: Derived, added: list[LedgerEntry], now: datetime) -> None:
+    """Take the exemption from what fits on its new link: the database answers for it as for any other. They are not written
+    yet.
+    """
     if not added:
         return
     links = {row.link for row in added}
     shares = dict(shares_of(derived.network, derived.scheme, links))
     # Where all that is charged, whenever it is, is within the share, no instant has to be looked at.
-    totals = charged_in_all(now=now, links=links).items()
-    doubtful = {
-        link for (link, _, pool), bps in totals if bps > min(shares.get((link, pool), Allowance(0)).values)
-    }
-    courses = timelines(commitments(now=now, links=doubtful))
-    fits = []
+    totals = defaultdict(int, charged_in_all(now=now, links=links))
     for row in added:
-        own = commitment(row, now)
-        course = courses.get((own.link_direction, row.pool))
-        allowed = shares.get((row.link, row.pool), Allowance(0))
-        if course is None or not any(
-            course.above(part.rate_bps, TimeWindow(part.start, part.end))
-            for part in allowed.segments(own.window)
-        ):
-            fits.append(row.pk)
-    LedgerEntry.objects.filter(pk__in=fits).update(exempt="")
+        totals[row.link, row.direction, row.pool] += row.rate_bps
+    doubtful = {
+        link
+        for (link, _, pool), bps in totals.items()
+        if bps > min(shares.get((link, pool), Allowance(0)).values)
+    }
+    courses = {}
+    if doubtful:
+        own = [commitment(row, now) for row in added if row.link in doubtful]
+        courses = timelines([*commitments(now=now, links=doubtful), *own])
+    for row in added:
+        row.exempt = ""
+        if row.link in doubtful:
+            one = commitment(row, now)
+            course = courses[one.link_direction, row.pool]
+            allowed = shares.get((row.link, row.pool), Allowance(0))
+            for part in allowed.segments(one.window):
+                if course.above(part.rate_bps, TimeWindow(part.start, part.end)):
+                    row.exempt = MOVED
 
 
 def commitment(row: LedgerEntry, now: datetime) -> Commitment:
@@ -195,22 +135,11 @@ def commitment(row: LedgerEntry, now: datetime) -> Commitment:
 
 def record(actor: Actor, moved: Iterable[Moved], cause: str) -> None:
     """An audit event for each; both NRENs see it."""
-    deeds = [
-        audit.Deed(
-            each.request,
-            before={"charged": sorted(f"{link} {way}" for link, way in each.before)},
-            after={
-                "charged": sorted(f"{link} {way}" for link, way in each.after),
-                "until the move is over": sorted(f"{link} {way}" for link, way in each.leaving),
-            },
-            nren_ids=pairs.concerned(each.request),
-        )
-        for each in sorted(moved, key=lambda each: each.request.pk)
-    ]
+    deeds = [each.deed for each in sorted(moved, key=lambda each: each.request.pk)]
     for first in range(0, len(deeds), _AT_ONCE):
         some = deeds[first : first + _AT_ONCE]
         audit.record_all(actor=actor, action="reservation.recharge", deeds=some, reason=cause)
 
 
-_AT_ONCE = 500
+_AT_ONCE = 2000
 """Events of one statement."""

@@ -23,8 +23,8 @@ from provisioning.services.locking import locked
 from provisioning.services.records import keep_network
 from provisioning.services.retrying import whole
 from provisioning.services.shares import note_shares
-from provisioning.services.topology.deriving import Derived, derive
-from provisioning.services.topology.moving import Moved, move, record
+from provisioning.services.topology.moving import move, record
+from provisioning.services.topology.recharging import Moved, Prepared, prepare
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +65,7 @@ def notice(domain: Domain, *, cause: str, actor: Actor = SYSTEM) -> Renewal:
             return Renewal(TopologyVersion.objects.get(domain=domain, number=before.number))
     else:
         fresh = before.network
-    ready = derive(before.domain, fresh, scheme_of(before.domain))
+    ready = prepare(before.domain, fresh, scheme_of(before.domain))
     with transaction.atomic():
         lock_all(domain.name)
         renewal = renew(domain, cause=cause, ready=ready)
@@ -130,7 +130,7 @@ def renew(
     cause: str,
     network: Network | None = None,
     before: Network | None = None,
-    ready: Derived | None = None,
+    ready: Prepared | None = None,
     now: datetime | None = None,
     always: bool = False,
 ) -> Renewal:
@@ -150,8 +150,8 @@ def renew(
     same = last is not None and last.digest == digest
     if last is not None and same and not always:
         return Renewal(last)
-    if ready is None or not ready.holds(network, scheme, 0 if last is None else last.number):
-        ready = derive(fresh, network, scheme)
+    if ready is None or not ready.derived.holds(network, scheme, 0 if last is None else last.number):
+        ready = prepare(fresh, network, scheme)
     said = changes(before, network) if before is not None and not same else ()
     if last is not None and same:
         version = last
@@ -165,7 +165,7 @@ def renew(
             changed=_kept(said),
         )
     moved = tuple(move(ready, version=version.number, now=moment))
-    lost = tuple(f"PIP-{key}" for key, wanted in sorted(ready.wanted.items()) if wanted is None)
+    lost = tuple(f"PIP-{key}" for key, wanted in sorted(ready.derived.wanted.items()) if wanted is None)
     return Renewal(version, said, moved, lost=lost)
 
 

@@ -20,7 +20,7 @@ from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
 from provisioning.services.topology.deriving import Derived, Load, live
-from provisioning.services.topology.moving import words
+from provisioning.services.topology.recharging import words
 
 
 @dataclass(frozen=True)
