@@ -103,6 +103,7 @@ urlpatterns = [
     path("links/access/<int:pk>/", links.access, name="link-access"),
     path("links/core/<int:pk>/", links.core, name="link-core"),
     path("links/core/<int:pk>/failure/", links.failure, name="link-failure"),
+    path("links/offered/", links.offered, name="links-offered"),
     path("links/failures/", links.failures, name="failures"),
     path("links/peering/<int:pk>/", links.peering, name="link-peering"),
     path("network/", network.overview, name="network"),

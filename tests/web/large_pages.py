@@ -105,6 +105,7 @@ def addresses() -> dict[str, str]:
         "access link": f"/links/access/{link.pk}/",
         "core link": f"/links/core/{CoreLink.objects.order_by('pk')[0].pk}/",
         "failures": "/links/failures/",
+        "links offered": "/links/offered/?link=r00",
         "failure of a link": f"/links/core/{CoreLink.objects.order_by('pk')[0].pk}/failure/",
         "peering": f"/links/peering/{Peering.objects.order_by('pk')[0].pk}/",
         "NRENs": "/nrens/",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from inventory.models import AccessCase, AccessLink
+from inventory.models import AccessCase, AccessLink, CoreLink
 from provisioning.models import PremiumRequest
 from provisioning.web.forms import linking
 from tests.web.text import page_text
@@ -109,3 +109,28 @@ def test_a_link_that_does_not_participate_is_no_source(many: World, as_user: As)
     AccessLink.objects.filter(nren__name="JANET").update(case=AccessCase.NON_PARTICIPANT)
     assert "<option" not in page_text(as_user("jane").get("/my/ask/links/", {"source_link": "JANET"}))
     assert "hoose a link of your own that participates" in asked_with(as_user("jane"))
+
+
+def test_a_core_link_is_offered_while_one_types_and_the_names_before_it_stay(
+    world: World, as_user: As
+) -> None:
+    def names(text: str, **more: str) -> list[str]:
+        page = as_user("audrey").get("/links/offered/", {"link": text, **more}).content.decode()
+        return re.findall(r'<option value="([^"]*)"', page)
+
+    core = list(CoreLink.objects.order_by("name").values_list("name", flat=True))
+    assert names("", kind="core") == core[:20]
+    assert set(names("gr6", kind="core")) == {name for name in core if "gr6" in name}
+    assert set(names("GRNET")) == {link("GRNET").name}, "an access link by its NREN"
+    assert names("GRNET", kind="core") == []
+    first = core[0]
+    second = names(f"{first} se6", kind="core")
+    assert second and all(each.startswith(f"{first} ") and "se6" in each for each in second)
+    assert f"{first} {first}" not in names(f"{first} {first[:3]}", kind="core")
+
+
+@pytest.mark.parametrize("address", ("/network/work/", "/network/link/", "/network/capacity/"))
+def test_the_box_of_a_link_asks_for_what_is_offered(world: World, as_user: As, address: str) -> None:
+    page = as_user("nora").get(address).content.decode()
+    assert 'hx-get="/links/offered/' in page and 'list="link_offered"' in page
+    assert page.count('<datalist id="link_offered">') == 1

@@ -112,6 +112,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "link-core": (STAFF, "core"),
     "link-failure": (STAFF, "core"),
     "failures": (STAFF, ""),
+    "links-offered": (STAFF, ""),
     "link-peering": (STAFF, "peering"),
     "network": (STAFF, ""),
     "network-link": (NOC, ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -11,10 +12,13 @@ from django.test import Client
 from django.urls import reverse
 
 from inventory.models import CoreLink, Domain
-from provisioning.models import CapacityChange, LedgerEntry, Reservation, TopologyVersion
-from provisioning.pipeline.topology import LinkCapacity
+from provisioning.models import CapacityChange, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
+from provisioning.pipeline.admission import Overcommitment
+from provisioning.pipeline.topology import Direction, LinkCapacity
 from provisioning.pipeline.units import TimeWindow
-from provisioning.services import clock, topology
+from provisioning.services import clock, decisions, failures, topology
+from provisioning.web.reading import courses
+from provisioning.web.reading.effects import Effect
 from tests.pipeline.topology.test_isis import DATABASE
 from tests.web.text import page_text
 from tests.web.world import World
@@ -169,3 +173,70 @@ def test_a_change_of_capacity_that_breaks_a_promise_is_an_alarm(world: World, as
 )
 def test_the_pages_say_what_they_do(world: World, as_user: AsUser, name: str) -> None:
     assert as_user("nora").get(reverse(f"web:{name}")).status_code == 200
+
+
+def test_what_would_come_of_it_names_some_of_many_and_says_how_many_more(db: None) -> None:
+    """Forty links too full, each with a thousand on it, and a thousand that move over forty links: a page, not a book."""
+    ids = tuple(f"PIP-{number}" for number in range(1, 1001))
+    over = [
+        Overcommitment(f"l{place}", Direction.A_Z, "p", 1, 2, clock.now(), None, ids) for place in range(40)
+    ]
+    path = frozenset((f"l{place}", "a-z") for place in range(40))
+    moves = [(PremiumRequest(pk=number), path, path, None) for number in range(1, 1001)]
+    effect = Effect("done", moves=tuple(moves), bad=tuple(over), cut=tuple(f"PIP-{n}" for n in range(300)))
+    assert effect.losing == 1001
+    assert (len(effect.moving), len(effect.lacking)) == (200, 200)
+    assert effect.left_out == 800 + 140
+    assert (len(effect.moving[0].takes.first), effect.moving[0].takes.more) == (8, 32)
+    few = Effect("done", bad=tuple(over))
+    assert [(len(each.requests.first), each.requests.more) for each in few.lacking] == [(8, 992)] * 40
+
+
+def test_what_would_come_of_it_leads_to_requests_and_links(world: World, as_user: AsUser) -> None:
+    name = of_paths()
+    shown = as_user("audrey").get(reverse("web:network-work"), {"link": name, "start": "", "until": ""})
+    page = shown.content.decode()
+    key = LedgerEntry.objects.filter(released_at=None, reservation__isnull=False, link=name).order_by("pk")[0]
+    assert f'href="/requests/{key.request_id}/"' in page
+    assert "as long as the work lasts" in page_text(shown) or "no path" in page_text(shown)
+    assert "a-z" not in page_text(shown), "directions are said in words"
+    assert page.index("<form") < page.index('id="effect"'), "what is asked stands above what comes of it"
+
+
+def test_failures_are_found_by_a_part_of_a_name(world: World, as_user: AsUser) -> None:
+    failures.work_out(domain_id=Domain.objects.get().pk)
+    everything = page_text(as_user("audrey").get("/links/failures/"))
+    assert "gr6:POS1/0" in everything and "uk6:POS2/0" in everything
+    some = page_text(as_user("audrey").get("/links/failures/", {"q": "GR6"}))
+    assert "gr6:POS1/0" in some and "uk6:POS2/0" not in some
+    none = as_user("audrey").get("/links/failures/", {"q": "nowhere"})
+    assert none.status_code == 200 and "POS" not in page_text(none)
+
+
+def test_the_page_of_a_link_lists_the_first_charges_and_draws_all(
+    world: World, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = of_paths()
+    monkeypatch.setattr(courses, "MOST", 1)
+    link = CoreLink.objects.get(name=name)
+    held = LedgerEntry.objects.filter(link=name, released_at=None)
+    page = as_user("audrey").get(reverse("web:link-core", args=[link.pk]))
+    assert f"And {held.count() - 1} that begin later; the chart shows all of them." in page_text(page)
+    assert page.content.decode().count('class="chart wide"') == 2
+
+
+def test_a_link_says_who_on_it_is_unprotected_and_how_long_a_hold_lasts(
+    world: World, as_user: AsUser
+) -> None:
+    asked = world.requests["decision"]
+    decisions.hold(
+        actor=world.actor("nora"),
+        request=asked,
+        until=world.now + timedelta(hours=20, minutes=5),
+        reason="they think",
+    )
+    failures.work_out(domain_id=Domain.objects.get().pk)
+    link = CoreLink.objects.get(name="de6:POS2/1--gr6:POS1/0")
+    page = page_text(as_user("audrey").get(reverse("web:link-core", args=[link.pk])))
+    assert "unprotected" in page, "GRNET hangs on one link"
+    assert re.search(r"20\s*hours", page), "the countdown of the hold"

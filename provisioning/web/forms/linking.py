@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import Q, QuerySet
-from django.urls import reverse_lazy
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -30,8 +30,14 @@ def links_holding(links: QuerySet[AccessLink], text: str) -> QuerySet[AccessLink
 class LinkInput(forms.TextInput):
     """A box to type in that offers links while one types; without JavaScript the form itself asks back."""
 
-    def __init__(self) -> None:
-        super().__init__(attrs={"placeholder": "part of a link's or an NREN's name", "autocomplete": "off"})
+    def __init__(
+        self,
+        view: str = "web:my-links",
+        query: str = "",
+        placeholder: str = "part of a link's or an NREN's name",
+    ) -> None:
+        super().__init__(attrs={"placeholder": placeholder, "autocomplete": "off"})
+        self.view, self.query = view, query
 
     def format_value(self, value: Any) -> str | None:
         return None if value == AGAIN else super().format_value(value)
@@ -42,8 +48,7 @@ class LinkInput(forms.TextInput):
         offered = f"{name}_offered"
         asking = {
             "list": offered,
-            "maxlength": "100",
-            "hx-get": reverse_lazy("web:my-links"),
+            "hx-get": f"{reverse(self.view)}{self.query}",
             "hx-trigger": "input changed delay:250ms, focus once",
             "hx-target": f"#{offered}",
         }

@@ -10,10 +10,18 @@ from django import forms
 from provisioning.pipeline.topology import LARGEST_TEXT, LinkCapacity, Planned, PoolShare
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.services import clock
+from provisioning.web.forms.linking import LinkInput
 from provisioning.web.forms.moments import MomentInput
 from provisioning.web.forms.reasons import ReasonForm
 
 _MOMENT = {"invalid": "Write a day and a time, such as 2026-12-24 02:00."}
+
+
+_HINT = "part of a name, such as de6"
+
+
+def _core_links() -> LinkInput:
+    return LinkInput("web:links-offered", "?kind=core", _HINT)
 
 
 class LinkForm(ReasonForm):
@@ -22,6 +30,7 @@ class LinkForm(ReasonForm):
     link = forms.CharField(
         label="Core link",
         max_length=200,
+        widget=_core_links(),
         help_text="Its name, such as de6:POS2/0--gr6:POS2/0.",
         error_messages={"required": "Name the core link."},
     )
@@ -68,6 +77,7 @@ class WorkForm(WindowForm):
     link = forms.CharField(
         label="Core links",
         max_length=2000,
+        widget=_core_links(),
         help_text="One name, or several separated by blanks.",
         error_messages={"required": "Name a core link."},
     )
@@ -85,6 +95,7 @@ class CapacityForm(WindowForm, ReasonForm):
         label="Link",
         max_length=200,
         required=False,
+        widget=LinkInput("web:links-offered", "", _HINT),
         help_text="Of one link: its name, and what it carries then.",
     )
     usable = forms.CharField(
@@ -94,15 +105,23 @@ class CapacityForm(WindowForm, ReasonForm):
         help_text="Such as 100M or 2 Mbit/s; 0 for nothing.",
     )
     pool = forms.CharField(
-        label="Or pool", max_length=40, required=False, help_text="Of a pool, in place of a link: ip-premium."
+        label="Or a pool",
+        max_length=40,
+        required=False,
+        help_text="Of a pool, in place of a link: ip-premium.",
     )
     kind = forms.ChoiceField(
-        label="takes of",
+        label="Takes of",
         choices=[("", "-"), ("access", "access links"), ("core", "core links"), ("border", "border links")],
         required=False,
     )
     percent = forms.DecimalField(
-        label="per cent", required=False, min_value=0, max_value=100, max_digits=6, decimal_places=3
+        label="Per cent of their base",
+        required=False,
+        min_value=0,
+        max_value=100,
+        max_digits=6,
+        decimal_places=3,
     )
     field_order = ("link", "usable", "pool", "kind", "percent", "start", "until", "reason")
 

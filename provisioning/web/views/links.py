@@ -20,10 +20,13 @@ from provisioning.selectors.failures import standing_of
 from provisioning.web.access import STAFF, actor_of, page
 from provisioning.web.chart import Chart, Layer, drawn
 from provisioning.web.listing import listed
+from provisioning.web.reading.courses import HELD, ON, TO_COME, UNPROTECTED, Course, courses
 from provisioning.web.reading.failing import failed
-from provisioning.web.reading.links import HELD, ON, TO_COME, UNPROTECTED, Course, courses, link_rows
+from provisioning.web.reading.links import core_links_named, link_rows, links_named
 from provisioning.web.tables.network import FailureTable, LinkTable
 
+OFFERED = 20
+"""Links offered while one types."""
 KINDS = ("access", "core", "peering")
 LOOKS = {ON: "on", TO_COME: "to-come", UNPROTECTED: "unprotected", HELD: "held"}
 
@@ -54,6 +57,22 @@ def listing(request: HttpRequest) -> HttpResponse:
         "router": router,
     }
     return render(request, "web/links.html", context)
+
+
+@page(STAFF)
+def offered(request: HttpRequest) -> HttpResponse:
+    """The links that hold what is being typed into a form's box, for htmx; core links alone with ``kind=core``.
+
+    Of several names separated by blanks the last one is being typed: what is offered begins with the others.
+    """
+    text = request.GET.get("link", "")[:2000].lstrip()
+    before, _, typed = text.rpartition(" ")
+    if request.GET.get("kind") == "core":
+        names = core_links_named(typed, most=OFFERED)
+    else:
+        names = [row.name for row in links_named(typed, most=OFFERED)[0]]
+    offers = [(f"{before} {name}".lstrip(), name) for name in names if name not in before.split()]
+    return render(request, "web/parts/links_offered.html", {"links": offers})
 
 
 def _page(
@@ -137,12 +156,16 @@ def failures(request: HttpRequest) -> HttpResponse:
     standing = None if domain is None else standing_of(domain)
     run = None if standing is None else standing.run
     rows = FailureEffect.objects.none() if run is None else run.effects.all()
+    text = request.GET.get("q", "").strip()[:100]
+    if text:
+        rows = rows.filter(name__icontains=text)
     core = CoreLink.objects.filter(name=OuterRef("name")).values("pk")[:1]
     context = {
         "crumbs": [("Links", reverse("web:links")), ("Single failures", None)],
         "standing": standing,
         "run": run,
-        "table": listed(request, FailureTable(rows.annotate(link_pk=Subquery(core)))),
+        "table": listed(request, FailureTable(rows.annotate(link_pk=Subquery(core))), filtered=bool(text)),
+        "text": text,
     }
     return render(request, "web/failures.html", context)
 

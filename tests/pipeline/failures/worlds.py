@@ -23,6 +23,8 @@ from tests.pipeline.failures.oracle import Link, Plan, Request, Verdict, Way, af
 from tests.pipeline.networks import at, router
 
 HOURS = 8
+END = HOURS + 1
+"""The hour from which nothing is held any more: what was granted an hour longer lasts until it."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def whole_world(chance: random.Random) -> World:
 def _more(chance: random.Random, request: Request) -> tuple[int, int, int]:
     """A higher rate for a while, or an extension."""
     start = chance.randint(request.start, request.end)
-    return chance.randint(1, 2), start, chance.randint(start + 1, HOURS + 1)
+    return chance.randint(1, 2), start, chance.randint(start + 1, END)
 
 
 def _other_way(chance: random.Random, links: list[Link], request: Request) -> frozenset[Way]:
