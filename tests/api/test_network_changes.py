@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 
 from inventory.models import CoreLink
 from provisioning.models import SYSTEM, AuditEvent, CapacityChange, PremiumRequest, Role, TopologyVersion
@@ -147,6 +149,30 @@ def test_a_link_is_declared_after_it_was_shown_and_an_answer_comes_again(nora: S
     ]
     assert nora.get(f"{V1}core-links/?name={CD}")["results"][0]["down"] is True
     assert nora.post(down, {"deed": "up", "reason": "x"}, 200)["without_path"] == []
+
+
+def test_what_was_too_much_before_a_declaration_is_told_from_what_it_does(nora: Speaker) -> None:
+    one, two = grant("a", "d", 3 * MBIT, start=START), grant("c", "d", 2 * MBIT, start=START)
+    third = grant("b", "a", 2 * MBIT, start=START)
+    nora.post(
+        f"{V1}capacity-changes/", {**less(bps=5 * MBIT), "end": None}
+    )  # b to a holds 1 Mbit/s from then on
+    shown = nora.post(of(nora, BD, "declare-what-if"), {"deed": "down"}, 200)
+    told = {(row["link"], row["direction"]): row["already"] for row in shown["too_much"]}
+    assert told[AB, "z-a"] is True and told[CD, "a-z"] is False
+    before = [row for row in shown["too_much"] if row["already"]]
+    assert [row["already"] for row in shown["too_much"]] == sorted(told.values()), "what it does comes first"
+    assert third.reference in before[-1]["requests"]
+    assert shown["too_much_in_all"] == len(shown["too_much"])
+    assert shown["too_much_by_this_in_all"] == len(shown["too_much"]) - len(before) > 0
+    done = nora.post(of(nora, BD, "declare"), {"deed": "down", "reason": "dug up"}, 200)
+    assert done["too_much"] == shown["too_much"]
+    again = nora.post(of(nora, BD, "declare"), {"deed": "down", "reason": "as it was"}, 200)
+    assert again["too_much_by_this_in_all"] == 0 and all(row["already"] for row in again["too_much"])
+    assert {one.reference, two.reference} <= {name for row in again["too_much"] for name in row["requests"]}
+    out = StringIO()
+    call_command("core_link", BD, "--down", "--reason", "as it was", "--dry-run", stdout=out)
+    assert "NO LONGER FITS" not in out.getvalue() and "DID NOT FIT BEFORE" in out.getvalue()
 
 
 def test_planned_work_is_asked_in_the_query(nora: Speaker) -> None:

@@ -36,6 +36,12 @@ class TooMuch(serializers.Serializer[Any]):
     requests = serializers.ListField(child=serializers.CharField())
 
 
+class TooMuchOrMore(TooMuch):
+    """The same, and whether the change of the network is what made it so."""
+
+    already = serializers.BooleanField(help_text="It was too much before, in just this stretch.")
+
+
 class MovedRow(serializers.Serializer[Any]):
     """A request that is charged elsewhere: `leaving` stays charged beside `after` until its move is over."""
 
@@ -57,7 +63,8 @@ class RenewalView(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="They stay charged where they were."
     )
     too_much_in_all = serializers.IntegerField()
-    too_much = TooMuch(many=True)
+    too_much_by_this_in_all = serializers.IntegerField(help_text="Of these, what was not too much before.")
+    too_much = TooMuchOrMore(many=True, help_text="What was not too much before comes first.")
 
 
 class EffectOfCapacity(serializers.Serializer[Any]):
@@ -103,8 +110,15 @@ def renewal_json(renewal: Renewal) -> dict[str, Any]:
         "changed": list(renewal.changed),
         **_some("moved", [_moved(each) for each in renewal.moved[:MOST]], renewal.moved),
         **_some("without_path", list(renewal.lost[:MOST]), renewal.lost),
-        **_some("too_much", _over(renewal.over), renewal.over),
+        "too_much_by_this_in_all": len(renewal.over_by_this),
+        **_some("too_much", _told_apart(renewal), renewal.over),
     }
+
+
+def _told_apart(renewal: Renewal) -> list[dict[str, Any]]:
+    """What the change made too much, then what was before."""
+    by_this = [{**row, "already": False} for row in _over(renewal.over_by_this)]
+    return [*by_this, *({**row, "already": True} for row in _over(renewal.over_already))][:MOST]
 
 
 def capacity_json(said: Said) -> dict[str, Any]:

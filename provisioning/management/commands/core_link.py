@@ -43,9 +43,13 @@ class Command(RefusingCommand):
             self.stdout.write(str(moved))
         for lost in outcome.lost:
             self.stdout.write(f"NO PATH: {lost} stays charged where it was")
-        for over in outcome.over:
+        for over in outcome.over_by_this:
             self.stdout.write(f"NO LONGER FITS: {over}")
+        for over in outcome.over_already:
+            self.stdout.write(f"DID NOT FIT BEFORE: {over}")
         said = f"version {outcome.version.number} of the topology, {len(outcome.moved)} moved, {len(outcome.over)} too much"
+        if outcome.over_already:
+            said += f" ({len(outcome.over_already)} of them before)"
         self.stdout.write(
             f"{'Dry run, nothing written: ' if options['dry_run'] else ''}{options['link']}: {said}."
         )

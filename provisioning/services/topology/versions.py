@@ -46,6 +46,18 @@ class Renewal:
     over_before: tuple[Overcommitment, ...] = ()
     lost: tuple[str, ...] = ()
 
+    @property
+    def over_by_this(self) -> tuple[Overcommitment, ...]:
+        """Who no longer fits and did before."""
+        before = set(self.over_before)
+        return tuple(each for each in self.over if each not in before)
+
+    @property
+    def over_already(self) -> tuple[Overcommitment, ...]:
+        """Who did not fit before either, in just this stretch."""
+        before = set(self.over_before)
+        return tuple(each for each in self.over if each in before)
+
 
 def known(domain: Domain) -> topology.Known:
     """The current version, made now where the rows are as none says (a first decision, a hand in the tables)."""

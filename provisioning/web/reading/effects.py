@@ -116,15 +116,13 @@ class Effect:
 
 def effect_of_link(renewal: Renewal, name: str) -> Effect:
     """Return what became, or would become, of a core link that changes."""
-    before = set(renewal.over_before)
-    said = tuple(each for each in renewal.over if each not in before)
     return Effect(
         f"{name}: version {renewal.version.number} of the topology, {how_many(len(renewal.moved), 'request')} moved.",
         moves=tuple((each.request, each.after - each.before, each.leaving, None) for each in renewal.moved),
-        bad=said,
+        bad=renewal.over_by_this,
         cut=tuple(renewal.lost),
         leaves="Stays charged until the move is over",
-        before=len(renewal.over) - len(said),
+        before=len(renewal.over_already),
     )
 
 
