@@ -11,6 +11,7 @@ import pytest
 from provisioning.services import pushing
 from tests.services.backbone import Backbone, build
 from tests.services.lock_order import observed
+from tests.services.requests.sixnet import import_sixnet, noc
 
 
 @pytest.fixture
@@ -30,6 +31,14 @@ def backbone(transactional_db: None, settings: object, monkeypatch: pytest.Monke
             yield made
         finally:
             made.stop()
+
+
+@pytest.fixture
+def six_for_all(transactional_db: None) -> None:
+    """6NET as every connection sees it, and two people of its NOC."""
+    import_sixnet()
+    noc("nora")
+    noc("niels")
 
 
 @pytest.fixture(autouse=True)

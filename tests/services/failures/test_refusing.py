@@ -18,8 +18,8 @@ from provisioning.models import SYSTEM, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused, from_json, to_json
 from provisioning.selectors.schemes import DIRECTORY
 from provisioning.services import decisions, failures, modifications, tokens
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import hours, noc, person
-from tests.services.requests.test_concurrency import at_once
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
 
 AB, BD, AC, CD = (core(place) for place in range(4))

@@ -23,8 +23,8 @@ from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import effect_of, protection_of, standing_of
 from provisioning.services import decisions, failures, jobs
 from provisioning.services.failures import working_out
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import hours, noc
-from tests.services.requests.test_concurrency import at_once
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
 
 pytestmark = pytest.mark.django_db

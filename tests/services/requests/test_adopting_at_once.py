@@ -11,8 +11,8 @@ from inventory.readers import read_network_text
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent
 from provisioning.services import adopting, audit
 from provisioning.services.inventory import import_network
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import noc
-from tests.services.requests.test_concurrency import at_once
 
 CONFIGS = Path(__file__).parents[2] / "management" / "handmade"
 ROUNDS = 4

@@ -20,9 +20,9 @@ from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import DIRECTORY
 from provisioning.services import clock, decisions, modifications, topology
 from provisioning.services.modifications import Modify
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import hours, noc, person
 from tests.services.requests.test_changing_oracle import Kept, seen
-from tests.services.requests.test_concurrency import at_once
 from tests.services.requests.test_modifications import grant, on_the_router
 from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, core, network, put
 

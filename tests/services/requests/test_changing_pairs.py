@@ -14,6 +14,7 @@ from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors.quotas import Limits, used_of
 from provisioning.services import clock, decisions, modifications, quotas, requests, series
 from provisioning.services.modifications import Modify
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     JANET,
     admitted,
@@ -21,11 +22,9 @@ from tests.services.requests.sixnet import (
     charged_bps,
     grnet,
     hours,
-    import_sixnet,
     janet,
     noc,
 )
-from tests.services.requests.test_concurrency import at_once
 from tests.services.requests.test_modifications import grant, on_the_router, propose
 from tests.services.series.weekly import agreed_to
 
@@ -128,13 +127,8 @@ class TestEnds:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("six_for_all")
 class TestAtOnce:
-    @pytest.fixture(autouse=True)
-    def _six(self, transactional_db: None) -> None:
-        import_sixnet()
-        noc("nora")
-        noc("niels")
-
     def test_an_offer_taken_twice_at_once_is_taken_once(self) -> None:
         for refused in (False, True, False):
             request = agreed(rate=8_000_000, start=hours(1), end=hours(2))

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from threading import Barrier
-from typing import TypeVar
 
 import pytest
-from django.db import connection, connections
 
 from inventory.models import Nren
 from provisioning.errors import QuotaExceeded, StaleState
@@ -18,6 +14,7 @@ from provisioning.models import AuditEvent, Job, JobKind, PremiumRequest, Reserv
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors.quotas import Limits, standing_limits
 from provisioning.services import audit, decisions, flow_labels, jobs, quotas, requests
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     ASKED,
     DFN,
@@ -28,43 +25,16 @@ from tests.services.requests.sixnet import (
     charged_bps,
     grnet,
     hours,
-    import_sixnet,
     janet,
     noc,
     person,
     submitted,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("six_for_all")]
 
-Answer = TypeVar("Answer")
 ROUNDS = 20
 LAST_MEGABIT = 1_000_000
-
-
-@pytest.fixture(autouse=True)
-def _six(transactional_db: None) -> None:
-    import_sixnet()
-    noc("nora")
-    noc("niels")
-
-
-def at_once(*deeds: Callable[[], Answer]) -> list[Answer | Exception]:
-    """Start every deed at the same instant, in a thread and on a connection of its own; what each said, or raised."""
-    barrier = Barrier(len(deeds))
-
-    def one(deed: Callable[[], Answer]) -> Answer | Exception:
-        try:
-            connection.ensure_connection()
-            barrier.wait(timeout=120)
-            return deed()
-        except Exception as error:  # noqa: BLE001 - what a deed raised is what the test looks at
-            return error
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(deeds)) as pool:
-        return list(pool.map(one, deeds))
 
 
 def admitting(request: PremiumRequest, who: str) -> Callable[[], Admitted | Refused]:

@@ -11,27 +11,21 @@ import pytest
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Admitted
 from provisioning.services import audit, decisions, flow_labels, requests
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     ASKED,
     admitted,
     agreed,
     hours,
     import_again,
-    import_sixnet,
     janet,
     noc,
     submitted,
 )
-from tests.services.requests.test_concurrency import admitting, at_once
+from tests.services.requests.test_concurrency import admitting
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("postgres")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("postgres", "six_for_all")]
 ROUNDS = 12
-
-
-@pytest.fixture(autouse=True)
-def _six(transactional_db: None) -> None:
-    import_sixnet()
-    noc("nora")
 
 
 def raised(said: list[object]) -> list[object]:

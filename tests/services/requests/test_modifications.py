@@ -24,6 +24,7 @@ from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors import topology as topology_rows
 from provisioning.services import audit, clock, decisions, modifications, requests, topology
 from provisioning.services.modifications import Modify
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     ASKED,
     GRNET,
@@ -34,13 +35,11 @@ from tests.services.requests.sixnet import (
     charged_bps,
     grnet,
     hours,
-    import_sixnet,
     janet,
     noc,
     person,
     submitted,
 )
-from tests.services.requests.test_concurrency import at_once
 
 SHARE = 7_750_000
 
@@ -317,13 +316,8 @@ class TestWhoAndWhat:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("six_for_all")
 class TestAtOnce:
-    @pytest.fixture(autouse=True)
-    def _six(self, transactional_db: None) -> None:
-        import_sixnet()
-        noc("nora")
-        noc("niels")
-
     def test_two_modifications_at_once(self) -> None:
         request = admitted(end=hours(3))
         actor = janet()

@@ -13,6 +13,7 @@ from provisioning.models import AuditEvent, LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import Admitted, CounterOffer, Refused, to_json
 from provisioning.services import clock, decisions, requests
 from provisioning.services.requests import SeenOffer
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     ASKED,
     GRNET,
@@ -27,7 +28,6 @@ from tests.services.requests.sixnet import (
     person,
     submitted,
 )
-from tests.services.requests.test_concurrency import at_once
 
 TOO_MUCH = 8_000_000
 

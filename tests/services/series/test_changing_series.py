@@ -10,17 +10,16 @@ import pytest
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, StaleState
 from provisioning.models import AuditEvent, LedgerEntry, Modification, PremiumRequest, Series
 from provisioning.services import audit, modifications, series
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     JANET,
     admitted,
     charged_bps,
     grnet,
     hours,
-    import_sixnet,
     janet,
     noc,
 )
-from tests.services.requests.test_concurrency import at_once
 from tests.services.requests.test_modifications import propose
 from tests.services.series.weekly import agreed_to, asked_for, next_tuesday, states, weekly
 
@@ -112,12 +111,8 @@ class TestEnd:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    @pytest.fixture(autouse=True)
-    def _six(self, transactional_db: None) -> None:
-        import_sixnet()
-        noc("nora")
-
     def test_an_offer_is_taken_once_and_meets_the_decision(self) -> None:
         for _ in range(3):
             made = agreed_to(rate=4_000_000)

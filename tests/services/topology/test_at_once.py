@@ -13,8 +13,8 @@ from provisioning.models import LedgerEntry, PremiumRequest, TopologyVersion
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services import decisions
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import noc
-from tests.services.requests.test_concurrency import at_once
 from tests.services.topology.diamond import DIAMOND, MBIT, Core, ask, core, network, put
 
 pytestmark = pytest.mark.django_db(transaction=True)

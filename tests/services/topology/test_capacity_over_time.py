@@ -31,8 +31,8 @@ from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.fitting import fit_of
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services import decisions, records, topology
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import hours, noc, person
-from tests.services.requests.test_concurrency import at_once
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
 
 pytestmark = pytest.mark.django_db

@@ -35,8 +35,8 @@ from provisioning.services import (
 from provisioning.services.modifications import Modify
 from provisioning.services.series import SubmitSeries
 from tests.services.failures.test_refusing import file as safe  # noqa: F401 - a fixture
+from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import ASKED, hours, noc, person
-from tests.services.requests.test_concurrency import at_once
 from tests.services.series.weekly import states
 from tests.services.topology.diamond import DIAMOND, MBIT, Core, access, ask, core, network, put
 

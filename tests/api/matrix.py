@@ -1,0 +1,266 @@
+"""What each role of each tenant gets from every URL and method, and the rows that the URLs are about."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from inventory.models import AccessLink, CoreLink, Nren, Router
+from provisioning.models import (
+    AuditEvent,
+    CapacityChange,
+    Change,
+    LedgerEntry,
+    PremiumRequest,
+    RouterPush,
+)
+from provisioning.services.plans import keep_plan
+from tests.api.conftest import ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
+from tests.kept import kept
+from tests.pipeline.topology.test_evidence import TRACE
+from tests.web.plans import swap_plan
+
+V1 = "/api/v1/"
+UNKNOWN, NO_ROLE = 401, 403
+
+# Answers in the order of ROLES: anonymous, roleless, read-only (JANET's), JANET, GRNET, DFN, noc, auditor.
+EVERYBODY = (UNKNOWN, NO_ROLE, 200, 200, 200, 200, 200, 200)
+BACKBONE = (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 200)
+ONLY_NOC = (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403)
+PARTIES = (UNKNOWN, NO_ROLE, 200, 200, 200, 404, 200, 200)
+ASKER = (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200)
+PUBLIC = (200,) * 8
+
+MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
+    ("GET", "nrens/"): EVERYBODY,
+    ("GET", "nrens/{nren}/"): EVERYBODY,
+    ("GET", "routers/"): BACKBONE,
+    ("GET", "routers/{router}/"): BACKBONE,
+    ("GET", "access-links/"): EVERYBODY,
+    ("GET", "access-links/{access_link}/"): EVERYBODY,
+    ("GET", "core-links/"): BACKBONE,
+    ("GET", "core-links/{core_link}/"): BACKBONE,
+    ("GET", "core-links/{core_link}/failure/"): BACKBONE,
+    ("GET", "core-links/failures/"): BACKBONE,
+    ("GET", "core-links/planned-work/?link={core_link_name}"): BACKBONE,
+    ("POST", "core-links/{core_link}/declare/"): ONLY_NOC,
+    ("POST", "core-links/{core_link}/declare-what-if/"): ONLY_NOC,
+    # It is JANET's access link: its own people see that it is to carry less, and do not say so.
+    ("GET", "capacity-changes/"): EVERYBODY,
+    ("GET", "capacity-changes/{capacity}/"): (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200),
+    ("POST", "capacity-changes/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
+    ("POST", "capacity-changes/what-if/"): ONLY_NOC,
+    ("POST", "capacity-changes/{capacity}/take-back/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
+    ("POST", "capacity-changes/{capacity}/take-back-what-if/"): (
+        UNKNOWN,
+        NO_ROLE,
+        403,
+        403,
+        404,
+        404,
+        200,
+        403,
+    ),
+    ("GET", "path-drift/"): BACKBONE,
+    ("POST", "path-drift/compare/"): ONLY_NOC,
+    ("GET", "moves/"): BACKBONE,
+    ("GET", "moves/{moving}/"): BACKBONE,
+    ("POST", "moves/{moving}/end/"): ONLY_NOC,
+    ("POST", "moves/end/"): ONLY_NOC,
+    ("GET", "premium-requests/"): EVERYBODY,
+    ("GET", "premium-requests/{request}/"): PARTIES,
+    ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
+    ("GET", "premium-requests/{request}/recheck/"): PARTIES,
+    ("GET", "series/"): EVERYBODY,
+    ("GET", "series/{series}/"): PARTIES,
+    ("GET", "modifications/"): EVERYBODY,
+    ("GET", "modifications/{modification}/"): PARTIES,
+    ("GET", "nrens/{nren}/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 200, 200, 200),
+    ("GET", "nrens/quota/"): BACKBONE,
+    ("GET", "changes/"): EVERYBODY,
+    ("GET", "changes/{change}/"): ASKER,
+    ("GET", "changes/{change}/proof/"): BACKBONE,
+    ("GET", "pushes/"): BACKBONE,
+    ("GET", "pushes/{push}/"): BACKBONE,
+    ("GET", "audit-events/"): EVERYBODY,
+    ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
+    ("GET", "audit-events/{about_request}/"): PARTIES,
+    ("GET", "advice/bursts/?rate=5M&traffic=elastic"): EVERYBODY,
+    # JANET's link: its own people and the NOC may ask from it.
+    ("POST", "premium-requests/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
+    ("POST", "premium-requests/what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403),
+    # It fits as it is: nothing to choose for who may, and that is all they are told.
+    ("POST", "premium-requests/{request}/take-offer/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
+    ("GET", "premium-requests/{request}/range/"): (UNKNOWN, NO_ROLE, 200, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/modify/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/modify-what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/extend/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    # It is not granted: nothing to end, and nothing is proposed for it.
+    ("POST", "premium-requests/{request}/end-early/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/modification-consent/"): (
+        UNKNOWN,
+        NO_ROLE,
+        403,
+        409,
+        409,
+        404,
+        409,
+        409,
+    ),
+    ("POST", "premium-requests/{request}/modification-withdraw/"): (
+        UNKNOWN,
+        NO_ROLE,
+        403,
+        409,
+        409,
+        404,
+        409,
+        409,
+    ),
+    ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
+    ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    # The NOC's own; it fits, and GRNET has not agreed yet.
+    ("POST", "premium-requests/{request}/hold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/unhold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "modifications/{modification}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "modifications/{modification}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    # It asks no more of GRNET: nobody has to agree.
+    ("POST", "modifications/{modification}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 409, 404, 403, 403),
+    ("POST", "modifications/{modification}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "nrens/{nren}/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403),
+    ("POST", "nrens/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403),
+    ("POST", "series/{series}/hold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "series/{series}/unhold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "series/{series}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
+    ("POST", "series/{series}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    # It fits as it is: there is nothing to choose.
+    ("POST", "series/{series}/take-offer/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
+    ("POST", "series/{series}/end-early/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "series/what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403),
+    ("POST", "series/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
+    ("POST", "series/{series}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
+    ("POST", "series/{series}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+}
+CAPACITY = {"link": "JANET@uk6:POS1/0", "usable_bps": 100_000_000, "reason": "one card less"}
+BODIES: dict[str, Any] = {
+    "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
+    "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
+    "capacity-changes/": CAPACITY,
+    "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},
+    "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},
+    "capacity-changes/{capacity}/take-back-what-if/": {},
+    "path-drift/compare/": {"text": TRACE},
+    "moves/{moving}/end/": {"reason": "seen on the routers"},
+    "premium-requests/": asked(),
+    "premium-requests/what-if/": asked(),
+    "premium-requests/{request}/take-offer/": {"kind": "lower-rate"},
+    "premium-requests/{request}/modify/": {"rate_bps": 1_000_000, "reason": "less"},
+    "premium-requests/{request}/modify-what-if/": {"rate_bps": 1_000_000},
+    "premium-requests/{request}/extend/": {"end": None, "reason": "longer"},
+    "premium-requests/{request}/end-early/": {"reason": "shorter"},
+    "premium-requests/{request}/modification-consent/": {"agree": True},
+    "premium-requests/{request}/modification-withdraw/": {"reason": "no"},
+    "premium-requests/{request}/consent/": {"agree": True, "reason": ""},
+    "premium-requests/{request}/flow-label/": {},
+    "premium-requests/{request}/withdraw/": {"reason": "no longer needed"},
+    "premium-requests/{request}/hold/": {
+        "until": (START - dt.timedelta(hours=1)).isoformat(),
+        "reason": "talks",
+    },
+    "premium-requests/{request}/unhold/": {"reason": "over"},
+    "premium-requests/{request}/admit/": {"reason": "it fits"},
+    "premium-requests/{request}/refuse/": {"reason": "no"},
+    "modifications/{modification}/admit/": {"reason": "it fits"},
+    "modifications/{modification}/refuse/": {"reason": "no"},
+    "modifications/{modification}/consent/": {"agree": True},
+    "modifications/{modification}/withdraw/": {"reason": "no"},
+    "nrens/{nren}/quota/": {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "reason": "agreed"},
+    "nrens/quota/": {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "reason": "agreed"},
+    "series/{series}/hold/": {"until": (START - dt.timedelta(hours=1)).isoformat(), "reason": "talks"},
+    "series/{series}/unhold/": {"reason": "over"},
+    "series/{series}/admit/": {"reason": "it fits"},
+    "series/{series}/refuse/": {"reason": "no"},
+    "series/{series}/take-offer/": {},
+    "series/{series}/end-early/": {"reason": "the course is short"},
+    "series/what-if/": weekly(),
+    "series/": weekly(),
+    "series/{series}/consent/": {"agree": True, "reason": ""},
+    "series/{series}/withdraw/": {"reason": "no longer needed"},
+}
+WRITES = {path for method, path in MATRIX if method == "POST"}
+CELLS = [
+    (method, path, role, status) for (method, path), row in MATRIX.items() for role, status in zip(ROLES, row, strict=True)
+]  # fmt: skip
+
+
+Made = tuple[dict[str, str | None], dict[str, Any]]
+
+
+def make() -> Made:
+    """A request of JANET to GRNET, a change that carries it out with a push; the tokens and the ids of everything."""
+    texts = issue_tokens()
+    janet = speaking(texts)["JANET"]
+    request = PremiumRequest.objects.get(pk=janet.post(f"{V1}premium-requests/", asked())["id"])
+    change = Change.objects.create(
+        kind="reservation", title="For JANET and others", scheme="6net", scheme_digest="", template_digest="",
+        intent_digest="",
+    )  # fmt: skip
+    change.requests.add(request)
+    uk6 = Router.objects.get(name="uk6")
+    push = RouterPush.objects.create(change=change, router=uk6, phase="edges", position=1)
+    keep_plan(push, swap_plan("uk6"))
+    speaking(texts)["noc"].post(f"{V1}capacity-changes/", CAPACITY)
+    moving = PremiumRequest.objects.get(pk=janet.post(f"{V1}premium-requests/", asked())["id"])
+    LedgerEntry.objects.create(
+        request=moving, hold=moving, link="uk6:POS2/0--nl6:POS2/0", direction="a-z", pool="ip-premium", rate_bps=1,
+        start=moving.start, end=moving.end, moving_since=timezone.now(),
+    )  # fmt: skip
+    core_link = CoreLink.objects.earliest("pk")
+    return texts, {
+        "capacity": CapacityChange.objects.get().pk,
+        "moving": moving.pk,
+        "core_link_name": core_link.name,
+        "nren": Nren.objects.get(name="DFN").pk,
+        "router": uk6.pk,
+        "access_link": AccessLink.objects.get(nren__name="DFN").pk,
+        "core_link": core_link.pk,
+        "request": request.pk,
+        "series": janet.post(f"{V1}series/", weekly())["id"],
+        "modification": proposed(janet, texts),
+        "change": change.pk,
+        "push": push.pk,
+        "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
+        "about_request": AuditEvent.objects.filter(action="request.submit").earliest("pk").sequence,
+    }
+
+
+def proposed(janet: Speaker, texts: dict[str, str | None]) -> int:
+    """Another request, granted to JANET, that is to become less."""
+    url = f"{V1}premium-requests/{janet.post(f'{V1}premium-requests/', asked(rate_bps=1_000_000))['id']}/"
+    speaking(texts)["GRNET"].post(f"{url}consent/", {"agree": True}, 200)
+    speaking(texts)["noc"].post(f"{url}admit/", {"reason": "it fits"}, 200)
+    (made,) = janet.post(f"{url}modify/", {"rate_bps": 500_000, "reason": "less"}, 200)["modifications"]
+    return int(made["id"])
+
+
+@pytest.fixture
+def made(db: None) -> Made:
+    cache.clear()
+    return kept("matrix", make)
+
+
+@pytest.fixture
+def ids(made: Made) -> dict[str, int]:
+    return made[1]
+
+
+@pytest.fixture
+def speakers(made: Made) -> dict[str, Speaker]:
+    return speaking(made[0])
