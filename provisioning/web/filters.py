@@ -91,6 +91,17 @@ class RequestFilter(django_filters.FilterSet):
         )
 
 
+class SentFilter(RequestFilter):
+    """The requests of one's own NREN by text, state and consent."""
+
+    nren = None
+    router = None
+
+    class Meta:
+        model = PremiumRequest
+        fields = ("q", "state", "consent")
+
+
 class ChangeFilter(django_filters.FilterSet):
     """Changes by text, kind, router, and how far they are."""
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from inventory.models import Nren
 from provisioning.models import PremiumRequest, Series
+from provisioning.services import requests as service_requests
 from provisioning.services import series as service
 from provisioning.services.series import clock_text
 from tests.web.text import page_text
@@ -143,6 +148,57 @@ def test_a_series_is_found_by_its_number(world: World, as_user: As) -> None:
     assert not any(f">{row.reference}<" in listed for row in others)
     assert as_user("nora").get(reverse("web:search"), {"q": "SER-99999"}, follow=True).status_code == 404
     assert as_user("nora").get(reverse("web:requests"), {"q": "SER-x"}).status_code == 200
+
+
+def rows_of(answer: HttpResponse) -> list[str]:
+    """The text of each row of the table of a page."""
+    body = answer.content.decode().rsplit("<tbody>", 1)[1].split("</tbody>")[0]
+    return [" ".join(strip_tags(row).split()) for row in body.split("</tr>")[:-1]]
+
+
+def test_my_requests_have_one_row_for_a_series_with_what_comes_next(world: World, as_user: As) -> None:
+    made = weekly(world)
+    first, second, *_ = PremiumRequest.objects.filter(series=made).order_by("start")
+    service_requests.withdraw(actor=world.actor("jane"), request=first, reason="not that week")
+    url = reverse("web:my-requests")
+    answer = as_user("jane").get(url)
+    (row,) = [row for row in rows_of(answer) if made.reference in row]
+    assert "4 times, 3 to come" in row and "Withdrawn 1" in row and "Submitted 3" in row
+    assert second.start.strftime("%Y-%m-%d %H:%M UTC") in row and "the next one" in row
+    assert reverse("web:series", args=[made.pk]) in answer.content.decode()
+    listed = " ".join(rows_of(answer))
+    assert not any(row.reference in listed.split() for row in PremiumRequest.objects.filter(series=made))
+    assert world.requests["active"].reference in listed
+    (row,) = rows_of(as_user("jane").get(url, {"state": "WITHDRAWN"}))
+    assert made.reference in row and first.start.strftime("%Y-%m-%d %H:%M UTC") in row
+    assert "one of them" in row, "what is filtered out comes next"
+    for text in (second.reference, made.reference):
+        (row,) = rows_of(as_user("jane").get(url, {"q": text}))
+        assert made.reference in row
+    assert "Nothing matches" in page_text(as_user("jane").get(url, {"q": "SER-999"}))
+    of_nren = rows_of(as_user("nora").get(reverse("web:nren", args=[made.nren_id])))
+    assert len([row for row in of_nren if made.reference in row]) == 1
+
+
+def test_a_series_of_both_ways_and_one_that_is_over_are_one_row(world: World, as_user: As) -> None:
+    as_user("jane").post(reverse("web:my-new"), filled_in(world, direction="both"))
+    made = Series.objects.get()
+    (row,) = [row for row in rows_of(as_user("jane").get(reverse("web:my-requests"))) if "SER-" in row]
+    assert "3 times, 3 to come" in row and "Submitted 3" in row
+    service.withdraw(actor=world.actor("jane"), series=made, reason="over")
+    (row,) = [row for row in rows_of(as_user("jane").get(reverse("web:my-requests"))) if "SER-" in row]
+    assert "3 times, over" in row and "Withdrawn 3" in row and "the last one" in row
+
+
+def test_more_series_ask_no_more_questions(world: World, as_user: As) -> None:
+    client, asked = as_user("jane"), []
+    for _each in range(2):
+        for _series in range(3):
+            weekly(world, rate="10 kbit/s")
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.get(reverse("web:my-requests"))
+        asked.append(len(queries))
+    assert asked[0] == asked[1] and sum("SER-" in row for row in rows_of(answer)) == 6
 
 
 def test_a_zone_without_a_word_is_said_by_its_offset() -> None:

@@ -14,11 +14,19 @@ from provisioning.web.reading.frame import (
 from provisioning.web.reading.history import events_about, events_of, page_of_events, visible_events
 from provisioning.web.reading.queue import GROUPS, changes_waiting, group, group_counts
 from provisioning.web.reading.requests import request_of, requests
-from provisioning.web.reading.series import one_line_each, series_of, standing_of
+from provisioning.web.reading.series import (
+    Occurrences,
+    occurrences_of,
+    one_line_each,
+    one_row_each,
+    series_of,
+    standing_of,
+)
 
 __all__ = [
     "GROUPS",
     "Alarm",
+    "Occurrences",
     "Waiting",
     "alarms",
     "change_of",
@@ -32,7 +40,9 @@ __all__ = [
     "group",
     "group_counts",
     "nren_names",
+    "occurrences_of",
     "one_line_each",
+    "one_row_each",
     "page_of_events",
     "pushes_of",
     "request_of",

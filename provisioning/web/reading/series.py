@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.models import PremiumRequest
-from provisioning.selectors.series import standing_of
+from provisioning.selectors.series import Occurrences, occurrences_of, one_row_each, standing_of
 from provisioning.selectors.series import visible as series_of
 
 
@@ -17,4 +17,4 @@ def one_line_each(rows: QuerySet[PremiumRequest], alike: Q) -> QuerySet[PremiumR
     return rows.filter(Q(series=None) | ~Exists(earlier))
 
 
-__all__ = ["one_line_each", "series_of", "standing_of"]
+__all__ = ["Occurrences", "occurrences_of", "one_line_each", "one_row_each", "series_of", "standing_of"]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from functools import cached_property
+
 import django_tables2
-from django.utils.html import format_html
+from django.db.models import QuerySet
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.units import how_many
+from provisioning.selectors.series import LIVE
+from provisioning.web import reading
 from provisioning.web.listing import Listing
 from provisioning.web.tables.cells import AtColumn, RateColumn, StateColumn, UntilColumn, WhenColumn, link
-from provisioning.web.templatetags.expedite import badge, icon
+from provisioning.web.templatetags.expedite import at, badge, icon, until
 from provisioning.web.words import word
 
 
@@ -60,6 +67,60 @@ class RequestTable(Listing):
             shown.meaning,
             shown.text.removeprefix("Consent ").capitalize(),
         )
+
+
+class SentTable(RequestTable):
+    """What an NREN asked for: of a series one row, with what is under way or next of it, and how many there are."""
+
+    class Meta(RequestTable.Meta):
+        pass
+
+    def __init__(self, rows: QuerySet[PremiumRequest], *, now: datetime, several: bool = False) -> None:
+        super().__init__(
+            reading.one_row_each(rows, now=now), exclude=() if several else ("nren",), order_by="-reference"
+        )
+        self._now = now
+
+    @cached_property
+    def _series(self) -> dict[int, reading.Occurrences]:
+        """Of the series of this page, read once."""
+        keys = {row.record.series_id for row in self.paginated_rows} - {None}
+        return reading.occurrences_of(keys, now=self._now)
+
+    def render_reference(self, record: PremiumRequest) -> SafeString:
+        if record.series is None:
+            return super().render_reference(record)
+        left = self._series[record.series.pk].to_come
+        return format_html(
+            '{}<br><span class="quiet small nowrap">{}, {}</span>',
+            link("series", record.series.reference, record.series.pk),
+            how_many(record.series.occurrences, "time"),
+            f"{left} to come" if left else "over",
+        )
+
+    def render_start(self, record: PremiumRequest) -> SafeString | str:
+        return self._which(record, at(record.start))
+
+    def render_end(self, record: PremiumRequest) -> SafeString | str:
+        return until(record.end)
+
+    def render_state(self, record: PremiumRequest) -> SafeString | str:
+        if record.series is None:
+            return badge(record.state)
+        return format_html_join(
+            SafeString("<br>"),
+            '<span class="nowrap">{} <span class="quiet small">{}</span></span>',
+            ((badge(state), count) for state, count in sorted(self._series[record.series.pk].states.items())),
+        )
+
+    def _which(self, record: PremiumRequest, shown: SafeString | str) -> SafeString | str:
+        if record.series is None:
+            return shown
+        if record.state in LIVE and (record.end is None or record.end > self._now):
+            said = "under way" if record.start <= self._now else "the next one"
+        else:  # of those that the filter left
+            said = "one of them" if self._series[record.series.pk].to_come else "the last one"
+        return format_html('{}<br><span class="quiet small">{}</span>', shown, said)
 
 
 class QueueTable(RequestTable):

@@ -19,7 +19,7 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.reading.network import nren_of, nrens
 from provisioning.web.tables.network import NrenTable
-from provisioning.web.tables.requests import RequestTable
+from provisioning.web.tables.requests import SentTable
 
 
 @page(STAFF)
@@ -35,7 +35,8 @@ def listing(request: HttpRequest) -> HttpResponse:
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """One NREN: prefixes, access links, people, requests it sends."""
     nren = nren_of(pk)
-    table = RequestTable(reading.requests(actor_of(request)).filter(nren=nren))
+    now = timezone.now()
+    table = SentTable(reading.requests(actor_of(request)).filter(nren=nren), now=now)
     table.empty_next = f"{nren.name} has not asked for anything yet."
     return render(
         request,
@@ -45,7 +46,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             "links": nren.access_links.select_related("interface__router"),
             "people": nren.memberships.select_related("user"),
             "table": listed(request, table),
-            "quota": used_of(nren, now=timezone.now()),
+            "quota": used_of(nren, now=now),
             "may_set": actor_of(request).is_noc,
             "crumbs": [("NRENs", reverse("web:nrens")), (nren.name, None)],
         },

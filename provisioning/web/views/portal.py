@@ -23,12 +23,13 @@ from provisioning.services.requests import Tried
 from provisioning.web import reading, spelling
 from provisioning.web.access import NOC, NREN, actor_of, page
 from provisioning.web.decision import OPEN
+from provisioning.web.filters import SentFilter
 from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
 from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.recurring import NAMES
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
-from provisioning.web.tables.requests import RequestTable
+from provisioning.web.tables.requests import RequestTable, SentTable
 from provisioning.web.verdicts import shown_verdict
 
 
@@ -36,7 +37,8 @@ from provisioning.web.verdicts import shown_verdict
 def listing(request: HttpRequest) -> HttpResponse:
     """The requests this person's NREN sends."""
     actor = actor_of(request)
-    table = RequestTable(reading.requests(actor).filter(nren_id__in=actor.nren_ids))
+    chosen = SentFilter(request.GET, queryset=reading.requests(actor).filter(nren_id__in=actor.nren_ids))
+    table = SentTable(chosen.qs, now=timezone.now(), several=len(actor.nren_ids) > 1)
     table.empty_next = (
         f"Ask for {reading.service_offered()} with the button above: you see the answer, and why, on the "
         "request's page."
@@ -45,7 +47,8 @@ def listing(request: HttpRequest) -> HttpResponse:
         request,
         "web/my_requests.html",
         {
-            "table": listed(request, table),
+            "filter": chosen,
+            "table": listed(request, table, filtered=True),
             "names": reading.nren_names(actor.nren_ids),
             "quotas": _bounded(actor),
         },
