@@ -9,12 +9,12 @@ from itertools import pairwise
 import pytest
 
 from provisioning.pipeline.admission import LinkEvidence
-from provisioning.pipeline.failures import Shift
-from provisioning.pipeline.topology import Direction, LinkDirection
+from provisioning.pipeline.failures import Cut, Effect, Overload, Shift
+from provisioning.pipeline.topology import Direction, Failure, LinkDirection
 from provisioning.web import spelling
 from provisioning.web.bars import bar_of
 from provisioning.web.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Layer, drawn
-from provisioning.web.reading.failing import _load
+from provisioning.web.reading.failing import _load, _losers
 from provisioning.web.sides import compared
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -178,3 +178,13 @@ def test_the_bar_of_a_link_after_a_failure(
     assert (load.kept, load.more, load.over) == pytest.approx(parts, abs=1)
     assert load.over_from == load.kept + load.more
     assert load.too_much == (after > share)
+
+
+def test_each_request_that_loses_is_one_row_by_where_it_is_worst(db: None) -> None:
+    failure = Failure("link", "x")
+    loads = [LinkDirection(name, Direction.A_Z) for name in ("l1", "l2")]
+    little = Overload(failure, loads[0], "p", 4, 5, NOW, None, ("PIP-1", "PIP-10", "PIP-2"), ("PIP-1",))
+    much = Overload(failure, loads[1], "p", 4, 9, NOW, None, ("PIP-10",), ("PIP-10",))
+    effect = Effect(failure, (little, much), (Cut(failure, "PIP-2", NOW, None),))
+    found = [(each.request.pk, each.link, each.excess_bps, each.came, each.more) for each in _losers(effect)]
+    assert found == [(2, "", None, False, 0), (10, "l2", 5, True, 1), (1, "l1", 1, True, 0)]

@@ -185,8 +185,8 @@ def test_what_would_come_of_it_names_some_of_many_and_says_how_many_more(db: Non
     moves = [(PremiumRequest(pk=number), path, path, None) for number in range(1, 1001)]
     effect = Effect("done", moves=tuple(moves), bad=tuple(over), cut=tuple(f"PIP-{n}" for n in range(300)))
     assert effect.losing == 1001
-    assert (len(effect.moving), len(effect.lacking)) == (200, 200)
-    assert effect.left_out == 800 + 140
+    assert (len(effect.moving), len(effect.lacking)) == (100, 100)
+    assert effect.left_out == 900 + 240
     assert (len(effect.moving[0].takes.first), effect.moving[0].takes.more) == (8, 32)
     few = Effect("done", bad=tuple(over))
     assert [(len(each.requests.first), each.requests.more) for each in few.lacking] == [(8, 992)] * 40

@@ -7,14 +7,15 @@ it; a person has to know (D4.4.2v2 section 2.4.1: the maximum on each access lin
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from provisioning.pipeline.allowance import allowance_of
 from provisioning.pipeline.scheme import Scheme
-from provisioning.pipeline.timeline import Commitment, timelines
-from provisioning.pipeline.topology import Direction, Network
+from provisioning.pipeline.timeline import Commitment, Timeline
+from provisioning.pipeline.topology import Direction, LinkDirection, Network
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 
@@ -52,10 +53,13 @@ def overcommitments(
     network: Network, scheme: Scheme, commitments: Iterable[Commitment], since: datetime
 ) -> tuple[Overcommitment, ...]:
     """Every stretch from `since` on in which `commitments` exceed a share, by link, direction, pool and time."""
-    held = tuple(commitments)
+    charged: defaultdict[tuple[LinkDirection, str], list[Commitment]] = defaultdict(list)
+    for each in commitments:
+        charged[each.link_direction, each.pool].append(each)
     window = TimeWindow(since)
     found: list[Overcommitment] = []
-    for (load, pool), timeline in timelines(held).items():
+    for (load, pool), held in charged.items():
+        timeline = Timeline.of(held)
         allowed = allowance_of(network, scheme.pools.get(pool), load.link, since)
         for share_bps, over in (
             (part.rate_bps, over)
@@ -63,11 +67,7 @@ def overcommitments(
             for over in timeline.above(part.rate_bps, TimeWindow(part.start, part.end))
         ):
             stretch = TimeWindow(over.start, over.end)
-            names = {
-                each.sls_id
-                for each in held
-                if each.link_direction == load and each.pool == pool and each.window.overlaps(stretch)
-            }
+            names = {each.sls_id for each in held if each.window.overlaps(stretch)}
             found.append(
                 Overcommitment(
                     load.link,

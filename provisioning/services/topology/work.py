@@ -126,7 +126,7 @@ def _over(
         for link, way in each.taken
     ]
     since = max(window.start, now)
-    before = overcommitments(known.network, scheme, charged, since)
+    before = set(overcommitments(known.network, scheme, charged, since))
     found = overcommitments(known.network, scheme, [*stays, *comes], since)
     return tuple(
         _within(each, window)

@@ -11,7 +11,7 @@ from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.units import TimeWindow, how_many
 from provisioning.services.topology import Affected, Renewal, Said
 
-MOST = 200
+MOST = 100
 """Rows of one kind on a page."""
 NAMED = 8
 """Requests, or links, that one row names."""
@@ -86,9 +86,9 @@ class Effect:
 
     @property
     def lacking(self) -> list[Lack]:
-        """Who has no path, then where it does not fit, the first of them."""
+        """Who has no path, then where it does not fit, the worst first."""
         shown = [Lack(self._named([each])) for each in self.cut[:MOST]]
-        return [*shown, *(self._lack(each) for each in self.bad[: MOST - len(shown)])]
+        return [*shown, *(self._lack(each) for each in self._worst[: MOST - len(shown)])]
 
     @property
     def mending(self) -> list[Lack]:
@@ -106,9 +106,13 @@ class Effect:
         )
 
     @cached_property
+    def _worst(self) -> list[Overcommitment]:
+        return sorted(self.bad, key=lambda each: (-each.excess_bps, each.start, each.link))[:MOST]
+
+    @cached_property
     def _rows(self) -> dict[int, PremiumRequest]:
         named = {*self.cut[:MOST]}
-        for each in (*self.bad[:MOST], *self.good[:MOST]):
+        for each in (*self._worst, *self.good[:MOST]):
             named.update(each.sls_ids[:NAMED])
         keys = [int(each.removeprefix("PIP-")) for each in named]
         return PremiumRequest.objects.select_related("nren", "receiving_nren").in_bulk(keys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 from inventory.models import Domain
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.failures import Effect, Shift
+from provisioning.pipeline.failures import Effect, Overload, Shift
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import effect_of
 from provisioning.selectors.schemes import scheme_of
@@ -21,7 +22,9 @@ MOST = 200
 
 @dataclass(frozen=True)
 class Loser:
-    """A request that does not keep what was promised, and why: no link, no path."""
+    """A request that does not keep what was promised, and why: no link, no path. Of several stretches the worst is shown, and
+    how many more there are.
+    """
 
     request: PremiumRequest
     link: str
@@ -30,6 +33,7 @@ class Loser:
     end: datetime | None
     excess_bps: int | None
     came: bool
+    more: int = 0
 
 
 @dataclass(frozen=True)
@@ -111,24 +115,48 @@ def failed(domain: Domain, failure: Failure) -> Failed:
         effect = effect_of(domain, failure, now=timezone.now())
     except InvalidInput as error:
         return Failed(failure, None, unreadable=error.reason)
-    names = [(cut.id, "", "", cut.start, cut.end, None, False) for cut in effect.cuts]
-    for over in effect.overloads:
-        where = (over.load.link, over.load.direction.value, over.start, over.end, over.excess_bps)
-        names += [(name, *where, name in over.arrived) for name in over.ids]
-    keys = [int(name.removeprefix("PIP-")) for name, *_ in names[:MOST]]
-    rows = PremiumRequest.objects.select_related("nren", "receiving_nren").in_bulk(keys)
-    losers = []
-    for name, *rest in names:
-        row = rows.get(int(name.removeprefix("PIP-")))
-        losers.append(Loser(row or PremiumRequest(pk=int(name.removeprefix("PIP-"))), *rest))
+    losers = _losers(effect)
     loads = sorted(map(_load, effect.shifts), key=lambda load: (-load.percent, load.shift.load))
-    return Failed(failure, effect, tuple(losers), tuple(loads))
+    return Failed(failure, effect, losers, tuple(loads))
+
+
+def _losers(effect: Effect) -> tuple[Loser, ...]:
+    """Who has no path, then who is on a link that is too full, where it is worst first. The rows are read of those shown."""
+    worst: dict[str, Overload] = {}
+    stretches: Counter[str] = Counter()
+    for over in effect.overloads:
+        stretches.update(over.ids)
+        for name in over.ids:
+            known = worst.get(name)
+            if known is None or over.excess_bps > known.excess_bps:
+                worst[name] = over
+    cut = {each.id: each for each in effect.cuts}
+    full = sorted(worst.keys() - cut.keys(), key=lambda name: (-worst[name].excess_bps, len(name), name))
+    names = [*cut, *full]
+    rows = PremiumRequest.objects.select_related("nren", "receiving_nren").in_bulk(map(_key, names[:MOST]))
+
+    def loser(name: str) -> Loser:
+        request = rows.get(_key(name)) or PremiumRequest(pk=_key(name))
+        if name in cut:
+            return Loser(request, "", "", cut[name].start, cut[name].end, None, False)
+        over = worst[name]
+        where = (over.load.link, over.load.direction.value, over.start, over.end, over.excess_bps)
+        return Loser(request, *where, name in over.arrived, stretches[name] - 1)
+
+    return tuple(map(loser, names))
+
+
+def _key(name: str) -> int:
+    return int(name.removeprefix("PIP-"))
 
 
 def _load(shift: Shift) -> Load:
     most = max(shift.share_bps, shift.after_bps, 1)
     kept = min(shift.before_bps, shift.after_bps)
     fits = max(kept, min(shift.after_bps, shift.share_bps))
-    percent = 100 * shift.after_bps // shift.share_bps if shift.share_bps else 100 * bool(shift.after_bps)
+    # Rounded away from the share: what is a little too much is not 100 %, and what just fits is not more.
+    over = shift.after_bps > shift.share_bps
+    rounded = 100 * shift.after_bps + (shift.share_bps - 1) * over
+    percent = rounded // shift.share_bps if shift.share_bps else 100 * over
     stays, full, whole, limit = (1000 * bps // most for bps in (kept, fits, shift.after_bps, shift.share_bps))
     return Load(shift, percent, stays, full - stays, full, whole - full, limit)
