@@ -187,7 +187,8 @@ def _added(rows: list[LedgerEntry], missing: Iterable[Load]) -> Iterable[LedgerE
 # PostgreSQL numbers the version of each row (xmin): whatever wrote one, and whatever was added or released, shows.
 _STAMPS = {
     "postgresql": """
-        SELECT request_id, md5(string_agg(id || ' ' || xmin::text, ',' ORDER BY id)) FROM provisioning_ledgerentry
+        SELECT request_id, sha256(convert_to(string_agg(id || ' ' || xmin::text, ',' ORDER BY id), 'UTF8'))::text
+        FROM provisioning_ledgerentry
         WHERE released_at IS NULL AND request_id = ANY(%s) GROUP BY request_id
     """,
     "sqlite": """
