@@ -215,6 +215,10 @@ class RouterPush(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     state_changed_at = models.DateTimeField(auto_now_add=True)
+    follow_up_due = models.BooleanField(
+        default=False,
+        help_text="It has ended, and what follows for its change, its requests and its queue is not done yet.",
+    )
 
     class Meta:
         ordering = ["change", "position", "pk"]
@@ -222,6 +226,9 @@ class RouterPush(models.Model):
             models.UniqueConstraint(
                 fields=["change", "router", "phase"], name="a_router_is_pushed_once_per_phase_of_a_change"
             )
+        ]
+        indexes = [
+            models.Index(fields=["id"], name="follow_ups_due", condition=models.Q(follow_up_due=True)),
         ]
 
     def __str__(self) -> str:

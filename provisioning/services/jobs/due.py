@@ -70,6 +70,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _settle,
         _topology,
         _failures,
+        _follow_ups,
         _queues,
         _asked,
         _verifications,
@@ -117,9 +118,9 @@ def enqueue(
     return list(made.filter(attempts=0, sent_at=None).order_by("pk"))
 
 
-def _has_job(kind: JobKind, subject: str) -> Exists:
-    """Whether the row whose `subject` this is has a live job of this kind: it keeps nobody else from getting one."""
-    return Exists(Job.objects.filter(kind=kind, subject_id=OuterRef(subject), state__in=LIVE))
+def _has_job(subject: str, *kinds: JobKind) -> Exists:
+    """Whether the row whose `subject` this is has a live job of these kinds: it keeps nobody else from getting one."""
+    return Exists(Job.objects.filter(kind__in=kinds, subject_id=OuterRef(subject), state__in=LIVE))
 
 
 def _expire(moment: datetime) -> None:
@@ -145,17 +146,24 @@ def _failures(moment: datetime) -> list[Job]:
     return enqueue(JobKind.FAILURES, failures.due(moment))
 
 
+def _follow_ups(_moment: datetime) -> list[Job]:
+    """What follows from pushes that ended and whose worker died before it was done. Who is at work on one does it."""
+    rows = RouterPush.objects.filter(follow_up_due=True)
+    rows = rows.exclude(_has_job("pk", JobKind.PUSH, JobKind.RECOVER, JobKind.FOLLOW_UP))
+    return enqueue(JobKind.FOLLOW_UP, list(rows.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
+
+
 def _queues(moment: datetime) -> list[Job]:
     """Look at the queue of every router that an event marked, or whose own instant has come."""
     queues.mark_changed(moment)
-    due = queues.due(moment).exclude(_has_job(JobKind.PLAN_ROUTER, "router_id"))
+    due = queues.due(moment).exclude(_has_job("router_id", JobKind.PLAN_ROUTER))
     return enqueue(JobKind.PLAN_ROUTER, list(due.values_list("router_id", flat=True)[:AT_ONCE]))
 
 
 def _asked(_moment: datetime) -> list[Job]:
     """Plans that somebody asked for and nobody has made yet."""
     waiting = Change.objects.filter(planned_at__isnull=True, finished_at__isnull=True)
-    waiting = waiting.exclude(_has_job(JobKind.PLAN_CHANGE, "pk"))
+    waiting = waiting.exclude(_has_job("pk", JobKind.PLAN_CHANGE))
     return enqueue(JobKind.PLAN_CHANGE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
@@ -240,7 +248,7 @@ def _verifications(moment: datetime) -> list[Job]:
     if settings.VERIFY_SECONDS > 0:
         old = moment - timedelta(seconds=settings.VERIFY_SECONDS)
         longest = RouterSync.objects.filter(checked_at__lt=old).order_by("checked_at")
-        longest = longest.exclude(_has_job(JobKind.VERIFY_ROUTER, "router_id"))
+        longest = longest.exclude(_has_job("router_id", JobKind.VERIFY_ROUTER))
         routers |= set(longest.values_list("router_id", flat=True)[:AT_ONCE])
     return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))
 

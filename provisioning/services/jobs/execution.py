@@ -40,6 +40,7 @@ HANDLERS: dict[str, Callable[[int, str], str]] = {
     JobKind.PREFLIGHT: lambda subject, _worker: pushing.preflight(change_id=subject),
     JobKind.PUSH: lambda subject, worker: pushing.push(router_push_id=subject, worker=worker),
     JobKind.RECOVER: lambda subject, worker: pushing.recover(router_push_id=subject, worker=worker),
+    JobKind.FOLLOW_UP: lambda subject, _worker: pushing.follow_up(router_push_id=subject),
     JobKind.VERIFY_ROUTER: lambda subject, _worker: verifying.verify_router_id(router_id=subject).state,
     JobKind.FAILURES: lambda subject, _worker: failures.work_out(domain_id=subject),
     JobKind.PRUNE: lambda _subject, _worker: retention.said(retention.prune()),

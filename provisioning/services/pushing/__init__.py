@@ -13,16 +13,15 @@ from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import leases, verifying, versions
+from provisioning.services import leases, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
 from provisioning.services.pushing import broken, course, followed, gate
-from provisioning.services.pushing.gate import cancel_rest, next_phase, next_phase_of
-from provisioning.services.resolution import close_if_over
+from provisioning.services.pushing.gate import next_phase, next_phase_of
 
 __all__ = [
     "UNRECOGNISED",
-    "cancel_rest",
+    "follow_up",
     "next_phase",
     "next_phase_of",
     "preflight",
@@ -86,6 +85,15 @@ def recover(*, router_push_id: int, worker: str) -> str:
     return _hold_and_work(row, worker)
 
 
+def follow_up(*, router_push_id: int) -> str:
+    """Do what follows from the end of a push whose worker died before that; return the outcome as a sentence."""
+    row = RouterPush.objects.select_related("router", "change").get(pk=router_push_id)
+    if not row.follow_up_due:
+        return "nothing to do: done already"
+    followed.follow_up(row)
+    return f"{row.change.reference}: done what follows from {row.state.lower()} on {row.router.name}"
+
+
 def _hold_and_work(row: RouterPush, worker: str) -> str:
     lease = leases.acquire(router=row.router, owner=f"{worker}/{row.pk}"[:120])
     if lease is None:
@@ -97,7 +105,7 @@ def _hold_and_work(row: RouterPush, worker: str) -> str:
         outcome = _work(row, lease)
     finally:
         leases.release(lease)
-    _afterwards(row)
+    followed.follow_up(row)
     return outcome
 
 
@@ -119,19 +127,6 @@ def _work(row: RouterPush, lease: Lease) -> str:
                 return outcome
         time.sleep(PAUSE_SECONDS)
     raise AssertionError("unreachable: the last try returns")
-
-
-def _afterwards(row: RouterPush) -> None:
-    """What follows from a decided push: the router's standing, the rest of the change, the promises, the queue."""
-    row.refresh_from_db()
-    state = PushState(row.state)
-    if state in gate.ENDED_BADLY:
-        cancel_rest(row.change, f"{row.router.name} {state.value.lower().replace('_', ' ')}: {row.error}")
-        verifying.verify_router(router=row.router)
-    if state in gate.ENDED_BADLY | {PushState.VERIFIED}:
-        close_if_over(row.change)
-        verifying.settle_requests(routers=[row.router.name])
-    followed.follow(row)
 
 
 def _row(pk: int) -> RouterPush:

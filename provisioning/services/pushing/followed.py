@@ -1,48 +1,101 @@
-"""What the end of a push means for the requests it carried: planned again, tried one by one, or held out for a person."""
+"""What follows from the end of a push: the rest of its change, the standing of its router, its requests, its queue.
+
+A request that it carried is planned again, tried one by one, or held out for a person. The end of a push says in its
+own transaction that this is due, so whoever finds it due does it: the worker of the push, or a job when that one died.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from django.db import transaction
 from django.db.models import F
 
-from provisioning.models import PremiumRequest, Reservation, RouterPush, RouterQueue
+from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import PushState
-from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
-from provisioning.services import clock, intents, queues
+from provisioning.services import clock, intents, queues, verifying
+from provisioning.services.locking import locked
 from provisioning.services.patience import First, pause_after
-from provisioning.services.resolution import OVER
+from provisioning.services.pushing import recording
+from provisioning.services.resolution import OVER, close_if_over
+
+ENDED_BADLY = OVER - {PushState.VERIFIED}
 
 
-def follow(push: RouterPush) -> None:
-    """Do what follows for the queue of the router; the push is decided, its router was read since.
+def follow_up(push: RouterPush) -> None:
+    """Do what follows from the end of a push, if that is still due; its last part, which counts, is done once.
 
-    A router that had moved is planned anew. What was refused or not reached does not come again by itself with the same
-    lines: several requests are tried one by one, and one that fails alone waits for a person.
+    The rest of a change of which one push ended badly is cancelled. Raises whatever a database that is gone raises:
+    then it stays due.
+    """
+    push.refresh_from_db()
+    if not push.follow_up_due:
+        return
+    state = PushState(push.state)
+    if state in ENDED_BADLY:
+        said = f"{push.router.name} {state.value.lower().replace('_', ' ')}: {push.error}"
+        with transaction.atomic():
+            cancel_rest(push.change, said)
+        verifying.verify_router(router=push.router)
+    if state in OVER:
+        verifying.settle_requests(routers=[push.router.name])
+    queues.mark([push.router_id])
+    with transaction.atomic():
+        queues.lock_reservations(push.change.requests.all())
+        lock_queues([push.router_id])
+        if RouterPush.objects.filter(pk=push.pk, follow_up_due=True).update(follow_up_due=False):
+            _follow(push)
+    push.refresh_from_db()
+
+
+def cancel_rest(change: Change, reason: str) -> None:
+    """Cancel what was approved and not yet begun, and close the change when nothing of it is under way.
+
+    Inside the transaction of the caller.
+    """
+    list(locked(Change.objects.filter(pk=change.pk)).values_list("pk"))
+    text = f"not started: {reason}"
+    for push in locked(change.pushes.filter(state=PushState.APPROVED).order_by("pk")):
+        recording.move(push, PushState.CANCELLED, text, error=text)
+    close_if_over(change)
+
+
+def lock_queues(routers: Iterable[int]) -> None:
+    """Make the rows of these routers' queues where there are none, and lock them: before any change."""
+    keys = sorted(set(routers))
+    RouterQueue.objects.bulk_create([RouterQueue(router_id=pk) for pk in keys], ignore_conflicts=True)
+    list(locked(RouterQueue.objects.filter(router__in=keys).order_by("pk")).values_list("pk"))
+
+
+def _follow(push: RouterPush) -> None:
+    """For the queue of the router: one that had moved is planned anew. What was refused or not reached does not come
+    again by itself with the same lines: several requests are tried one by one, and one that fails alone waits for a
+    person.
     """
     state = PushState(push.state)
-    queue = RouterQueue.objects.filter(router=push.router)
-    given_up = state is PushState.UNKNOWN and push.error_code == UNRECOGNISED
-    if state not in OVER and not given_up:
+    if push.change.kind not in intents.FOLLOWS_REQUESTS:
         return
-    if push.change.kind in intents.FOLLOWS_REQUESTS:
-        if state is PushState.VERIFIED:
-            queue.update(tries=0, waits_for="")
-        elif state is PushState.STALE:
-            count_stale(push)
-        elif state is PushState.FAILED:
-            # Nothing was sent, and the router may show the very same ever after: it is tried again later, each time later.
-            count_stale(push)
-            tries = queue.values_list("tries", flat=True).first() or 1
-            pause = pause_after(First.NOT_SENT, tries)
-            queues.hold_out(_carried(push), _sentence(push), cause=queues.until(clock.now() + pause))
-        elif state is not PushState.CANCELLED:
-            _hold_out(push)
-    queues.mark([push.router_id])
+    queue = RouterQueue.objects.filter(router=push.router)
+    if state is PushState.VERIFIED:
+        queue.update(tries=0, waits_for="")
+    elif state is PushState.STALE:
+        count_stale(push)
+    elif state is PushState.FAILED:
+        # Nothing was sent, and the router may show the very same ever after: it is tried again later, each time later.
+        count_stale(push)
+        tries = queue.values_list("tries", flat=True).first() or 1
+        pause = pause_after(First.NOT_SENT, tries)
+        queues.hold_out(_carried(push), _sentence(push), cause=queues.until(clock.now() + pause))
+    elif state is not PushState.CANCELLED:
+        _hold_out(push)
 
 
 def count_stale(push: RouterPush) -> None:
-    """One more plan in a row that ended before its first line; after so many a person has to look at the router."""
-    queues.mark([push.router_id])  # makes the row where there is none yet
+    """One more plan in a row that ended before its first line; after so many a person has to look at the router.
+
+    Inside a transaction that holds the queue (`lock_queues`).
+    """
     queue = RouterQueue.objects.filter(router=push.router)
     queue.update(tries=F("tries") + 1)
     if queue.filter(tries__gte=STALE_IN_A_ROW).exists():

@@ -8,6 +8,7 @@ routers are to hold was changed, or an edge is open, the change stops.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -15,16 +16,15 @@ from inventory.models import Router
 from provisioning.models import SYSTEM, Change, RouterPush
 from provisioning.pipeline.change import Phase, PushState
 from provisioning.pipeline.units import how_many
-from provisioning.services import audit, intents
+from provisioning.services import audit, intents, queues
 from provisioning.services.edges import edges_of
+from provisioning.services.locking import locked
 from provisioning.services.pushing import followed, recording
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.reading import Reading, Unread
-from provisioning.services.resolution import close_if_over
 from provisioning.services.verifying import read_routers
 
 WAITING = (PushState.APPROVED,)
-ENDED_BADLY = frozenset({PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED})
 
 
 def next_phase(change: Change) -> Phase | None:
@@ -51,8 +51,21 @@ def next_phase_of(pushes: Iterable[tuple[str, str]]) -> Phase | None:
     return phase
 
 
+@dataclass(frozen=True)
+class End:
+    """What becomes of a push before its first line: the state, and why, as a sentence and as a code."""
+
+    push: RouterPush
+    state: PushState
+    reason: str
+    code: str
+
+
 def check(change: Change) -> str:
-    """Read the routers again and clear the next phase of a released change, or stop the change saying why."""
+    """Read the routers again and clear the next phase of a released change, or stop the change saying why.
+
+    What follows from the readings is written in one transaction: a worker that dies leaves all of it or nothing.
+    """
     phase = next_phase(change)
     if phase is None:
         return "no phase of this change can start"
@@ -64,38 +77,55 @@ def check(change: Change) -> str:
     if everywhere:
         routers = {router.pk: router for router in Router.objects.filter(domain=waiting[0].router.domain)}
     readings = read_routers(routers.values())
-    stopped = _intent_moved(change, waiting)
-    left_out = "" if stopped else _moved(change, waiting, readings)
-    if not stopped and everywhere:
-        stopped = left_out or _open(waiting, readings)
-    if left_out and not change.pushes.filter(state=PushState.APPROVED, phase=phase.value).exists():
-        stopped = left_out
-    if stopped or left_out:
-        _count(waiting)
-    if stopped:
-        cancel_rest(change, stopped)
-        return f"stopped before the first line of {phase.value}: {stopped}"
-    if left_out:
-        _cancel_later(change, phase, left_out)
+    ends, stopped, left_out = _judge(change, waiting, readings, phase)
+    stale = [end.push.router_id for end in ends if end.state is PushState.STALE]
+    counted = stale if change.kind in intents.FOLLOWS_REQUESTS else []
     with transaction.atomic():
-        Change.objects.filter(pk=change.pk).update(cleared_phase=phase.value)
-        audit.record(
-            actor=SYSTEM,
-            action="change.cleared",
-            obj=change,
-            reason=f"{how_many(len(readings), 'router')} read again{_but(left_out)}",
-            before={"cleared_phase": change.cleared_phase},
-            after={"cleared_phase": phase.value},
-        )
+        followed.lock_queues(counted)
+        list(locked(Change.objects.filter(pk=change.pk)).values_list("pk"))
+        for end in ends:
+            recording.move(end.push, end.state, end.reason, error=end.reason, error_code=end.code)
+        for push in {end.push.router_id: end.push for end in ends if end.push.router_id in counted}.values():
+            followed.count_stale(push)
+        if stopped:
+            followed.cancel_rest(change, stopped)
+        else:
+            if left_out:
+                _cancel_later(change, phase, left_out)
+            _clear(change, phase, f"{how_many(len(readings), 'router')} read again{_but(left_out)}")
+    queues.mark(counted)
+    if stopped:
+        return f"stopped before the first line of {phase.value}: {stopped}"
     return f"{phase.value} may start: {how_many(len(readings), 'router')} read again{_but(left_out)}"
 
 
-def _count(waiting: list[RouterPush]) -> None:
-    """A plan that is found out of date here ended before its first line as well."""
-    stale = [push for push in waiting if push.state == PushState.STALE]
-    for push in {push.router_id: push for push in stale}.values():
-        if push.change.kind in intents.FOLLOWS_REQUESTS:
-            followed.count_stale(push)
+def _judge(
+    change: Change, waiting: list[RouterPush], readings: dict[str, Reading | Unread], phase: Phase
+) -> tuple[list[End], str, str]:
+    """Return which pushes end here, why the change stops, and what is left out and why; empty where nothing is."""
+    if why := intents.changed_since(change):
+        return [End(push, PushState.STALE, why, "intent") for push in waiting], why, ""
+    ends, left_out = _moved(change, waiting, readings)
+    if phase is Phase.CORE_ON:
+        if left_out:
+            return ends, left_out, left_out
+        if why := _open(waiting, readings):
+            return [End(push, PushState.STALE, why, "open-edge") for push in waiting], why, ""
+    ended = {end.push.pk for end in ends}
+    left = [push for push in waiting if push.pk not in ended and Phase(push.phase) is phase]
+    return ends, "" if left else left_out, left_out
+
+
+def _clear(change: Change, phase: Phase, reason: str) -> None:
+    Change.objects.filter(pk=change.pk).update(cleared_phase=phase.value)
+    audit.record(
+        actor=SYSTEM,
+        action="change.cleared",
+        obj=change,
+        reason=reason,
+        before={"cleared_phase": change.cleared_phase},
+        after={"cleared_phase": phase.value},
+    )
 
 
 def _but(left_out: str) -> str:
@@ -110,22 +140,16 @@ def _cancel_later(change: Change, phase: Phase, reason: str) -> None:
             recording.move(push, PushState.CANCELLED, text, error=text)
 
 
-def cancel_rest(change: Change, reason: str) -> None:
-    """Cancel what was approved and not yet begun, and close the change when nothing of it is under way."""
-    for push in change.pushes.filter(state=PushState.APPROVED):
-        text = f"not started: {reason}"
-        recording.move(push, PushState.CANCELLED, text, error=text)
-    close_if_over(change)
-
-
-def _moved(change: Change, waiting: list[RouterPush], readings: dict[str, Reading | Unread]) -> str:
-    """Mark what moved STALE and what cannot be read FAILED; return what is left out and why, or nothing.
+def _moved(
+    change: Change, waiting: list[RouterPush], readings: dict[str, Reading | Unread]
+) -> tuple[list[End], str]:
+    """Return what moved as STALE and what cannot be read as FAILED, and both as a sentence.
 
     One router that cannot be read keeps no other from its own lines.
     """
     wanted = intents.wanted_for(change, routers=sorted({push.router.name for push in waiting}))
     readings = wanted.judged(readings)
-    reasons = []
+    ends, reasons = [], []
     seen: set[int] = set()
     for push in sorted(waiting, key=lambda each: Phase(each.phase).position):
         if push.router_id in seen:
@@ -134,34 +158,20 @@ def _moved(change: Change, waiting: list[RouterPush], readings: dict[str, Readin
         reading = readings[push.router.name]
         if isinstance(reading, Unread):
             text = f"{push.router.name} cannot be read: {reading.reason}"
-            recording.move(push, PushState.FAILED, text, error=text, error_code=reading.code)
+            ends.append(End(push, PushState.FAILED, text, reading.code))
             reasons.append(text)
-            continue
-        text = moved(push, reading, wanted)
-        if text:
-            recording.move(push, PushState.STALE, text, error=text, error_code="moved")
+        elif text := moved(push, reading, wanted):
+            ends.append(End(push, PushState.STALE, text, "moved"))
             reasons.append(f"{push.router.name}: {text}")
-    return "; ".join(reasons)
-
-
-def _intent_moved(change: Change, waiting: list[RouterPush]) -> str:
-    """Mark everything STALE when what the routers should hold is no longer what was planned."""
-    why = intents.changed_since(change)
-    if why:
-        for push in waiting:
-            recording.move(push, PushState.STALE, why, error=why, error_code="intent")
-    return why
+    return ends, "; ".join(reasons)
 
 
 def _open(waiting: list[RouterPush], readings: dict[str, Reading | Unread]) -> str:
-    """Refuse the core phase while any edge of the domain is open or unread, naming each."""
+    """Why no core queue goes on: every edge of the domain that is open or unread, by name; empty when there is none."""
     wanted = intents.wanted(domain=waiting[0].router.domain)
     readings = wanted.judged(readings)
     edges = [edge for name in sorted(readings) for edge in edges_of(readings[name], wanted)]
     if not edges:
         return ""
     named = "; ".join(f"{edge['router']} {edge['interface']}: {edge['reason']}" for edge in edges)
-    why = f"EF could still enter unauthorised, so no core queue goes on: {named}"
-    for push in waiting:
-        recording.move(push, PushState.STALE, why, error=why, error_code="open-edge")
-    return why
+    return f"EF could still enter unauthorised, so no core queue goes on: {named}"

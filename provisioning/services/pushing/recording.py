@@ -187,4 +187,11 @@ def verified(
             error_code="",
         )
         resolve_unknown(push.router, push.change, reading.config)
-        close_if_over(push.change)  # here, not afterwards: who is killed in between leaves it open for ever
+        close_if_over(push.change)
+        note_end(push)
+
+
+def note_end(push: RouterPush) -> None:
+    """Note, in the transaction that ends a push, that something follows from it: a worker may die before it is done."""
+    RouterPush.objects.filter(pk=push.pk).update(follow_up_due=True)
+    push.follow_up_due = True

@@ -14,10 +14,12 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan, PushState
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
+from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.services import clock, leases
 from provisioning.services.leases import Lease
 from provisioning.services.pushing import recording
 from provisioning.services.reading import Reading, read_session
+from provisioning.services.resolution import OVER
 
 
 @dataclass
@@ -76,6 +78,8 @@ def move_held(push: RouterPush, lease: Lease, to_state: PushState, reason: str, 
     with transaction.atomic():
         leases.confirm(lease)
         recording.move(push, to_state, reason, **fields)
+        if to_state in OVER or fields.get("error_code") == UNRECOGNISED:
+            recording.note_end(push)
 
 
 def unknown_held(push: RouterPush, lease: Lease, reason: str, **fields: Any) -> None:
@@ -86,4 +90,6 @@ def unknown_held(push: RouterPush, lease: Lease, reason: str, **fields: Any) -> 
     with transaction.atomic():
         leases.confirm(lease)
         RouterPush.objects.filter(pk=push.pk).update(**fields)
+        if fields.get("error_code") == UNRECOGNISED:
+            recording.note_end(push)
     push.refresh_from_db()
