@@ -134,3 +134,14 @@ def test_the_box_of_a_link_asks_for_what_is_offered(world: World, as_user: As, a
     page = as_user("nora").get(address).content.decode()
     assert 'hx-get="/links/offered/' in page and 'list="link_offered"' in page
     assert page.count('<datalist id="link_offered">') == 1
+
+
+def test_a_part_of_a_core_link_is_answered_with_the_names_that_hold_it(world: World, as_user: As) -> None:
+    holding = list(
+        CoreLink.objects.filter(name__icontains="gr6").order_by("name").values_list("name", flat=True)
+    )
+    said = f"No core link is called gr6. These hold it: {', '.join(holding[:5])}."
+    asked = {"link": f"{holding[0]} gr6", "start": "", "until": ""}
+    assert said in page_text(as_user("audrey").get("/network/work/", asked))
+    given = {"link": "gr6", "deed": "down", "reason": "cut"}
+    assert said in page_text(as_user("nora").post("/network/link/", given))

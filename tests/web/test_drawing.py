@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
+from django.template.loader import render_to_string
 
 from provisioning.pipeline.admission import LinkEvidence
 from provisioning.pipeline.failures import Cut, Effect, Overload, Shift
@@ -14,7 +15,7 @@ from provisioning.pipeline.topology import Direction, Failure, LinkDirection
 from provisioning.web import spelling
 from provisioning.web.bars import bar_of
 from provisioning.web.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Layer, drawn
-from provisioning.web.reading.failing import _load, _losers
+from provisioning.web.reading.failing import Failed, _load, _losers
 from provisioning.web.sides import compared
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -188,3 +189,6 @@ def test_each_request_that_loses_is_one_row_by_where_it_is_worst(db: None) -> No
     effect = Effect(failure, (little, much), (Cut(failure, "PIP-2", NOW, None),))
     found = [(each.request.pk, each.link, each.excess_bps, each.came, each.more) for each in _losers(effect)]
     assert found == [(2, "", None, False, 0), (10, "l2", 5, True, 1), (1, "l1", 1, True, 0)]
+    shown = Failed(failure, effect, _losers(effect))
+    page = render_to_string("web/parts/failure.html", {"found": shown})
+    assert page.count("no path") == 2 and "and 1 more stretch<" in " ".join(page.split())

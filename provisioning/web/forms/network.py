@@ -7,12 +7,14 @@ from typing import Any
 
 from django import forms
 
+from inventory.models import CoreLink
 from provisioning.pipeline.topology import LARGEST_TEXT, LinkCapacity, Planned, PoolShare
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.services import clock
 from provisioning.web.forms.linking import LinkInput
 from provisioning.web.forms.moments import MomentInput
 from provisioning.web.forms.reasons import ReasonForm
+from provisioning.web.reading.links import core_links_named
 
 _MOMENT = {"invalid": "Write a day and a time, such as 2026-12-24 02:00."}
 
@@ -22,6 +24,18 @@ _HINT = "part of a name, such as de6"
 
 def _core_links() -> LinkInput:
     return LinkInput("web:links-offered", "?kind=core", _HINT)
+
+
+def _check_known(names: list[str]) -> None:
+    """Say which core links hold what was typed, where it is a part of a name; a name that nothing holds is the service's."""
+    for name in names:
+        found = core_links_named(name, most=FEW)
+        if found and name not in found and not CoreLink.objects.filter(name=name).exists():
+            raise forms.ValidationError(f"No core link is called {name}. These hold it: {', '.join(found)}.")
+
+
+FEW = 5
+"""Links that are named where a part of a name was typed."""
 
 
 class LinkForm(ReasonForm):
@@ -45,6 +59,12 @@ class LinkForm(ReasonForm):
         error_messages={"required": "Choose one."},
     )
     field_order = ("link", "deed", "reason")
+
+    def clean_link(self) -> str:
+        """Return the name; raises ValidationError for a part of one."""
+        name: str = self.cleaned_data["link"].strip()
+        _check_known([name])
+        return name
 
 
 class WindowForm(forms.Form):
@@ -82,6 +102,11 @@ class WorkForm(WindowForm):
         error_messages={"required": "Name a core link."},
     )
     field_order = ("link", "start", "until")
+
+    def clean_link(self) -> str:
+        """Return the names as they were typed; raises ValidationError for a part of one."""
+        _check_known(self.cleaned_data["link"].split())
+        return str(self.cleaned_data["link"])
 
     def links(self) -> list[str]:
         """Return the names, each once."""
