@@ -7,23 +7,23 @@ from datetime import datetime
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, StaleState
+from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, PremiumRequest, Series
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import sls_of
-from provisioning.services import audit, clock, quotas, terms, transitions
-from provisioning.services.charging import release_holds
+from provisioning.selectors.series import LIVE
+from provisioning.services import audit, clock, quotas
 from provisioning.services.decisions import Occurrence
 from provisioning.services.decisions.each import judge_each, rate_that_fits
 from provisioning.services.modifications.ending import cut
 from provisioning.services.requests.replacing import replace_terms
 from provisioning.services.series import members
+from provisioning.services.series.ending import give_back
 from provisioning.services.wording import reason_text
 
 _OPEN = (*members.OPEN, RequestState.REFUSED)
-_LIVE = (*members.OPEN, *ON)
 
 
 def take_offer(*, actor: Actor, series: Series, rate_bps: int | None = None) -> Series:
@@ -33,7 +33,7 @@ def take_offer(*, actor: Actor, series: Series, rate_bps: int | None = None) -> 
     is changed. Consent stays: no more is asked of anybody. Raises NotVisible, NotPermitted (neither the NREN that asked nor the
     NOC), InvalidInput (no less than is asked now), StaleState (nothing is open, or all fits as it is), Conflict (no rate fits).
     """
-    _may_change(actor, series)
+    members.may_change(actor, series, "changed")
     with transaction.atomic():
         refused = PremiumRequest.objects.filter(series=series, state=RequestState.REFUSED).exists()
         if refused and not PremiumRequest.objects.filter(series=series, state__in=members.OPEN).exists():
@@ -76,28 +76,18 @@ def end_early(*, actor: Actor, series: Series, end: datetime | None = None, reas
     Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput without a reason and for an end that
     nothing of it reaches, StaleState when nothing is left of it, Conflict while it is being taken off.
     """
-    _may_change(actor, series)
+    members.may_change(actor, series, "changed")
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()
         at = now if end is None else max(end, now)
-        rows = members.rows_in(members.locked_groups(series, _LIVE, now=now))
+        rows = members.rows_in(members.locked_groups(series, LIVE, now=now))
         beyond = [row for row in rows if row.end is None or row.end > at]
         if not beyond:
             raise InvalidInput("all of it has ended by then", field="end")
         under_way = [row for row in beyond if row.start < at and row.state in ON]
         keys = [row.pk for row in beyond if row not in under_way]
-        terms.lapse(keys, actor=actor)
-        release_holds(keys, now=now)
-        transitions.move_all(
-            model=PremiumRequest,
-            keys=keys,
-            from_states=_LIVE,
-            to_state=RequestState.WITHDRAWN,
-            actor=actor,
-            reason=why,
-            held_until=None,
-        )
+        give_back(keys, actor=actor, reason=why, now=now)
         if under_way:
             cut(actor, under_way, at, why)
         audit.record(
@@ -109,12 +99,6 @@ def end_early(*, actor: Actor, series: Series, end: datetime | None = None, reas
             nren_ids=members.concerned(series),
         )
     return series
-
-
-def _may_change(actor: Actor, series: Series) -> None:
-    members.must_see(actor, series)
-    if actor.user_id is None or not (actor.is_noc or series.nren_id in actor.nren_ids):
-        raise NotPermitted("A series is changed by the NREN that asked for it, or by the NOC.")
 
 
 def _offered(series: Series, judged: tuple[Occurrence, ...]) -> int:

@@ -40,6 +40,13 @@ def may_decide(actor: Actor, series: Series) -> None:
         )
 
 
+def may_change(actor: Actor, series: Series, deed: str) -> None:
+    """Raise NotVisible, or NotPermitted unless ``actor`` acts for the NREN that asked or is the NOC; ``deed`` as in "changed"."""
+    must_see(actor, series)
+    if actor.user_id is None or not (actor.is_noc or series.nren_id in actor.nren_ids):
+        raise NotPermitted(f"A series is {deed} by the NREN that asked for it, or by the NOC.")
+
+
 def groups_of(
     series: Series, states: Collection[RequestState] = OPEN, *, now: datetime
 ) -> list[tuple[PremiumRequest, ...]]:
