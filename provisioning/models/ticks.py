@@ -8,6 +8,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Func
 
 
+def postgresql_ticks(column: str) -> str:
+    """The same as SQL of PostgreSQL, of a column or an expression."""
+    return f"(EXTRACT(EPOCH FROM {column}) * 1000000)::bigint"
+
+
 class Ticks(Func):
     """The microseconds since 1970 of a column of instants; nothing where it has none. Exact on both databases."""
 
@@ -19,7 +24,7 @@ class Ticks(Func):
         (source,) = self.get_source_expressions()
         column, params = compiler.compile(source)
         if connection.vendor == "postgresql":
-            return f"(EXTRACT(EPOCH FROM {column}) * 1000000)::bigint", params
+            return postgresql_ticks(column), params
         # Django keeps instants as text there: "2026-11-23 02:00:00" in UTC, with six digits more where there are any; strftime
         # by itself would round these.
         seconds = f"CAST(strftime('%%s', substr({column}, 1, 19)) AS INTEGER)"

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import Final
 
 from provisioning.errors import InvalidInput
 
@@ -180,6 +181,22 @@ def covering(windows: Iterable[TimeWindow]) -> TimeWindow:
     ends = [window.end for window in every]
     last = None if None in ends else max(end for end in ends if end is not None)
     return TimeWindow(min(window.start for window in every), last)
+
+
+OPEN_TICKS: Final = 1 << 62
+"""In microseconds since 1970, after every instant: no end."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_TICK: Final = timedelta(microseconds=1)
+
+
+def ticks_of(instant: datetime) -> int:
+    """The microseconds from 1970 until an instant: what is added up by the hundred thousand is an integer."""
+    return (instant - _EPOCH) // _TICK
+
+
+def instant_of(ticks: int) -> datetime:
+    """The instant after so many microseconds, in UTC."""
+    return _EPOCH + ticks * _TICK
 
 
 def instant_text(instant: datetime) -> str:

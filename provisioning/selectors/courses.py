@@ -5,19 +5,19 @@ side by side, and no row becomes a value of ours.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
 from django.db import connection
 
 from provisioning.models.spans import LENGTHS, OPEN
+from provisioning.models.ticks import postgresql_ticks
 from provisioning.pipeline.timeline import Courses, Timeline, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import TimeWindow, instant_of
 from provisioning.selectors.ledger import commitments
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SPANS = ", ".join(
     f"({span}, interval '{int(longest.total_seconds()) // 3600} hours')"
     for span, longest in enumerate(LENGTHS)
@@ -42,7 +42,7 @@ WITH held AS (
         SELECT link, kind, pool, least(until, %(until)s::timestamptz), -amount FROM amounts WHERE until IS NOT NULL
     ) AS every GROUP BY link, kind, pool, at
 )
-SELECT link, kind, pool, array_agg((extract(epoch FROM at) * 1000000)::bigint ORDER BY at),
+SELECT link, kind, pool, array_agg({postgresql_ticks("at")} ORDER BY at),
     array_agg(change::bigint ORDER BY at)
 FROM steps WHERE change <> 0 GROUP BY link, kind, pool
 """  # noqa: S608 - of constants
@@ -111,8 +111,5 @@ def _summed(
             link,
             kind,
             pool,
-            tuple(
-                (_EPOCH + timedelta(microseconds=at), level)
-                for at, level in zip(instants, levels, strict=True)
-            ),
+            tuple((instant_of(at), level) for at, level in zip(instants, levels, strict=True)),
         )

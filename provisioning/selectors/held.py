@@ -15,11 +15,11 @@ from provisioning.errors import InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.models.ticks import Ticks
 from provisioning.pipeline.admission import doubtful_links
-from provisioning.pipeline.failures import OPEN, Book, Held, Piece, Row
+from provisioning.pipeline.failures import Book, Held, Piece, Row
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Direction, Ends, LinkDirection, Network
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import OPEN_TICKS, TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.ledger import counting, overlapping, window_of
 from provisioning.selectors.parts import in_parts
@@ -163,7 +163,10 @@ def charged_places(requests: Collection[int], *, now: datetime) -> Iterator[tupl
 def _rows(rows: QuerySet[LedgerEntry], now: datetime) -> list[Row]:
     """As they are, without an object for each. What is over and is charged all the same has no end, like in `window_of`."""
     over = Case(When(end__lte=now, then=None), default=Ticks("end"))
-    start, end = Ticks(Greatest("start", now)), Coalesce(over, Value(OPEN), output_field=BigIntegerField())
+    start, end = (
+        Ticks(Greatest("start", now)),
+        Coalesce(over, Value(OPEN_TICKS), output_field=BigIntegerField()),
+    )
     wanted = rows.values_list(start, end, "rate_bps", "request_id", "link", "direction", "pool")
     statement, words = wanted.query.sql_with_params()
     with connection.cursor() as cursor:

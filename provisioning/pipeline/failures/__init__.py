@@ -2,12 +2,10 @@
 
 from provisioning.pipeline.failures.book import Book
 from provisioning.pipeline.failures.codec import held_from_json, held_to_json
-from provisioning.pipeline.failures.instants import OPEN
 from provisioning.pipeline.failures.judging import exposures
 from provisioning.pipeline.failures.values import Cut, Effect, Exposure, Held, Overload, Piece, Row, Shift
 
 __all__ = [
-    "OPEN",
     "Book",
     "Cut",
     "Effect",

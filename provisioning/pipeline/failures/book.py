@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from operator import itemgetter
 
 from provisioning.pipeline.failures.charges import Charges, Key
-from provisioning.pipeline.failures.instants import OPEN, instant_of
 from provisioning.pipeline.failures.moves import Move, Moves
 from provisioning.pipeline.failures.sweeping import Sweep, highest_before_and_after, too_much
 from provisioning.pipeline.failures.values import Cut, Effect, Overload, Shift
 from provisioning.pipeline.topology import Detours, Direction, Ends, Failure, lost_links
+from provisioning.pipeline.units import OPEN_TICKS, instant_of
 
 NOTHING: Mapping[tuple[str, str], int] = {}
 
@@ -143,7 +143,7 @@ class Book(Charges):
             for found in self._overloads(failure, key, moves.coming(*key), leaving.get(key[0], set()))
         )
         cuts = (
-            Cut(failure, self.name(whose), instant_of(start), None if end >= OPEN else instant_of(end))
+            Cut(failure, self.name(whose), instant_of(start), None if end >= OPEN_TICKS else instant_of(end))
             for whose, start, end in moves.cuts
         )
         return Effect(
@@ -173,7 +173,7 @@ class Book(Charges):
                     share,
                     most,
                     instant_of(start),
-                    None if end >= OPEN else instant_of(end),
+                    None if end >= OPEN_TICKS else instant_of(end),
                     _sorted({*arrived, *self._there(staying, start, end)}),
                     _sorted(arrived),
                 )

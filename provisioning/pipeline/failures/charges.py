@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from provisioning.pipeline.allowance import allowance_of
-from provisioning.pipeline.failures.instants import OPEN, instant_of, ticks_of
 from provisioning.pipeline.failures.sweeping import Sweep, highest
 from provisioning.pipeline.failures.values import Held, Row
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Direction, Ends, LinkDirection, Network, graph_of
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import OPEN_TICKS, TimeWindow, instant_of, ticks_of
 
 Key = tuple[int, str]
 """(number of a link direction, pool)."""
@@ -47,7 +46,7 @@ class Charges:
             self.names[-number], self.ends[-number] = each.id, each.ends
             for load, rate, window in each.pieces:
                 start = max(ticks_of(window.start), self._since)
-                end = OPEN if window.end is None else ticks_of(window.end)
+                end = OPEN_TICKS if window.end is None else ticks_of(window.end)
                 if end > start:
                     place = self.place(load.link, load.direction.value)
                     self.at[-number].add(place)
@@ -79,12 +78,15 @@ class Charges:
         last: dict[int, int] = {}
         for pieces in self.on.values():
             for start, end, _, whose in pieces:
-                if start < first.get(whose, OPEN):
+                if start < first.get(whose, OPEN_TICKS):
                     first[whose] = start
                 if end > last.get(whose, 0):
                     last[whose] = end
         return {
-            self.name(whose): (instant_of(start), None if last[whose] >= OPEN else instant_of(last[whose]))
+            self.name(whose): (
+                instant_of(start),
+                None if last[whose] >= OPEN_TICKS else instant_of(last[whose]),
+            )
             for whose, start in first.items()
         }
 
@@ -112,7 +114,7 @@ class Charges:
         if key not in self._shares:
             found = allowance_of(self.network, self.scheme.pools.get(pool), load.link, self._begin)
             self._shares[key] = [
-                (ticks_of(each.start), OPEN if each.end is None else ticks_of(each.end), each.rate_bps)
+                (ticks_of(each.start), OPEN_TICKS if each.end is None else ticks_of(each.end), each.rate_bps)
                 for each in found.segments(TimeWindow(self._begin))
             ]
         return self._shares[key]

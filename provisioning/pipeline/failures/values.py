@@ -19,7 +19,7 @@ class Piece(NamedTuple):
 
 
 Row = tuple[int, int, int, int, str, str, str]
-"""A charge as it is read by the hundred thousand: start and end in microseconds since 1970 (`instants.OPEN`: no end), rate in
+"""A charge as it is read by the hundred thousand: start and end in microseconds since 1970 (`units.OPEN_TICKS`: no end), rate in
 bit/s, key of the request, link, direction, pool."""
 
 

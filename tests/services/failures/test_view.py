@@ -13,9 +13,8 @@ from inventory.models import Domain
 from provisioning.models import LedgerEntry
 from provisioning.models.ticks import Ticks
 from provisioning.pipeline.failures import Book, Effect
-from provisioning.pipeline.failures.instants import ticks_of
 from provisioning.pipeline.topology import Failure, LinkCapacity, single_failures
-from provisioning.pipeline.units import TimeWindow
+from provisioning.pipeline.units import TimeWindow, ticks_of
 from provisioning.selectors import topology
 from provisioning.selectors.failures import effect_of
 from provisioning.selectors.held import whole_book
