@@ -24,7 +24,7 @@ from provisioning.pipeline.change import MODIFICATION_TRANSITIONS, OPEN_MODIFICA
 from provisioning.selectors.modifications import sls_after, terms_of
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, flow_labels, pairs
-from provisioning.services.decisions.capacity import lock_links
+from provisioning.services.decisions.links import lock_links
 from provisioning.services.locking import locked
 
 KEPT = "kept"

@@ -18,7 +18,8 @@ from provisioning.selectors.courses import courses
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
-from provisioning.services.decisions.capacity import AskedOf, Judged, asked_of, lock_network, weigh
+from provisioning.services.decisions.capacity import Judged, weigh
+from provisioning.services.decisions.links import AskedOf, asked_of, lock_network
 from provisioning.services.quotas import OverRate, over_rate
 
 _WITHIN = replace(OFFERABLE, later=False)

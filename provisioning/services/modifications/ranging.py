@@ -17,7 +17,8 @@ from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock, pairs
-from provisioning.services.decisions.capacity import further, loaded_links
+from provisioning.services.decisions.capacity import further
+from provisioning.services.decisions.links import loaded_links
 from provisioning.services.modifications.judging import to_judge, weighed
 from provisioning.services.requests.replacing import may_change
 

@@ -25,7 +25,7 @@ from provisioning.models import (
 from provisioning.pipeline.admission import Admitted, Refused, from_json
 from provisioning.selectors import topology as topology_rows
 from provisioning.services import decisions, requests, topology
-from provisioning.services.decisions import capacity
+from provisioning.services.decisions import links
 from tests.services.requests.sixnet import (
     ASKED,
     GRNET,
@@ -241,7 +241,7 @@ def test_what_the_router_shows_as_bw_is_the_base() -> None:
 
 def test_links_that_changed_while_waiting_for_the_locks_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     request = agreed()
-    find, changed = capacity.loaded_links, []
+    find, changed = links.loaded_links, []
 
     def found_early(*asked: Any) -> frozenset[str]:
         names = find(*asked)
@@ -251,7 +251,7 @@ def test_links_that_changed_while_waiting_for_the_locks_are_noticed(monkeypatch:
         return names
 
     direct = "uk6:POS2/0--nl6:POS2/0"
-    monkeypatch.setattr(capacity, "loaded_links", found_early)
+    monkeypatch.setattr(links, "loaded_links", found_early)
     verdict = decisions.admit(actor=noc(), request=request, reason="try")
     assert isinstance(verdict, Admitted)
     assert direct in changed[0]

@@ -23,7 +23,7 @@ from provisioning.models import SYSTEM, PremiumRequest
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits
 from provisioning.services import audit, clock, decisions, modifications, quotas, requests, series
-from provisioning.services.decisions.capacity import lock_links
+from provisioning.services.decisions.links import lock_links
 from provisioning.services.inventory import import_network
 from provisioning.services.modifications import Modify
 from tests.kept import kept
