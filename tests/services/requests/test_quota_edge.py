@@ -27,6 +27,7 @@ from provisioning.services.decisions.links import lock_links
 from provisioning.services.inventory import import_network
 from provisioning.services.modifications import Modify
 from tests.kept import kept
+from tests.services.in_threads import Answer, at_once
 from tests.services.requests.sixnet import (
     ASKED,
     JANET,
@@ -39,7 +40,6 @@ from tests.services.requests.sixnet import (
     noc,
     submitted,
 )
-from tests.services.requests.test_concurrency import Answer, at_once
 from tests.services.series.weekly import asked_for
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
