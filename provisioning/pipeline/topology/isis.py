@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 from provisioning.errors import InvalidInput
 
@@ -39,7 +39,8 @@ class Seen:
     """By (router, its neighbour) the least metric that the first says, where both say that they are neighbours."""
 
     metrics: Mapping[Pair, int]
-    _found: dict[Pair | tuple[str, bool], Any] = field(default_factory=dict, compare=False, repr=False)
+    _last: dict[str, Mapping[str, list[str]]] = field(default_factory=dict, compare=False, repr=False)
+    _found: dict[Pair, frozenset[Pair]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def routers(self) -> frozenset[str]:
@@ -49,32 +50,26 @@ class Seen:
         """Every pair of neighbours on some path of least metric; empty where there is none, or no way to go."""
         if (start, goal) not in self._found:
             self._found[start, goal] = self._between(start, goal)
-        found: frozenset[Pair] = self._found[start, goal]
-        return found
+        return self._found[start, goal]
 
     def _between(self, start: str, goal: str) -> frozenset[Pair]:
-        away = self._distances(start, forward=True)
-        back = self._distances(goal, forward=False)
-        if goal not in away:
-            return frozenset()
-        return frozenset(
-            (a, z)
-            for (a, z), metric in self.metrics.items()
-            if a in away and z in back and away[a] + metric + back[z] == away[goal]
-        )
+        """From the goal back over whoever comes last before each router, as far as there is somebody."""
+        if start not in self._last:  # kept, as thousands of requests begin at the same ones
+            self._last[start] = self._last_before(start)
+        last = self._last[start]
+        found: set[Pair] = set()
+        seen, left = {goal}, [goal]
+        while left:
+            here = left.pop()
+            for before in last.get(here, ()):
+                found.add((before, here))
+                if before not in seen:
+                    seen.add(before)
+                    left.append(before)
+        return frozenset(found)
 
-    def _distances(self, start: str, *, forward: bool) -> dict[str, int]:
-        """From or to a router; kept, as thousands of requests ask for the same ones."""
-        if (start, forward) not in self._found:
-            self._found[start, forward] = self._derived(start, forward=forward)
-        found: dict[str, int] = self._found[start, forward]
-        return found
-
-    def _derived(self, start: str, *, forward: bool) -> dict[str, int]:
-        around: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-        for (a, z), metric in self.metrics.items():
-            tail, head = (a, z) if forward else (z, a)
-            around[tail].append((head, metric))
+    def _last_before(self, start: str) -> Mapping[str, list[str]]:
+        """By each router that is reached its neighbours from which a path of least metric comes to it."""
         settled: dict[str, int] = {}
         queue = [(0, start)]
         while queue:
@@ -82,9 +77,22 @@ class Seen:
             if here in settled:
                 continue
             settled[here] = cost
-            for there, metric in around[here]:
-                heapq.heappush(queue, (cost + metric, there))
-        return settled
+            for there, metric in self._around.get(here, ()):
+                if there not in settled:
+                    heapq.heappush(queue, (cost + metric, there))
+        last: defaultdict[str, list[str]] = defaultdict(list)
+        for here, cost in settled.items():
+            for there, metric in self._around.get(here, ()):
+                if cost + metric == settled[there]:
+                    last[there].append(here)
+        return last
+
+    @cached_property
+    def _around(self) -> Mapping[str, list[tuple[str, int]]]:
+        around: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for (tail, head), metric in self.metrics.items():
+            around[tail].append((head, metric))
+        return around
 
 
 def read_isis_database(text: str) -> Seen:

@@ -213,7 +213,7 @@ def _note(said: dict[int, _Said], witness: Witness, at: datetime | None) -> None
     for keys in in_parts(said):
         with transaction.atomic():
             seen = at or clock.now()
-            written = []
+            written: defaultdict[tuple[str, tuple[Pair, ...]], list[int]] = defaultdict(list)
             for row in locked(Reservation.objects.filter(request__in=keys).order_by("pk")):
                 found = said[row.request_id]
                 if row.topology != found.topology or (row.drift_at is not None and row.drift_at > seen):
@@ -225,11 +225,16 @@ def _note(said: dict[int, _Said], witness: Witness, at: datetime | None) -> None
                     and not row.drift_by.startswith(witness.name)
                 ):
                     continue
-                row.drift = "" if found.drift is None else found.drift.text
-                row.drift_hops = [] if found.drift is None else [*found.drift.uncharged, *found.drift.unused]
-                row.drift_at, row.drift_by = seen, by[:120]
-                written.append(row)
-            Reservation.objects.bulk_update(written, ["drift", "drift_at", "drift_by", "drift_hops"])
+                each = found.drift
+                differs = ("", ()) if each is None else (each.text, (*each.uncharged, *each.unused))
+                written[differs].append(row.pk)
+            for (
+                words,
+                hops,
+            ), rows in written.items():  # most are as they are charged: one statement for all of these
+                Reservation.objects.filter(pk__in=rows).update(
+                    drift=words, drift_hops=[list(hop) for hop in hops], drift_at=seen, drift_by=by[:120]
+                )
 
 
 def _record(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from inventory.models import AccessLink, CoreLink, Domain
@@ -36,6 +36,8 @@ class Witness:
     network: Network
     scheme: Scheme
     evidence: Evidence
+    _crossed: dict[str, frozenset[Pair]] = field(default_factory=dict, compare=False, repr=False)
+    _left_by: dict[Prefix, frozenset[str] | None] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.evidence, Table) and self.evidence.router not in self._routers:
@@ -92,7 +94,7 @@ class Witness:
             return None
         hops: set[Pair] = set()
         for prefix in _prefixes(request.destination_prefixes):
-            interfaces = table.out_of(prefix)
+            interfaces = self._out_of(table, prefix)
             if interfaces is None or not all((here, name) in self._interfaces for name in interfaces):
                 return None
             hops |= {pair for name in interfaces if (pair := self._interfaces[here, name]) is not None}
@@ -108,8 +110,16 @@ class Witness:
                 return None
         elif trace.router != self._router_of(request.source_link):
             return None
-        hops = trace.crossed(self.network, self._links, self._router_of(request.source_link))
+        start = self._router_of(request.source_link)
+        if start not in self._crossed:  # one packet's way, however many requests it speaks for
+            self._crossed[start] = trace.crossed(self.network, self._links, start)
+        hops = self._crossed[start]
         return Taken(hops, frozenset()) if hops else None
+
+    def _out_of(self, table: Table, prefix: Prefix) -> frozenset[str] | None:
+        if prefix not in self._left_by:
+            self._left_by[prefix] = table.out_of(prefix)
+        return self._left_by[prefix]
 
     def _router_of(self, link: AccessLink) -> str:
         known = self.network.access_link(

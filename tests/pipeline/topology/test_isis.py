@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from itertools import pairwise, permutations
+
 import pytest
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.topology import LARGEST_TEXT, read_isis_database
+from provisioning.pipeline.topology import LARGEST_TEXT, Seen, read_isis_database
 
 # As `show isis database detail` prints it (Cisco IOS 12.2): narrow and wide metrics, IPv6 reachability, one LAN (de6.02).
 DATABASE = """\
@@ -80,3 +84,30 @@ def test_what_is_no_database_is_refused(text: str) -> None:
         read_isis_database(text)
     with pytest.raises(InvalidInput, match="longer than"):
         read_isis_database("x" * (LARGEST_TEXT + 1))
+
+
+def ways(
+    metrics: dict[tuple[str, str], int], here: str, goal: str, been: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    """Every way without a loop."""
+    if here == goal:
+        yield (*been, here)
+        return
+    for tail, head in metrics:
+        if tail == here and head not in been:
+            yield from ways(metrics, head, goal, (*been, here))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_a_path_takes_is_what_every_way_of_least_metric_takes(seed: int) -> None:
+    """Beside all ways there are, in small networks whose two directions differ and in which many ways are equal."""
+    chance = random.Random(seed)
+    names = "abcdef"[: chance.randint(2, 6)]
+    pairs = [(a, z) for a in names for z in names if a != z and chance.random() < 0.5]
+    metrics = {pair: chance.choice((1, 1, 2, 3)) for pair in pairs}
+    seen = Seen(metrics)
+    for start, goal in permutations(names, 2):
+        found = [list(pairwise(way)) for way in ways(metrics, start, goal, ())]
+        costs = [sum(metrics[pair] for pair in way) for way in found]
+        taken = {pair for way, cost in zip(found, costs, strict=True) if cost == min(costs) for pair in way}
+        assert seen.between(start, goal) == taken, (start, goal, metrics)

@@ -111,7 +111,6 @@ class TestEnd:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.django_db(transaction=True)
 class TestAtOnce:
     def test_an_offer_is_taken_once_and_meets_the_decision(self) -> None:
         for _ in range(3):
