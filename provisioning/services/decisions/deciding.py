@@ -87,6 +87,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     by_itself(request)
     why = reason_text(reason)
     with transaction.atomic():
+        records.keep_current(request.nren.domain)
         rows = pairs.locked(request)
         undecided(actor, rows)
         judged = judge(rows, now=clock.now())

@@ -3,6 +3,7 @@
 from provisioning.services.records.keeping import (
     Deed,
     Texts,
+    keep_current,
     keep_network,
     keep_record,
     keep_records,
@@ -17,6 +18,7 @@ __all__ = [
     "Finding",
     "Recheck",
     "Texts",
+    "keep_current",
     "keep_network",
     "keep_record",
     "keep_records",

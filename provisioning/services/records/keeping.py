@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from inventory.models import Domain
+from provisioning.errors import InvalidInput
 from provisioning.models import DecisionRecord, PremiumRequest, RecordedText, TopologyVersion
 from provisioning.pipeline.admission import Basis, Refused, Verdict, basis_to_json, to_json
 from provisioning.pipeline.topology import Network, network_to_json
 from provisioning.selectors.schemes import scheme_of, scheme_text
-from provisioning.selectors.topology import Known
+from provisioning.selectors.topology import Known, current
 from provisioning.services import audit, clock
 from provisioning.services.records.packing import digest_of, packed, text_of
 
@@ -46,6 +48,18 @@ def keep_texts(known: Known) -> Texts:
         _keep("scheme", said)
     # A version from before networks were kept has none.
     return Texts(network or keep_network(known.network), scheme)
+
+
+def keep_current(domain: Domain) -> None:
+    """See that network and scheme of a domain as they are now are kept, where they can be read; before a request is locked.
+
+    Who keeps them for the first time has others wait until it is decided, and may come to wait for the request itself.
+    """
+    try:
+        scheme_of(domain)
+    except InvalidInput:
+        return
+    keep_texts(current(domain))
 
 
 def keep_record(

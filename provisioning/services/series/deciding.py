@@ -97,6 +97,7 @@ def refuse(*, actor: Actor, series: Series, reason: str) -> Verdict:
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()
+        records.keep_current(series.nren.domain)
         groups = members.locked_groups(series, now=now)
         release_holds([row.pk for row in members.rows_in(groups)], now=now)
         verdict = Verdict(judge_each(groups, now=now))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
+from threading import Event
 
 import pytest
+from django.db import connection
 
 from inventory.models import Nren
 from provisioning.errors import QuotaExceeded, StaleState
-from provisioning.models import AuditEvent, Job, JobKind, PremiumRequest, Reservation
+from provisioning.models import AuditEvent, Job, JobKind, PremiumRequest, RecordedText, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.selectors.quotas import Limits, standing_limits
 from provisioning.services import audit, decisions, flow_labels, jobs, quotas, requests
+from provisioning.services.decisions import links as locking_links
 from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import (
     ASKED,
@@ -252,3 +256,29 @@ def test_of_many_that_meet_at_a_quota_as_many_get_through_as_it_allows() -> None
             requests.withdraw(actor=asking, request=row, reason="next round")
             if Reservation.objects.filter(request=row).exists():
                 decisions.never_provide(request=row)
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="there is one lock there")
+def test_admitting_and_refusing_where_nothing_is_kept_yet_do_not_wait_in_a_circle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The one has kept the scheme's text and wants the request; the other has the request and wants to keep the text."""
+    request = agreed(rate=LAST_MEGABIT)
+    RecordedText.objects.filter(kind="scheme").delete()
+    kept, lock_links = Event(), locking_links.lock_links
+
+    def slowly(names: Collection[str]) -> None:
+        kept.set()
+        time.sleep(1)  # the other one waits for us by now
+        lock_links(names)
+
+    monkeypatch.setattr(locking_links, "lock_links", slowly)
+    niels, row = noc("niels"), PremiumRequest.objects.get(pk=request.pk)
+
+    def refusing() -> object:
+        assert kept.wait(timeout=60)
+        return decisions.refuse(actor=niels, request=row, reason="no")
+
+    admitted_as, refused_as = at_once(admitting(request, "nora"), refusing)
+    assert isinstance(admitted_as, Admitted), admitted_as
+    assert isinstance(refused_as, StaleState), refused_as
