@@ -6,11 +6,14 @@ import pytest
 from django.apps import apps
 from django.db import connection, transaction
 
-from inventory.models import AccessLink, Nren
-from provisioning.models import Job, PremiumRequest
+from inventory.models import AccessLink, Nren, Router
+from provisioning.models import ConfigSnapshot, Job, PremiumRequest, TopologyVersion
+from provisioning.selectors import topology as topology_rows
+from provisioning.services import decisions, modifications
 from provisioning.services.locking import ORDER, locked
+from provisioning.services.modifications import Modify
 from tests.services.lock_order import observed
-from tests.services.requests.sixnet import agreed, import_sixnet
+from tests.services.requests.sixnet import admitted, agreed, hours, import_sixnet, janet, noc
 
 pytestmark = pytest.mark.one_transaction
 
@@ -42,6 +45,28 @@ def test_a_lock_for_keys_is_seen(postgres: None) -> None:
         list(locked(Nren.objects.all()))
     assert len(observer.faults) == 1
     assert "FOR UPDATE keeps foreign keys waiting" in observer.faults[0]
+
+
+@pytest.mark.parametrize("deed", ["admit", "hold", "modify"])
+def test_a_decision_that_finds_the_network_changed_locks_in_order(postgres: None, deed: str) -> None:
+    """Nobody noted what a hand changed in the rows: the version is made before the decision, for it locks charges."""
+    import_sixnet()
+    request = admitted(start=hours(1), end=hours(3)) if deed == "modify" else agreed()
+    wanted = Modify(source_prefixes=("2001:630:9::/48",))
+    uk6 = Router.objects.get(name="uk6")
+    ConfigSnapshot.objects.create(router=uk6, text="", digest="2" * 64, bandwidths={"POS1/0": 140_000_000})
+    topology_rows.forget()
+    with observed() as observer:
+        if deed == "admit":
+            decisions.admit(actor=noc(), request=request, reason="fits")
+        elif deed == "hold":
+            decisions.hold(actor=noc(), request=request, until=hours(24), reason="perhaps")
+        else:
+            made = modifications.modify(actor=janet(), request=request, wanted=wanted, reason="elsewhere")
+            assert made is not None
+            modifications.admit(actor=noc(), modification=made, reason="fits")
+    assert TopologyVersion.objects.count() == 2
+    assert observer.faults == []
 
 
 def test_every_table_of_the_order_is_there_once(db: None) -> None:

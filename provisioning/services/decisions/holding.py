@@ -17,6 +17,7 @@ from provisioning.services import clock, pairs, quotas, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
+from provisioning.services.decisions.links import notice_network
 from provisioning.services.decisions.permission import by_itself, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
@@ -36,6 +37,7 @@ def hold(
     by_itself(request)
     why = reason_text(reason)
     check_until(until, clock.now())
+    notice_network(request.nren)
     with transaction.atomic():
         rows = pairs.read(request)
         begun = clock.now()

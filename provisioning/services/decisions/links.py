@@ -31,6 +31,13 @@ class _Changed(Exception):
     """The locks that were taken are those of a network that is no more."""
 
 
+def notice_network(nren: Nren) -> None:
+    """Make a version of the network where the rows are as none says. Called before the transaction of a decision: what a version
+    moves locks charges, and a decision locks requests after its links. Raises InvalidInput where the scheme cannot be read.
+    """
+    versions.known(nren.domain)
+
+
 def lock_network(
     nren: Nren,
     slss: Sequence[Sls],
