@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.transaction import Atomic
 
 from provisioning.errors import ConfigurationLocked
 from provisioning.models import AuditEvent, Change, Job, JobKind, RouterLease, RouterPush, RouterQueue
 from provisioning.services import changes, jobs, leases, planning, pushing
-from provisioning.services.leases import from_now
+from provisioning.services.leases import Held, from_now
 from tests.services.test_many_at_once import House
 from tests.services.test_many_at_once import house as house
 from tests.services.test_queues_attacked import due
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.one_transaction]
 
 WRITING = (JobKind.PREFLIGHT, JobKind.PUSH, JobKind.RECOVER)
-COMMITS = range(1, 15)
-"""More than the jobs of these changes commit together: in the last cases nobody dies."""
+COMMITS = range(1, 11)
+"""More than the jobs of these changes commit together: in the last courses nobody dies."""
 
 
 class Killed(BaseException):
@@ -34,6 +34,7 @@ class Mortal:
 
     def __init__(self, commits: int) -> None:
         self.left = commits
+        self._outside = len(connection.atomic_blocks)
 
     @property
     def dead(self) -> bool:
@@ -45,7 +46,7 @@ class Mortal:
 
         def left(atomic: Atomic, exc_type: Any, *rest: Any) -> None:
             leave(atomic, exc_type, *rest)
-            if exc_type is None and all(each._from_testcase for each in connection.atomic_blocks):
+            if exc_type is None and len(connection.atomic_blocks) == self._outside:
                 self.left -= 1
                 if self.left == 0:
                     raise Killed
@@ -76,10 +77,29 @@ def work(worker: Mortal, monkeypatch: pytest.MonkeyPatch) -> None:
     raise AssertionError("the jobs never end")
 
 
-@pytest.mark.parametrize("commits", COMMITS)
+class _Undo(Exception):
+    """Ends a course: all that it wrote is rolled back."""
+
+
+@contextmanager
+def course(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Routers and rows as the baseline left them; both are put back."""
+    house.edits = {}
+    house.routers.restore()
+    with suppress(_Undo), transaction.atomic(), monkeypatch.context() as patch:
+        yield patch
+        raise _Undo
+
+
 def test_what_could_not_be_sent_is_counted_once_and_its_change_closed(
-    house: House, monkeypatch: pytest.MonkeyPatch, commits: int
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for commits in COMMITS:
+        with course(house, monkeypatch) as patch:
+            _nothing_sent(house, patch, commits)
+
+
+def _nothing_sent(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -> None:
     request = due(house, 1)
 
     def busy(*_: object) -> str:
@@ -91,17 +111,20 @@ def test_what_could_not_be_sent_is_counted_once_and_its_change_closed(
     house.approve(house.noc[0], change)
     work(Mortal(commits), monkeypatch)
     change.refresh_from_db()
-    assert change.finished_at is not None
-    assert not RouterPush.objects.filter(follow_up_due=True).exists()
-    assert RouterQueue.objects.get(router__name="nl6").tries == 1
+    assert change.finished_at is not None, commits
+    assert not RouterPush.objects.filter(follow_up_due=True).exists(), commits
+    assert RouterQueue.objects.get(router__name="nl6").tries == 1, commits
     events = AuditEvent.objects.filter(action="request.held-out", object_id=str(request.pk))
-    assert events.count() == 1
+    assert events.count() == 1, commits
 
 
-@pytest.mark.parametrize("commits", COMMITS)
-def test_a_change_of_which_one_router_refuses_is_over(
-    house: House, monkeypatch: pytest.MonkeyPatch, commits: int
-) -> None:
+def test_a_change_of_which_one_router_refuses_is_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    for commits in COMMITS:
+        with course(house, monkeypatch) as patch:
+            _one_refuses(house, patch, commits)
+
+
+def _one_refuses(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -> None:
     """Somebody took a policy off an interface of both; one refuses it: on the other it is on again, or not begun."""
     house.routers.type("uk6", "interface POS2/0", "no service-policy output my_policy")
     house.routers.type("nl6", "interface POS2/0", "no service-policy output my_policy")
@@ -119,24 +142,65 @@ def test_a_change_of_which_one_router_refuses_is_over(
     work(Mortal(commits), monkeypatch)
     states = dict(change.pushes.values_list("router__name", "state"))
     change.refresh_from_db()
-    assert change.finished_at is not None, states
-    assert states["nl6"] == "ROLLED_BACK"
-    assert set(states.values()) <= {"VERIFIED", "CANCELLED", "ROLLED_BACK"}
-    assert not RouterPush.objects.filter(follow_up_due=True).exists()
-    assert not Change.objects.filter(finished_at=None).exists()
+    assert change.finished_at is not None, (commits, states)
+    assert states["nl6"] == "ROLLED_BACK", commits
+    assert set(states.values()) <= {"VERIFIED", "CANCELLED", "ROLLED_BACK"}, commits
+    assert not RouterPush.objects.filter(follow_up_due=True).exists(), commits
+    assert not Change.objects.filter(finished_at=None).exists(), commits
 
 
-@pytest.mark.parametrize("commits", range(1, 5))
-def test_a_change_that_stops_at_the_gate_is_over(
-    house: House, monkeypatch: pytest.MonkeyPatch, commits: int
-) -> None:
+def test_a_change_that_stops_at_the_gate_is_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is found before the first line is one transaction: it was found, or it is looked for again."""
-    request = due(house, 1)
-    change = request.changes.get()
+    for commits in COMMITS[:4]:
+        with course(house, monkeypatch) as patch:
+            _stops_at_the_gate(house, patch, commits)
+
+
+def _stops_at_the_gate(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -> None:
+    change = due(house, 1).changes.get()
     house.approve(house.noc[0], change)
     house.edit("nl6", True)
     work(Mortal(commits), monkeypatch)
     change.refresh_from_db()
-    assert change.finished_at is not None
-    assert set(change.pushes.values_list("state", flat=True)) <= {"STALE", "CANCELLED"}
-    assert RouterQueue.objects.get(router__name="nl6").tries == 1
+    assert change.finished_at is not None, commits
+    assert set(change.pushes.values_list("state", flat=True)) <= {"STALE", "CANCELLED"}, commits
+    assert RouterQueue.objects.get(router__name="nl6").tries == 1, commits
+
+
+def test_what_was_interrupted_is_finished_before_anybody_else_writes_to_the_router(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another change altered what the interrupted one touches: how far that got could not be told, and it never ended."""
+    begun = 0
+    for commits in COMMITS:
+        with course(house, monkeypatch) as patch:
+            begun += _interrupted(house, patch, commits)
+    assert begun, "no course left the repair half way"
+
+
+def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -> bool:
+    reservation = due(house, 1).changes.get()
+    house.approve(house.noc[0], reservation)
+    changes.release(actor=house.noc[0], change=reservation)
+    pushing.preflight(change_id=reservation.pk)
+    house.routers.type("nl6", "interface POS2/0", "no service-policy output my_policy")
+    repair = planning.plan_domain(actor=house.noc[0], routers=["nl6"])
+    changes.approve(actor=house.noc[1], change=repair, confirm_gaps=True)
+    changes.release(actor=house.noc[1], change=repair)
+    edges, core = repair.pushes.order_by("position")
+    pushing.preflight(change_id=repair.pk)
+    pushing.push(router_push_id=edges.pk, worker="w")
+    pushing.preflight(change_id=repair.pk)
+    with suppress(Killed), Mortal(commits).at_work(monkeypatch):
+        pushing.push(router_push_id=core.pk, worker="w")
+    RouterLease.objects.update(until=from_now(-1000))
+    core.refresh_from_db()
+    begun = core.state in ("PUSHING", "PUSHED")
+    if begun:
+        with pytest.raises(Held, match="finished or taken back first"):
+            pushing.push(router_push_id=reservation.pushes.get().pk, worker="v")
+    house.work()
+    core.refresh_from_db()
+    assert core.state == "VERIFIED", commits
+    assert not RouterPush.objects.filter(state__in=("UNKNOWN", "PUSHING", "PUSHED")).exists(), commits
+    return begun

@@ -33,6 +33,7 @@ __all__ = [
 # How often one job opens a new session after one broke, and how long it waits first (a vty needs a moment).
 RETRIES = 2
 PAUSE_SECONDS = 1.0
+INTERRUPTED = (PushState.PUSHING, PushState.PUSHED)
 FINAL = frozenset({"authentication-refused", "host-key-changed"})
 
 
@@ -102,11 +103,25 @@ def _hold_and_work(row: RouterPush, worker: str) -> str:
         row.refresh_from_db()  # what it was may have changed while the lease was somebody else's
         if PushState(row.state) not in course.BEGUN | {PushState.APPROVED}:
             return f"nothing to do: {row.state.lower()} already"
+        if PushState(row.state) is PushState.APPROVED:
+            _wait_for_interrupted(row)
         outcome = _work(row, lease)
     finally:
         leases.release(lease)
     followed.follow_up(row)
     return outcome
+
+
+def _wait_for_interrupted(row: RouterPush) -> None:
+    """Raise Held while another push of the router is half way: its worker died, for we hold the lease. It is finished or taken
+    back first: where others change what it touches in between, nobody knows any more how far it got.
+    """
+    half_way = RouterPush.objects.filter(router=row.router, state__in=INTERRUPTED).exclude(pk=row.pk)
+    other = half_way.select_related("change").first()
+    if other is not None:
+        raise Held(
+            f"{other.change.reference} was interrupted on {row.router.name}: that is finished or taken back first"
+        )
 
 
 def _work(row: RouterPush, lease: Lease) -> str:
