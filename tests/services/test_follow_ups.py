@@ -204,3 +204,25 @@ def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) ->
     assert core.state == "VERIFIED", commits
     assert not RouterPush.objects.filter(state__in=("UNKNOWN", "PUSHING", "PUSHED")).exists(), commits
     return begun
+
+
+def test_a_change_may_be_cancelled_while_the_gate_looks(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by the soak: cancelled between two reads of its pushes, the second of which found none."""
+    house.routers.type("nl6", "interface POS2/0", "no service-policy output my_policy")
+    change = planning.plan_domain(actor=house.noc[0], routers=["nl6"])
+    changes.approve(actor=house.noc[1], change=change, confirm_gaps=True)
+    changes.release(actor=house.noc[1], change=change)
+    look = pushing.gate.next_phase_of
+
+    def cancelled(pushes: Any) -> Any:
+        found = look(pushes)
+        changes.cancel(actor=house.noc[1], change=change, reason="not tonight")
+        return found
+
+    monkeypatch.setattr(pushing.gate, "next_phase_of", cancelled)
+    assert pushing.preflight(change_id=change.pk) == "no phase of this change can start"
+    change.refresh_from_db()
+    assert change.cleared_phase == ""
+    assert list(change.pushes.values_list("phase", "state")) == [("core-on", "CANCELLED")]

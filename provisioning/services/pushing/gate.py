@@ -25,6 +25,7 @@ from provisioning.services.reading import Reading, Unread
 from provisioning.services.verifying import read_routers
 
 WAITING = (PushState.APPROVED,)
+NONE_CAN_START = "no phase of this change can start"
 
 
 def next_phase(change: Change) -> Phase | None:
@@ -66,12 +67,12 @@ def check(change: Change) -> str:
 
     What follows from the readings is written in one transaction: a worker that dies leaves all of it or nothing.
     """
-    phase = next_phase(change)
+    # Read once: somebody may cancel the change between two looks.
+    pushes = list(change.pushes.select_related("router", "before"))
+    phase = next_phase_of((push.phase, push.state) for push in pushes)
     if phase is None:
-        return "no phase of this change can start"
-    waiting = [
-        push for push in change.pushes.select_related("router", "before") if push.state == PushState.APPROVED
-    ]
+        return NONE_CAN_START
+    waiting = [push for push in pushes if push.state == PushState.APPROVED]
     everywhere = phase is Phase.CORE_ON
     routers = {push.router_id: push.router for push in waiting}
     if everywhere:
@@ -83,6 +84,8 @@ def check(change: Change) -> str:
     with transaction.atomic():
         followed.lock_queues(counted)
         list(locked(Change.objects.filter(pk=change.pk)).values_list("pk"))
+        if not change.pushes.filter(state=PushState.APPROVED).exists():
+            return NONE_CAN_START  # cancelled while the routers were read
         for end in ends:
             recording.move(end.push, end.state, end.reason, error=end.reason, error_code=end.code)
         for push in {end.push.router_id: end.push for end in ends if end.push.router_id in counted}.values():
