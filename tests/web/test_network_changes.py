@@ -10,6 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from inventory.models import CoreLink, Domain
 from provisioning.models import CapacityChange, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
@@ -232,7 +233,7 @@ def test_a_link_says_who_on_it_is_unprotected_and_how_long_a_hold_lasts(
     decisions.hold(
         actor=world.actor("nora"),
         request=asked,
-        until=world.now + timedelta(hours=20, minutes=5),
+        until=timezone.now() + timedelta(hours=20, minutes=5),
         reason="they think",
     )
     failures.work_out(domain_id=Domain.objects.get().pk)
