@@ -214,14 +214,14 @@ def test_a_change_may_be_cancelled_while_the_gate_looks(
     change = planning.plan_domain(actor=house.noc[0], routers=["nl6"])
     changes.approve(actor=house.noc[1], change=change, confirm_gaps=True)
     changes.release(actor=house.noc[1], change=change)
-    look = pushing.gate.next_phase_of
+    look = pushing.gate.next_phase
 
     def cancelled(pushes: Any) -> Any:
         found = look(pushes)
         changes.cancel(actor=house.noc[1], change=change, reason="not tonight")
         return found
 
-    monkeypatch.setattr(pushing.gate, "next_phase_of", cancelled)
+    monkeypatch.setattr(pushing.gate, "next_phase", cancelled)
     assert pushing.preflight(change_id=change.pk) == "no phase of this change can start"
     change.refresh_from_db()
     assert change.cleared_phase == ""

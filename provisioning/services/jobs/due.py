@@ -205,7 +205,7 @@ def _pushes(moment: datetime) -> list[Job]:
     touching = guarding.may_wait([pk for pk in by_change if not cleared[pk]], moment)
     unread, ready = [], []
     for change_id, pushes in by_change.items():
-        following = pushing.next_phase_of((phase, state) for _pk, phase, state in pushes)
+        following = pushing.next_phase((phase, state) for _pk, phase, state in pushes)
         if following is None:
             continue
         if change_id in touching and _kept_back(change_id, moment):

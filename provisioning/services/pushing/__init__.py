@@ -17,13 +17,12 @@ from provisioning.services import leases, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
 from provisioning.services.pushing import broken, course, followed, gate
-from provisioning.services.pushing.gate import next_phase, next_phase_of
+from provisioning.services.pushing.gate import next_phase
 
 __all__ = [
     "UNRECOGNISED",
     "follow_up",
     "next_phase",
-    "next_phase_of",
     "preflight",
     "push",
     "recover",

@@ -28,13 +28,9 @@ WAITING = (PushState.APPROVED,)
 NONE_CAN_START = "no phase of this change can start"
 
 
-def next_phase(change: Change) -> Phase | None:
-    """Return the phase whose pushes may be sent now; None while an earlier one is under way, or when none is left."""
-    return next_phase_of(change.pushes.values_list("phase", "state"))
-
-
-def next_phase_of(pushes: Iterable[tuple[str, str]]) -> Phase | None:
-    """As `next_phase`, of the phases and states of a change's pushes.
+def next_phase(pushes: Iterable[tuple[str, str]]) -> Phase | None:
+    """Return the phase whose pushes may be sent now, of the phases and states of a change's pushes; None while an earlier one is
+    under way, or when none is left.
 
     A router that was left out (it could not be read, it had moved) keeps its phase from nobody else, but what comes
     after that phase waits for all of it.
@@ -69,7 +65,7 @@ def check(change: Change) -> str:
     """
     # Read once: somebody may cancel the change between two looks.
     pushes = list(change.pushes.select_related("router", "before"))
-    phase = next_phase_of((push.phase, push.state) for push in pushes)
+    phase = next_phase((push.phase, push.state) for push in pushes)
     if phase is None:
         return NONE_CAN_START
     waiting = [push for push in pushes if push.state == PushState.APPROVED]
