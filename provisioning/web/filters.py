@@ -12,6 +12,7 @@ from inventory.models import Nren, Pop, Router
 from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState, Via
 from provisioning.models.requests import STATES
 from provisioning.selectors.audit import kinds_of_subjects
+from provisioning.web.forms.finding import search_box
 
 
 class _Search(django_filters.CharFilter):
@@ -20,7 +21,7 @@ class _Search(django_filters.CharFilter):
     def __init__(self, looks_in: tuple[str, ...], hint: str) -> None:
         super().__init__(
             label="Search",
-            widget=forms.TextInput(attrs={"type": "search", "placeholder": hint, "maxlength": "100"}),
+            widget=search_box(hint),
         )
         self.looks_in = looks_in
 

@@ -35,13 +35,32 @@ def test_requests_by_the_router_where_they_enter_or_leave(world: World, as_user:
     assert shown == {"uk6": from_janet, "de6": with_dfn, "it6": set()}
 
 
+def links(client: Client, query: str) -> set[str]:
+    return set(re.findall(r'class="mono" href="[^"]+">([^<]+)</a>', results(client, f"/links/?{query}")))
+
+
 def test_links_by_router(world: World, as_user: As) -> None:
-    shown = set(
-        re.findall(r'class="mono" href="[^"]+">([^<]+)</a>', results(as_user("audrey"), "/links/?router=uk6"))
-    )
+    shown = links(as_user("audrey"), "router=uk6")
     assert "JANET@uk6:POS1/0" in shown
     assert any("--" in name for name in shown)
     assert all("uk6:" in name for name in shown)
+
+
+def test_links_by_kind_and_text_and_what_is_not_offered_is_not_asked(world: World, as_user: As) -> None:
+    client = as_user("audrey")
+    assert links(client, "kind=access&q=%20janet%20") == {"JANET@uk6:POS1/0"}
+    every = links(client, "")
+    assert links(client, "kind=nonsense&router=nowhere") == every == links(client, "q=%00")
+    assert '<option value="core" selected>core</option>' in page_text(client.get("/links/?kind=core"))
+
+
+@pytest.mark.parametrize("path", ["/requests/", "/links/", "/links/failures/", "/audit/"])
+def test_each_list_is_filtered_by_the_same_form(world: World, as_user: As, path: str) -> None:
+    page = page_text(as_user("audrey").get(f"{path}?q=uk6"))
+    form = page[page.index('class="filters') : page.index('id="results"')]
+    assert f'hx-get="{path}"' in form and 'hx-push-url="true"' in form and 'role="search"' in form
+    assert re.search(r'<label for="id_q">Search</label><input type="search"[^>]*value="uk6"', form)
+    assert f'href="{path}">Show all</a>' in form
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from provisioning.selectors.drift import drifting_between
 from provisioning.selectors.failures import standing_of
 from provisioning.web.access import STAFF, actor_of, page
 from provisioning.web.chart import Chart, Layer, drawn
+from provisioning.web.forms.finding import FindForm
 from provisioning.web.listing import listed
 from provisioning.web.reading.courses import HELD, ON, TO_COME, UNPROTECTED, Course, courses
 from provisioning.web.reading.failing import failed
@@ -36,27 +37,18 @@ def listing(request: HttpRequest) -> HttpResponse:
     """All links with their share for Premium and what is committed now."""
     rows = link_rows(timezone.now())
     routers = sorted({name for row in rows for name in row.routers})
-    kind, text = request.GET.get("kind", ""), request.GET.get("q", "").strip().lower()[:100]
-    if kind in KINDS:
+    form = FindForm(request.GET, hint="NREN, router, interface", kind=KINDS, router=routers)
+    if kind := form.chosen("kind"):
         rows = [row for row in rows if row.kind == kind]
-    router = request.GET.get("router", "")
-    if router in routers:
+    if router := form.chosen("router"):
         rows = [row for row in rows if router in row.routers]
-    if text:
+    if text := form.chosen("q").lower():
         rows = [row for row in rows if text in row.name.lower() or text in row.owner.lower()]
     table = listed(request, LinkTable(rows), filtered=True)
     shown = [row.record for row in table.page.object_list]
     if shown:
         shown[0].charged.read(row.name for row in shown)
-    context = {
-        "table": table,
-        "kinds": KINDS,
-        "kind": kind,
-        "text": text,
-        "routers": routers,
-        "router": router,
-    }
-    return render(request, "web/links.html", context)
+    return render(request, "web/links.html", {"table": table, "form": form})
 
 
 @page(STAFF)
@@ -156,7 +148,8 @@ def failures(request: HttpRequest) -> HttpResponse:
     standing = None if domain is None else standing_of(domain)
     run = None if standing is None else standing.run
     rows = FailureEffect.objects.none() if run is None else run.effects.all()
-    text = request.GET.get("q", "").strip()[:100]
+    form = FindForm(request.GET, hint="router or interface")
+    text = form.chosen("q")
     if text:
         rows = rows.filter(name__icontains=text)
     core = CoreLink.objects.filter(name=OuterRef("name")).values("pk")[:1]
@@ -165,7 +158,7 @@ def failures(request: HttpRequest) -> HttpResponse:
         "standing": standing,
         "run": run,
         "table": listed(request, FailureTable(rows.annotate(link_pk=Subquery(core))), filtered=bool(text)),
-        "text": text,
+        "form": form,
     }
     return render(request, "web/failures.html", context)
 
