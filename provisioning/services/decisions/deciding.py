@@ -16,7 +16,7 @@ from provisioning.selectors.requests import sls_of
 from provisioning.services import audit, clock, pairs, records, transitions
 from provisioning.services.charging import charge, path_as_json, release_holds
 from provisioning.services.decisions.capacity import Judged, judge, judge_locked, within_quota
-from provisioning.services.decisions.links import notice_network
+from provisioning.services.decisions.links import begin_decision
 from provisioning.services.decisions.permission import agreed, by_itself, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
@@ -50,8 +50,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
     may_decide(actor, request)
     by_itself(request)
     why = reason_text(reason)
-    notice_network(request.nren)
-    with transaction.atomic():
+    with begin_decision(request.nren):
         now = clock.now()
         judged = judge_locked(pairs.read(request), now=now)
         verdict = judged.verdict

@@ -17,7 +17,7 @@ from provisioning.services import clock, pairs, quotas, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
-from provisioning.services.decisions.links import notice_network
+from provisioning.services.decisions.links import begin_decision
 from provisioning.services.decisions.permission import by_itself, may_decide, not_over, undecided
 from provisioning.services.wording import reason_text
 
@@ -37,8 +37,7 @@ def hold(
     by_itself(request)
     why = reason_text(reason)
     check_until(until, clock.now())
-    notice_network(request.nren)
-    with transaction.atomic():
+    with begin_decision(request.nren):
         rows = pairs.read(request)
         begun = clock.now()
         judged = judge_locked(rows, now=begun)

@@ -4,7 +4,8 @@ is written down.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,11 +32,15 @@ class _Changed(Exception):
     """The locks that were taken are those of a network that is no more."""
 
 
-def notice_network(nren: Nren) -> None:
-    """Make a version of the network where the rows are as none says. Called before the transaction of a decision: what a version
-    moves locks charges, and a decision locks requests after its links. Raises InvalidInput where the scheme cannot be read.
+@contextmanager
+def begin_decision(nren: Nren) -> Iterator[None]:
+    """The transaction of a decision that grants or holds. A version of the network is made before it where the rows are as none
+    says: what a version moves locks charges, and a decision locks requests after its links. Raises InvalidInput where the
+    scheme cannot be read.
     """
     versions.known(nren.domain)
+    with transaction.atomic():
+        yield
 
 
 def lock_network(

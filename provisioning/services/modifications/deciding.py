@@ -18,7 +18,7 @@ from provisioning.selectors.requests import AGREED
 from provisioning.services import audit, clock, pairs, queues, terms
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
-from provisioning.services.decisions.links import notice_network
+from provisioning.services.decisions.links import begin_decision
 from provisioning.services.decisions.permission import may_decide
 from provisioning.services.modifications.answering import both
 from provisioning.services.modifications.judging import (
@@ -50,8 +50,7 @@ def admit(*, actor: Actor, modification: Modification, reason: str) -> Admitted 
     """
     may_decide(actor, modification.request)
     why = reason_text(reason)
-    notice_network(modification.request.nren)
-    with transaction.atomic():
+    with begin_decision(modification.request.nren):
         now = clock.now()
         found = pairs.read(modification.request)
         proposed = _both(modification)

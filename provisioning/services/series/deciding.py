@@ -25,7 +25,7 @@ from provisioning.services.decisions.each import (
     rate_that_fits,
 )
 from provisioning.services.decisions.holding import check_until
-from provisioning.services.decisions.links import notice_network
+from provisioning.services.decisions.links import begin_decision
 from provisioning.services.decisions.permission import agreed
 from provisioning.services.series import members
 from provisioning.services.wording import reason_text
@@ -75,8 +75,7 @@ def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None 
     """
     members.may_decide(actor, series)
     why = reason_text(reason)
-    notice_network(series.nren)
-    with transaction.atomic():
+    with begin_decision(series.nren):
         now = clock.now()
         whole = series.only_whole if only_whole is None else only_whole
         verdict = _judged_locked(series, members.OPEN, now, in_part=not whole)
@@ -116,8 +115,7 @@ def hold(*, actor: Actor, series: Series, until: datetime, reason: str) -> Verdi
     members.may_decide(actor, series)
     why = reason_text(reason)
     check_until(until, clock.now())
-    notice_network(series.nren)
-    with transaction.atomic():
+    with begin_decision(series.nren):
         now = clock.now()
         verdict = _judged_locked(series, (RequestState.SUBMITTED,), now, in_part=not series.only_whole)
         taken = verdict.takes(series.only_whole)
