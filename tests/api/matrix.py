@@ -34,6 +34,18 @@ ONLY_NOC = (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403)
 PARTIES = (UNKNOWN, NO_ROLE, 200, 200, 200, 404, 200, 200)
 ASKER = (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200)
 PUBLIC = (200,) * 8
+# Of a request of JANET to GRNET: what its sender does, its receiver, the NOC alone; and the same where it cannot be done now.
+OF_SENDER = (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403)
+OF_RECEIVER = (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403)
+OF_NOC = (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403)
+NOT_NOW_OF_SENDER = (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403)
+NOT_NOW_OF_NOC = (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403)
+# Whoever sees it and may write is told first that there is nothing of the kind.
+NOT_NOW = (UNKNOWN, NO_ROLE, 403, 409, 409, 404, 409, 409)
+# It is JANET's access link: its own people and the NOC ask from it, or try; who may change it is the NOC.
+ASKING = (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403)
+TRYING = (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403)
+OF_NOC_AT_JANETS = (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403)
 
 MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "nrens/"): EVERYBODY,
@@ -54,17 +66,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "capacity-changes/{capacity}/"): (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200),
     ("POST", "capacity-changes/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
     ("POST", "capacity-changes/what-if/"): ONLY_NOC,
-    ("POST", "capacity-changes/{capacity}/take-back/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
-    ("POST", "capacity-changes/{capacity}/take-back-what-if/"): (
-        UNKNOWN,
-        NO_ROLE,
-        403,
-        403,
-        404,
-        404,
-        200,
-        403,
-    ),
+    ("POST", "capacity-changes/{capacity}/take-back/"): OF_NOC_AT_JANETS,
+    ("POST", "capacity-changes/{capacity}/take-back-what-if/"): OF_NOC_AT_JANETS,
     ("GET", "path-drift/"): BACKBONE,
     ("POST", "path-drift/compare/"): ONLY_NOC,
     ("GET", "moves/"): BACKBONE,
@@ -91,62 +94,44 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "audit-events/{about_request}/"): PARTIES,
     ("GET", "advice/bursts/?rate=5M&traffic=elastic"): EVERYBODY,
     # JANET's link: its own people and the NOC may ask from it.
-    ("POST", "premium-requests/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
-    ("POST", "premium-requests/what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403),
+    ("POST", "premium-requests/"): ASKING,
+    ("POST", "premium-requests/what-if/"): TRYING,
     # It fits as it is: nothing to choose for who may, and that is all they are told.
-    ("POST", "premium-requests/{request}/take-offer/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
+    ("POST", "premium-requests/{request}/take-offer/"): NOT_NOW_OF_SENDER,
     ("GET", "premium-requests/{request}/range/"): (UNKNOWN, NO_ROLE, 200, 200, 403, 404, 200, 403),
-    ("POST", "premium-requests/{request}/modify/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
-    ("POST", "premium-requests/{request}/modify-what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
-    ("POST", "premium-requests/{request}/extend/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/modify/"): OF_SENDER,
+    ("POST", "premium-requests/{request}/modify-what-if/"): OF_SENDER,
+    ("POST", "premium-requests/{request}/extend/"): OF_SENDER,
     # It is not granted: nothing to end, and nothing is proposed for it.
-    ("POST", "premium-requests/{request}/end-early/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
-    ("POST", "premium-requests/{request}/modification-consent/"): (
-        UNKNOWN,
-        NO_ROLE,
-        403,
-        409,
-        409,
-        404,
-        409,
-        409,
-    ),
-    ("POST", "premium-requests/{request}/modification-withdraw/"): (
-        UNKNOWN,
-        NO_ROLE,
-        403,
-        409,
-        409,
-        404,
-        409,
-        409,
-    ),
-    ("POST", "premium-requests/{request}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
-    ("POST", "premium-requests/{request}/flow-label/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
-    ("POST", "premium-requests/{request}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/end-early/"): NOT_NOW_OF_SENDER,
+    ("POST", "premium-requests/{request}/modification-consent/"): NOT_NOW,
+    ("POST", "premium-requests/{request}/modification-withdraw/"): NOT_NOW,
+    ("POST", "premium-requests/{request}/consent/"): OF_RECEIVER,
+    ("POST", "premium-requests/{request}/flow-label/"): OF_SENDER,
+    ("POST", "premium-requests/{request}/withdraw/"): OF_SENDER,
     # The NOC's own; it fits, and GRNET has not agreed yet.
-    ("POST", "premium-requests/{request}/hold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
-    ("POST", "premium-requests/{request}/unhold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
-    ("POST", "premium-requests/{request}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
-    ("POST", "premium-requests/{request}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
-    ("POST", "modifications/{modification}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
-    ("POST", "modifications/{modification}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "premium-requests/{request}/hold/"): OF_NOC,
+    ("POST", "premium-requests/{request}/unhold/"): NOT_NOW_OF_NOC,
+    ("POST", "premium-requests/{request}/admit/"): NOT_NOW_OF_NOC,
+    ("POST", "premium-requests/{request}/refuse/"): OF_NOC,
+    ("POST", "modifications/{modification}/admit/"): OF_NOC,
+    ("POST", "modifications/{modification}/refuse/"): OF_NOC,
     # It asks no more of GRNET: nobody has to agree.
     ("POST", "modifications/{modification}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 409, 404, 403, 403),
-    ("POST", "modifications/{modification}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
-    ("POST", "nrens/{nren}/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403),
-    ("POST", "nrens/quota/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 200, 403),
-    ("POST", "series/{series}/hold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
-    ("POST", "series/{series}/unhold/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
-    ("POST", "series/{series}/admit/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 409, 403),
-    ("POST", "series/{series}/refuse/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 404, 200, 403),
+    ("POST", "modifications/{modification}/withdraw/"): OF_SENDER,
+    ("POST", "nrens/{nren}/quota/"): ONLY_NOC,
+    ("POST", "nrens/quota/"): ONLY_NOC,
+    ("POST", "series/{series}/hold/"): OF_NOC,
+    ("POST", "series/{series}/unhold/"): NOT_NOW_OF_NOC,
+    ("POST", "series/{series}/admit/"): NOT_NOW_OF_NOC,
+    ("POST", "series/{series}/refuse/"): OF_NOC,
     # It fits as it is: there is nothing to choose.
-    ("POST", "series/{series}/take-offer/"): (UNKNOWN, NO_ROLE, 403, 409, 403, 404, 409, 403),
-    ("POST", "series/{series}/end-early/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
-    ("POST", "series/what-if/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403),
-    ("POST", "series/"): (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403),
-    ("POST", "series/{series}/consent/"): (UNKNOWN, NO_ROLE, 403, 403, 200, 404, 403, 403),
-    ("POST", "series/{series}/withdraw/"): (UNKNOWN, NO_ROLE, 403, 200, 403, 404, 200, 403),
+    ("POST", "series/{series}/take-offer/"): NOT_NOW_OF_SENDER,
+    ("POST", "series/{series}/end-early/"): OF_SENDER,
+    ("POST", "series/what-if/"): TRYING,
+    ("POST", "series/"): ASKING,
+    ("POST", "series/{series}/consent/"): OF_RECEIVER,
+    ("POST", "series/{series}/withdraw/"): OF_SENDER,
 }
 CAPACITY = {"link": "JANET@uk6:POS1/0", "usable_bps": 100_000_000, "reason": "one card less"}
 BODIES: dict[str, Any] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -53,18 +55,12 @@ def asked(sizes: Sizes, users: dict[str, User]) -> None:
         if state == RequestState.ACTIVE:
             ends = now + (age % 50 + 1) * 24 * step
         rows.append(
-            PremiumRequest(
-                nren=source.nren,
-                receiving_nren=target.nren,
-                source_link=source,
-                destination_link=target,
-                rate_bps=100_000,
-                bucket_bytes=6000,
-                max_packet_bytes=1500,
+            _between(
+                source,
+                target,
+                networks,
                 start=begins,
                 end=ends,
-                source_prefixes=[networks[source.nren_id]],
-                destination_prefixes=[networks[target.nren_id]],
                 contact=f"noc{n % 97}@example.org",
                 reason="Video link",
                 state=state,
@@ -123,18 +119,12 @@ def again(sizes: Sizes, users: dict[str, User]) -> None:
         )
         put(
             [
-                PremiumRequest(
-                    nren=source.nren,
-                    receiving_nren=target.nren,
-                    source_link=source,
-                    destination_link=target,
-                    rate_bps=100_000,
-                    bucket_bytes=6000,
-                    max_packet_bytes=1500,
+                _between(
+                    source,
+                    target,
+                    networks,
                     start=begins + timedelta(days=day),
                     end=begins + timedelta(days=day, hours=2),
-                    source_prefixes=[networks[source.nren_id]],
-                    destination_prefixes=[networks[target.nren_id]],
                     contact="noc@example.org",
                     consent=Consent.GIVEN,
                     submitted_by=users["jane"],
@@ -143,3 +133,20 @@ def again(sizes: Sizes, users: dict[str, User]) -> None:
                 for day in range(count)
             ]
         )
+
+
+def _between(
+    source: AccessLink, target: AccessLink, networks: Mapping[int, str], **more: Any
+) -> PremiumRequest:
+    return PremiumRequest(
+        nren=source.nren,
+        receiving_nren=target.nren,
+        source_link=source,
+        destination_link=target,
+        rate_bps=100_000,
+        bucket_bytes=6000,
+        max_packet_bytes=1500,
+        source_prefixes=[networks[source.nren_id]],
+        destination_prefixes=[networks[target.nren_id]],
+        **more,
+    )
