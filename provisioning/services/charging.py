@@ -50,13 +50,22 @@ def charge_all(wanted: Iterable[ToCharge]) -> None:
                 rate_bps=found.rate_bps,
                 start=each.request.start,
                 end=each.request.end,
-                lapses_at=each.lapses_at,
+                lapses_at=_lapses(each),
             )
             for each in wanted
             for found in each.admitted.charges
         ),
         batch_size=_AT_ONCE,
     )
+
+
+def _lapses(charged: ToCharge) -> datetime | None:
+    """A hold ends with its window: nothing of it can be on a router, so nothing has to be seen gone. What was granted counts on
+    (`selectors.ledger.window_of`).
+    """
+    if charged.lapses_at is None or charged.request.end is None:
+        return charged.lapses_at
+    return min(charged.lapses_at, charged.request.end)
 
 
 def path_as_json(hops: Iterable[LinkDirection]) -> list[dict[str, str]]:

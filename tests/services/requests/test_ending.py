@@ -15,7 +15,9 @@ from django.utils import timezone
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
 from provisioning.models import AuditEvent, LedgerEntry, PremiumRequest, Reservation
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.services import audit, decisions, requests, transitions
+from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors.quotas import held_and_granted
+from provisioning.services import audit, clock, decisions, requests, transitions
 from provisioning.services.requests import ending
 from tests.services.requests.sixnet import (
     ASKED,
@@ -134,6 +136,24 @@ def test_a_hold_that_lapsed_counts_no_more_even_before_the_tick() -> None:
     PremiumRequest.objects.filter(pk=request.pk).update(held_until=lapsed)
     LedgerEntry.objects.filter(hold=request).update(lapses_at=lapsed)
     assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
+
+
+def test_a_hold_whose_window_is_over_counts_no_more_even_before_the_tick(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing of it can be on a router: unlike what was granted it is not charged until it is seen gone."""
+    held = submitted(rate=7_750_000, end=hours(2))
+    decisions.hold(actor=noc(), request=held, until=hours(30), reason="wait")
+    later = submitted(rate=7_750_000, start=hours(4), end=hours(5))
+    at_once = submitted(rate=7_750_000, start=hours(1), end=hours(5))
+    assert isinstance(decisions.evidence(request=at_once), Refused)
+    when = hours(3)
+    monkeypatch.setattr(clock, "now", lambda: when)
+    held.refresh_from_db()
+    assert held.state == "HELD" and held.held_until is not None and held.held_until > when
+    assert isinstance(decisions.evidence(request=later), Admitted)
+    assert isinstance(decisions.evidence(request=at_once), Admitted)
+    assert held_and_granted(held.nren, within=TimeWindow(when), now=when) == ()
 
 
 def test_a_held_request_is_admitted_without_competing_with_its_own_hold() -> None:
