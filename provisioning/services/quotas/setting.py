@@ -13,7 +13,6 @@ from provisioning.pipeline.units import instant_text
 from provisioning.selectors.quotas import Limits, standing_limits
 from provisioning.services import audit
 from provisioning.services.locking import locked
-from provisioning.services.quotas.taking import lock
 from provisioning.services.wording import reason_text
 
 _ACTION = "quota.set"
@@ -66,18 +65,15 @@ def set_quota(
 
 
 def _lock(domain: Domain, nren: Nren | None) -> None:
-    """Wait for whoever sets it too, and for every decision that is under way: one that saw no bound holds no NREN, and it
-    holds an access link of the NREN that asks until what it takes can be counted.
+    """Wait for whoever sets it too; for whoever asks, who holds the NREN; and for every decision that is under way: one that saw
+    no bound holds no NREN, and it holds an access link of the NREN that asks until what it takes can be counted.
     """
-    links = AccessLink.objects.order_by("pk")
     if nren is None:
         list(locked(Domain.objects.filter(pk=domain.pk)).values_list("pk"))
-        nrens = Nren.objects.filter(domain=domain)
-    else:
-        nrens = Nren.objects.filter(pk=nren.pk)
-    list(locked(links.filter(nren__in=nrens.values("pk"))).values_list("pk"))
-    if nren is not None:
-        lock(nren)
+    nrens = Nren.objects.filter(domain=domain) if nren is None else Nren.objects.filter(pk=nren.pk)
+    links = AccessLink.objects.filter(nren__in=nrens.values("pk"))
+    list(locked(links.order_by("pk")).values_list("pk"))
+    list(locked(nrens.order_by("pk")).values_list("pk"))
 
 
 def _changed(of: Nren | Domain, standing: Limits) -> QuotaChanged:

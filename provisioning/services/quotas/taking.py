@@ -31,11 +31,11 @@ def lock(nren: Nren) -> None:
 
 
 def take_open(nren: Nren, *, more: int) -> None:
-    """Raise QuotaExceeded where so many open requests more are too many; in the transaction that stores them."""
-    if reading.limits_of(nren).open_requests is None:
-        return
+    """Raise QuotaExceeded where so many open requests more are too many; in the transaction that stores them. Also where there is
+    no bound whoever asks for this NREN takes turns: one that is set meanwhile counts what is being stored.
+    """
     lock(nren)
-    allowed = reading.limits_of(nren).open_requests  # another one may have been set while we waited
+    allowed = reading.limits_of(nren).open_requests
     if allowed is not None:
         _within(nren, "open_requests", allowed, reading.open_requests(nren, now=clock.now()), more)
 
