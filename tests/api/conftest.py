@@ -99,6 +99,7 @@ def issue_tokens() -> dict[str, str | None]:
     return found
 
 
+NO_QUOTA = {"rate_bps": None, "open_requests": None, "holds": None}
 START = dt.datetime.now(dt.UTC).replace(microsecond=0) + dt.timedelta(days=1)
 
 

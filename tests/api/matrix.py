@@ -19,7 +19,7 @@ from provisioning.models import (
     RouterPush,
 )
 from provisioning.services.plans import keep_plan
-from tests.api.conftest import ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
+from tests.api.conftest import NO_QUOTA, ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
 from tests.pipeline.topology.test_evidence import TRACE
 from tests.web.plans import swap_plan
@@ -134,6 +134,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "series/{series}/withdraw/"): OF_SENDER,
 }
 CAPACITY = {"link": "JANET@uk6:POS1/0", "usable_bps": 100_000_000, "reason": "one card less"}
+QUOTA = {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "seen": NO_QUOTA, "reason": "agreed"}
 BODIES: dict[str, Any] = {
     "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
     "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
@@ -166,8 +167,8 @@ BODIES: dict[str, Any] = {
     "modifications/{modification}/refuse/": {"reason": "no"},
     "modifications/{modification}/consent/": {"agree": True},
     "modifications/{modification}/withdraw/": {"reason": "no"},
-    "nrens/{nren}/quota/": {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "reason": "agreed"},
-    "nrens/quota/": {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "reason": "agreed"},
+    "nrens/{nren}/quota/": QUOTA,
+    "nrens/quota/": QUOTA,
     "series/{series}/hold/": {"until": (START - dt.timedelta(hours=1)).isoformat(), "reason": "talks"},
     "series/{series}/unhold/": {"reason": "over"},
     "series/{series}/admit/": {"reason": "it fits"},

@@ -30,8 +30,8 @@ class QuotaSeen(Strict):
 
 
 class QuotaSet(Strict):
-    """What an NREN may have; null is no bound of its own. All three are named. With `seen`, what was set by somebody else since
-    is not replaced: 409 `stale`, with what it is as `standing`.
+    """What an NREN may have; null is no bound of its own. All three are named. It replaces what was `seen` and nothing else: what
+    somebody set since stays, 409 `stale` with what it is as `standing`.
     """
 
     rate_bps = Whole(
@@ -40,15 +40,14 @@ class QuotaSet(Strict):
     open_requests = Whole(min_value=0, max_value=2**31 - 1, allow_null=True, help_text="Not decided.")
     holds = Whole(min_value=0, max_value=2**31 - 1, allow_null=True, help_text="Held at once.")
     reason = Text(max_length=2000)
-    seen = QuotaSeen(required=False)
+    seen = QuotaSeen()
 
     def wanted(self) -> dict[str, Any]:
         """Return what the service takes."""
         given = dict(self.validated_data)
-        seen = given.pop("seen", None)
         return {
             "reason": given.pop("reason"),
-            "seen": None if seen is None else Limits(**seen),
+            "seen": Limits(**given.pop("seen")),
             "limits": Limits(**given),
         }
 
