@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
@@ -141,11 +142,8 @@ def test_a_series_is_found_by_its_number(world: World, as_user: As) -> None:
     for text in (made.reference, made.reference.lower(), f"ser{made.pk}"):
         answer = as_user("nora").get(reverse("web:search"), {"q": text})
         assert answer["Location"] == reverse("web:series", args=[made.pk])
-    listed = page_text(as_user("nora").get(reverse("web:requests"), {"q": made.reference}))
-    rows = PremiumRequest.objects.filter(series=made)
-    assert all(row.reference in listed for row in rows) and rows.count() == 3
-    others = PremiumRequest.objects.filter(series=None)
-    assert not any(f">{row.reference}<" in listed for row in others)
+    (row,) = rows_of(as_user("nora").get(reverse("web:requests"), {"q": made.reference}))
+    assert made.reference in row and "3 times, 3 to come JANET" in row
     assert as_user("nora").get(reverse("web:search"), {"q": "SER-99999"}, follow=True).status_code == 404
     assert as_user("nora").get(reverse("web:requests"), {"q": "SER-x"}).status_code == 200
 
@@ -167,7 +165,8 @@ def test_my_requests_have_one_row_for_a_series_with_what_comes_next(world: World
     assert second.start.strftime("%Y-%m-%d %H:%M UTC") in row and "the next one" in row
     assert reverse("web:series", args=[made.pk]) in answer.content.decode()
     listed = " ".join(rows_of(answer))
-    assert not any(row.reference in listed.split() for row in PremiumRequest.objects.filter(series=made))
+    of_series = [row.reference for row in PremiumRequest.objects.filter(series=made)]
+    assert set(of_series) & set(listed.split()) == {second.reference}
     assert world.requests["active"].reference in listed
     (row,) = rows_of(as_user("jane").get(url, {"state": "WITHDRAWN"}))
     assert made.reference in row and first.start.strftime("%Y-%m-%d %H:%M UTC") in row
@@ -190,13 +189,31 @@ def test_a_series_of_both_ways_and_one_that_is_over_are_one_row(world: World, as
     assert "3 times, over" in row and "Withdrawn 3" in row and "the last one" in row
 
 
-def test_more_series_ask_no_more_questions(world: World, as_user: As) -> None:
-    client, asked = as_user("jane"), []
+def test_the_noc_and_who_receives_have_one_row_for_a_series_too(world: World, as_user: As) -> None:
+    made = weekly(world)
+    first, second, *_ = PremiumRequest.objects.filter(series=made).order_by("start")
+    noc, receiver = as_user("nora"), as_user("giorgos")
+    (row,) = [row for row in rows_of(noc.get(reverse("web:requests"))) if "SER-" in row]
+    assert "4 times, 4 to come JANET GRNET" in row and "Submitted 4" in row
+    (row,) = rows_of(noc.get(reverse("web:requests"), {"q": second.reference}))
+    assert made.reference in row and second.start.strftime("%Y-%m-%d %H:%M UTC") in row
+    assert f"one of them {second.reference}" in row or f"the next one {second.reference}" in row
+    assert not any("SER-" in row for row in rows_of(receiver.get(reverse("web:my-inbox")))), (
+        "it is waited for"
+    )
+    service.consent(actor=world.actor("giorgos"), series=made, agree=True)
+    (row,) = [row for row in rows_of(receiver.get(reverse("web:my-inbox"))) if "SER-" in row]
+    assert "4 times, 4 to come JANET GRNET" in row and first.start.strftime("%Y-%m-%d %H:%M UTC") in row
+
+
+@pytest.mark.parametrize(("who", "where"), [("jane", "my-requests"), ("nora", "requests")])
+def test_more_series_ask_no_more_questions(world: World, as_user: As, who: str, where: str) -> None:
+    client, asked = as_user(who), []
     for _each in range(2):
         for _series in range(3):
             weekly(world, rate="10 kbit/s")
         with CaptureQueriesContext(connection) as queries:
-            answer = client.get(reverse("web:my-requests"))
+            answer = client.get(reverse(f"web:{where}"))
         asked.append(len(queries))
     assert asked[0] == asked[1] and sum("SER-" in row for row in rows_of(answer)) == 6
 

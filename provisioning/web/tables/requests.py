@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 import django_tables2
 from django.db.models import QuerySet
@@ -69,16 +70,14 @@ class RequestTable(Listing):
         )
 
 
-class SentTable(RequestTable):
-    """What an NREN asked for: of a series one row, with what is under way or next of it, and how many there are."""
+class GroupedTable(RequestTable):
+    """Requests, and of a series one row: with what is under way or next of it, and how many there are."""
 
     class Meta(RequestTable.Meta):
         pass
 
-    def __init__(self, rows: QuerySet[PremiumRequest], *, now: datetime, several: bool = False) -> None:
-        super().__init__(
-            reading.one_row_each(rows, now=now), exclude=() if several else ("nren",), order_by="-reference"
-        )
+    def __init__(self, rows: QuerySet[PremiumRequest], *, now: datetime, **more: Any) -> None:
+        super().__init__(reading.one_row_each(rows, now=now), order_by="-reference", **more)
         self._now = now
 
     @cached_property
@@ -120,7 +119,18 @@ class SentTable(RequestTable):
             said = "under way" if record.start <= self._now else "the next one"
         else:  # of those that the filter left
             said = "one of them" if self._series[record.series.pk].to_come else "the last one"
-        return format_html('{}<br><span class="quiet small">{}</span>', shown, said)
+        which = link("request", record.reference, record.pk)
+        return format_html('{}<br><span class="quiet small nowrap">{} {}</span>', shown, said, which)
+
+
+class SentTable(GroupedTable):
+    """What an NREN asked for; from whom is said only where there are ``several``."""
+
+    class Meta(GroupedTable.Meta):
+        pass
+
+    def __init__(self, rows: QuerySet[PremiumRequest], *, now: datetime, several: bool = False) -> None:
+        super().__init__(rows, now=now, exclude=() if several else ("nren",))
 
 
 class QueueTable(RequestTable):

@@ -29,7 +29,7 @@ from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.recurring import NAMES
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
-from provisioning.web.tables.requests import RequestTable, SentTable
+from provisioning.web.tables.requests import GroupedTable, SentTable
 from provisioning.web.verdicts import shown_verdict
 
 
@@ -69,7 +69,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
     received = reading.requests(actor).filter(receiving_nren_id__in=actor.nren_ids)
     asked = Q(consent=Consent.PENDING, state__in=OPEN)
     waiting = reading.one_line_each(received.filter(asked), asked).order_by("start", "pk")
-    table = RequestTable(received.exclude(asked), prefix="past-")
+    table = GroupedTable(received.exclude(asked), now=timezone.now(), prefix="past-")
     table.empty_title = "Nothing answered yet."
     return render(request, "web/my_inbox.html", {"waiting": waiting, "table": listed(request, table)})
 

@@ -30,7 +30,7 @@ from provisioning.web.forms.reasons import ConsentForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
 from provisioning.web.listing import listed
-from provisioning.web.tables.requests import RequestTable
+from provisioning.web.tables.requests import GroupedTable
 from provisioning.web.verdicts import sees
 
 EITHER = NOC | NREN
@@ -38,12 +38,12 @@ EITHER = NOC | NREN
 
 @page(STAFF)
 def listing(request: HttpRequest) -> HttpResponse:
-    """All requests, filtered and sorted as the address says."""
+    """All requests, a series as one of them, filtered and sorted as the address says."""
     actor = actor_of(request)
     chosen = RequestFilter(request.GET, queryset=reading.requests(actor))
     context = {
         "filter": chosen,
-        "table": listed(request, RequestTable(chosen.qs), filtered=True),
+        "table": listed(request, GroupedTable(chosen.qs, now=timezone.now()), filtered=True),
         "may_ask": actor.is_noc,
     }
     return render(request, "web/requests.html", context)
