@@ -18,12 +18,15 @@ from provisioning.selectors.schemes import scheme_of
 @dataclass(frozen=True)
 class Fit:
     """``over`` are the stretches in which it does not fit, by link; ``moving_since`` when its path began to move;
-    ``no_path`` why the network has no path for it any more, empty where it has one.
+    ``no_path`` why the network has no path for it any more, empty where it has one; ``leaves`` and ``takes`` the links that
+    only the path it leaves has, and those of its path of now, in order, as far as it is charged on them.
     """
 
     over: tuple[Overcommitment, ...]
     moving_since: datetime | None
     no_path: str = ""
+    leaves: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -74,7 +77,7 @@ def fit_of(request: PremiumRequest, *, now: datetime) -> Fit | None:
     Raises InvalidInput when the domain's scheme cannot be read.
     """
     rows = LedgerEntry.objects.filter(request=request, released_at=None)
-    held = list(rows.values_list("link", "moving_since"))
+    held = list(rows.order_by("pk").values_list("link", "moving_since"))
     if not held:
         return None
     since = min((since for _, since in held if since is not None), default=None)
@@ -91,7 +94,12 @@ def fit_of(request: PremiumRequest, *, now: datetime) -> Fit | None:
         if request.reference in each.sls_ids and (window.end is None or each.start < window.end)
     )
     found = reach(known.network, scheme, sls_of(request))
-    return Fit(tuple(over), since, found.text if isinstance(found, Reason) else "")
+    stays = {link for link, moves in held if moves is None}
+    leaves = dict.fromkeys(link for link, moves in held if moves is not None and link not in stays)
+    hops = () if isinstance(found, Reason) else found.hops
+    takes = dict.fromkeys(hop.link for hop in hops if hop.link in stays)
+    why = found.text if isinstance(found, Reason) else ""
+    return Fit(tuple(over), since, why, tuple(leaves), tuple(takes))
 
 
 def _out(instant: datetime | None) -> str | None:

@@ -53,16 +53,21 @@ def limits_of(nren: Nren) -> Limits:
     return Limits(first("rate_bps"), first("open_requests"), first("holds"))
 
 
+def undecided(now: datetime) -> Q:
+    """The requests that are not decided, and can be still."""
+    return Q(state__in=[str(state) for state in _OPEN]) & _not_over(now)
+
+
 def open_requests(nren: Nren, *, now: datetime) -> int:
     """How many of its requests are not decided, and can be still; both ways are two, a series is one."""
-    return _counted(nren, Q(state__in=[str(state) for state in _OPEN]), now)
+    return _counted(nren, undecided(now))
 
 
 def holds(nren: Nren, *, now: datetime) -> int:
     """How many of its requests are held; both ways are two, a series is one. A hold is over at its instant, not when a tick
     has seen it.
     """
-    return _counted(nren, Q(state=str(RequestState.HELD), held_until__gt=now), now)
+    return _counted(nren, Q(state=str(RequestState.HELD), held_until__gt=now) & _not_over(now))
 
 
 def held_and_granted(
@@ -118,7 +123,11 @@ def standing_limits(domain: Domain, nren: Nren | None) -> Limits:
     return Limits(row.rate_bps, row.open_requests, row.holds) if row else Limits()
 
 
-def _counted(nren: Nren, those: Q, now: datetime) -> int:
-    rows = PremiumRequest.objects.filter(those, Q(end=None) | Q(end__gt=now), nren=nren).order_by()
+def _not_over(now: datetime) -> Q:
+    return Q(end=None) | Q(end__gt=now)
+
+
+def _counted(nren: Nren, those: Q) -> int:
+    rows = PremiumRequest.objects.filter(those, nren=nren).order_by()
     again = rows.filter(series__isnull=False).values("series").distinct().count()
     return rows.filter(series=None).count() + again

@@ -245,7 +245,7 @@ DEEDS: dict[str, str] = {
     "series.end-early": "Ends sooner",
     "series.does-not-fit": "Did not fit at the decision",
     "series.unheld": "Hold ended",
-    "reservation.recharge": "Charged anew under another scheme",
+    "reservation.recharge": "Charged anew",
     "request.does-not-fit": "Did not fit at the decision",
     "request.unhold": "Hold ended",
     "request.held-out": "Kept out of the plans",

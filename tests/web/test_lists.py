@@ -9,11 +9,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from inventory.models import Router
+from inventory.models import Nren, Router
 from provisioning.models import Change
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.quotas import Limits, used_of
+from provisioning.services import quotas
 from tests.web.text import page_text
-from tests.web.world import World, put_change
+from tests.web.world import World, put_change, weekly
 
 As = Callable[[str], Client]
 
@@ -96,3 +98,18 @@ def test_a_button_keeps_the_other_filters_and_the_form_keeps_the_button(
 
 def test_an_unknown_stage_is_no_failure(stages: dict[str, Change], as_user: As) -> None:
     assert as_user("audrey").get("/changes/?stage=nonsense").status_code == 200
+
+
+def test_nrens_count_what_is_open_as_a_quota_does_and_name_it(world: World, as_user: As) -> None:
+    janet = Nren.objects.select_related("domain").get(name="JANET")
+    limits = Limits(rate_bps=20_000_000, holds=3)
+    quotas.set_quota(
+        actor=world.actor("nora"), domain=janet.domain, nren=janet, limits=limits, reason="agreed"
+    )
+    weekly(world)
+    used = used_of(janet, now=timezone.now())
+    rows = results(as_user("audrey"), "/nrens/").split("<tr")
+    (row,) = [re.findall(r"<td[^>]*>(.*?)</td>", one) for one in rows if ">JANET<" in one]
+    assert row[4] == f"<div>{used.open_requests}</div>" and used.open_requests > 1
+    assert "20 Mbit/s, 3 holds" in row[-1]
+    assert sum("as all" in one for one in rows) == Nren.objects.count() - 1

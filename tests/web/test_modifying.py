@@ -111,7 +111,7 @@ def test_a_quota_is_set_and_read_where_it_bounds(world: World, as_user: As) -> N
     assert "from its own page" in wrong, "what was read is sent with it"
     sent = {"rate": "9M", "open_requests": "", "holds": "2", "reason": "agreed in May", "seen": "-/-/-"}
     text = page_text(as_user("nora").post(url, sent, follow=True))
-    assert f"The quota of {nren.name} is set" in text and "9 Mbit/s; at most" in text
+    assert f"The quota of {nren.name} is set" in text and "9 Mbit/s</span>; at most" in text
     assert f"Quota of {nren.name}" in page(as_user("jane"), "/my/requests/")
     text = page_text(as_user("nora").post("/nrens/quota/", {**sent, "holds": "7"}, follow=True))
     assert "every NREN without one of its own is set" in text

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from inventory.models import CoreLink, Domain
 from provisioning.models import CapacityChange, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
@@ -56,6 +57,24 @@ def test_a_link_goes_down_after_it_was_shown_what_would_come_of_it(world: World,
         assert "shown_at" in nora.get(moved).content.decode()
         nora.post(moved, {**earlier, "shown_at": (clock.now() + timedelta(seconds=1)).isoformat()})
         assert topology.moving() == []
+
+
+def test_a_move_names_both_paths_to_the_noc_and_to_who_asked_alone(world: World, as_user: AsUser) -> None:
+    name = of_paths()
+    topology.declare(actor=world.actor("nora"), name=name, deed="down", reason="a cut fibre")
+    row, *_ = [
+        row for row in topology.moving() if (row.nren.name, row.receiving_nren.name) == ("JANET", "GRNET")
+    ]
+    page = reverse("web:request", args=[row.pk])
+    for who in ("nora", "jane", "giorgos"):
+        _, _, shown = page_text(as_user(who).get(page)).partition("<strong>Its path moves</strong>")
+        told = strip_tags(shown.partition('class="card"')[0])
+        assert "until the move is over" in told, who
+        assert ("It leaves:" in told and name in told) == (who != "giorgos"), who
+        way = told.partition("Its path now: ")[2].split(", ")
+        assert (way[0] == row.source_link.name) == (who != "giorgos") and name not in way
+    over = page_text(as_user("nora").get(reverse("web:network-moved"), {"request": row.pk}))
+    assert f"<h1>The move of {row.reference} is over</h1>" in over and name in over
 
 
 def test_a_wrong_name_is_told_at_the_field(world: World, as_user: AsUser) -> None:

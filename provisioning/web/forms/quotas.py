@@ -21,7 +21,7 @@ class QuotaForm(ReasonForm):
         label="Rate at any instant",
         max_length=60,
         required=False,
-        help_text="The sum of what its requests hold or were granted, at layer 3: 20 Mbit/s.",
+        help_text="The sum of what its requests hold or were granted, at layer 3, such as 20 Mbit/s.",
     )
     open_requests = forms.IntegerField(
         label="Open requests",

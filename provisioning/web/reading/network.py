@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -13,6 +14,7 @@ from inventory.models import AccessCase, AccessLink, CoreLink, Interface, Nren, 
 from provisioning.errors import NotVisible
 from provisioning.models import PremiumRequest, RouterSync
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.quotas import undecided
 from provisioning.services.intents import ON
 from provisioning.web.reading.links import scheme_in_force
 
@@ -111,26 +113,31 @@ def _sending(router: Router) -> frozenset[int]:
     return frozenset(on.values_list("source_link_id", flat=True))
 
 
-def nrens() -> QuerySet[Nren]:
-    """Return all NRENs with counts of links and requests."""
-    open_states = [RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED]
+def nrens(now: datetime) -> QuerySet[Nren]:
+    """Return all NRENs with counts of links and requests; ``open_requests`` as a quota counts them, `selectors.quotas`."""
     asked = PremiumRequest.objects
-    return Nren.objects.prefetch_related("prefixes").annotate(
-        links_count=_counted(AccessLink.objects.all()),
-        open_requests=_counted(asked.filter(state__in=open_states)),
-        active_requests=_counted(asked.filter(state=RequestState.ACTIVE)),
+    return (
+        Nren.objects.select_related("quota")
+        .prefetch_related("prefixes")
+        .annotate(
+            links_count=_counted(AccessLink.objects.all()),
+            open_requests=_counted(asked.filter(undecided(now)), of=Coalesce("series", -F("pk"))),
+            granted_requests=_counted(asked.filter(state=RequestState.ADMITTED)),
+            active_requests=_counted(asked.filter(state=RequestState.ACTIVE)),
+        )
     )
 
 
-def _counted(rows: QuerySet[Any]) -> Coalesce:
+def _counted(rows: QuerySet[Any], *, of: Any = "*") -> Coalesce:
     """How many of these rows an NREN has; each counted by itself, for joined they would multiply."""
-    counts = rows.filter(nren=OuterRef("pk")).order_by().values("nren").annotate(n=Count("*")).values("n")
+    number = Count(of, distinct=of != "*")
+    counts = rows.filter(nren=OuterRef("pk")).order_by().values("nren").annotate(n=number).values("n")
     return Coalesce(Subquery(counts), 0)
 
 
 def nren_of(pk: int) -> Nren:
     """Return one NREN; raises NotVisible."""
-    found = nrens().filter(pk=pk).first()
+    found = Nren.objects.select_related("domain").prefetch_related("prefixes").filter(pk=pk).first()
     if found is None:
         raise NotVisible("There is no such NREN.")
     return found

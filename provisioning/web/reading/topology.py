@@ -62,6 +62,12 @@ def network_changes() -> NetworkChanges:
     )
 
 
+def links_left_by(request: PremiumRequest) -> list[str]:
+    """The links of the path that a request leaves."""
+    rows = leaving().filter(request=request).order_by("pk")
+    return list(dict.fromkeys(rows.values_list("link", flat=True)))
+
+
 def _drift(request: PremiumRequest) -> str:
     reservation = getattr(request, "reservation", None)
     return "" if reservation is None else reservation.drift

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from inventory.models import Nren, Router
 from provisioning.models import FailureEffect, SyncState
+from provisioning.pipeline.units import how_many, rate_text
 from provisioning.web.listing import Listing
 from provisioning.web.tables.cells import NUMBER, RateColumn, StateColumn, WhenColumn, link
 
@@ -112,20 +113,42 @@ class NrenTable(Listing):
 
     name = django_tables2.Column(verbose_name="NREN")
     country = django_tables2.Column()
-    prefixes = django_tables2.Column(empty_values=(), orderable=False)
+    prefixes = django_tables2.Column(verbose_name="Prefixes", empty_values=(), orderable=False)
     links = django_tables2.Column(accessor="links_count", attrs=NUMBER)
     open_requests = django_tables2.Column(verbose_name="Open requests", attrs=NUMBER)
+    granted_requests = django_tables2.Column(verbose_name="Admitted", attrs=NUMBER)
     active_requests = django_tables2.Column(verbose_name="Active", attrs=NUMBER)
+    quota = django_tables2.Column(verbose_name="Quota", empty_values=(), orderable=False)
 
     class Meta(Listing.Meta):
         model = Nren
-        fields = ("name", "country", "prefixes", "links", "open_requests", "active_requests")
+        fields = (
+            "name",
+            "country",
+            "prefixes",
+            "links",
+            "open_requests",
+            "granted_requests",
+            "active_requests",
+            "quota",
+        )
 
     def render_name(self, record: Nren) -> SafeString:
         return link("nren", record.name, record.pk)
 
     def render_country(self, value: str) -> str:
         return value.upper()
+
+    def render_quota(self, record: Nren) -> SafeString | str:
+        own = getattr(record, "quota", None)
+        if own is None:
+            return format_html('<span class="quiet">{}</span>', "as all")
+        bounds = (
+            (own.rate_bps, rate_text),
+            (own.open_requests, lambda number: how_many(number, "open request")),
+            (own.holds, lambda number: how_many(number, "hold")),
+        )
+        return ", ".join(spelled(bound) for bound, spelled in bounds if bound is not None)
 
     def render_prefixes(self, record: Nren) -> SafeString:
         return format_html(

@@ -22,7 +22,7 @@ from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm,
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.reading.effects import Effect, effect_of_capacity, effect_of_link, effect_of_work
-from provisioning.web.reading.topology import network_changes
+from provisioning.web.reading.topology import links_left_by, network_changes
 
 Crumbs = Sequence[tuple[str, str | None]]
 
@@ -236,5 +236,12 @@ def moved(request: HttpRequest) -> HttpResponse:
         if failed:
             messages.error(request, failed)
         return redirect("web:network")
-    context: dict[str, Any] = {"form": form, "moving": moving, "crumbs": _crumbs("A move is over")}
+    title = f"The move of {moving[0].reference} is over" if key and moving else "Moves are over"
+    context: dict[str, Any] = {
+        "form": form,
+        "moving": moving,
+        "title": title,
+        "leaves": links_left_by(moving[0]) if key and moving else [],
+        "crumbs": _crumbs(title),
+    }
     return render(request, "web/network_moved.html", context)

@@ -27,7 +27,9 @@ def listing(request: HttpRequest) -> HttpResponse:
     """All NRENs."""
     may_set = actor_of(request).is_noc
     return render(
-        request, "web/nrens.html", {"table": listed(request, NrenTable(nrens())), "may_set": may_set}
+        request,
+        "web/nrens.html",
+        {"table": listed(request, NrenTable(nrens(timezone.now()))), "may_set": may_set},
     )
 
 
@@ -96,4 +98,5 @@ def _quota(
             messages.success(request, f"The quota of {whose} is set.")
             return redirect(back)
     context = {"nren": nren, "form": form, "back": back, "crumbs": crumbs, "changed": changed}
+    context["of_all"] = standing_limits(domain, None)
     return render(request, "web/nren_quota.html", context, status=409 if changed else 200)

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 
 from inventory.models import Router
@@ -60,7 +61,11 @@ def _groups(request: HttpRequest, text: str) -> list[Group]:
     asked = RequestFilter({"q": text}, queryset=reading.requests(actor_of(request))).qs
     planned = ChangeFilter({"q": text}, queryset=reading.changes()).qs
     known = RouterFilter({"q": text}, queryset=routers()).qs
-    members = nrens().filter(Q(name__icontains=text) | Q(prefixes__network__icontains=text)).distinct()
+    members = (
+        nrens(timezone.now())
+        .filter(Q(name__icontains=text) | Q(prefixes__network__icontains=text))
+        .distinct()
+    )
     links, links_count = links_named(text, most=MOST)
 
     def all_of(name: str) -> str:
