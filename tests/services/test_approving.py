@@ -13,6 +13,8 @@ from provisioning.services import changes, people, pushing, verifying
 from tests.plans import tamper
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once  # over SSH, the same on either database: test_promises.py runs the line on both
+
 
 def test_who_submitted_a_change_does_not_approve_it_nor_does_anybody_outside_the_noc(
     backbone: Backbone,

@@ -26,6 +26,9 @@ from provisioning.services import changes, jobs, people, queues, verifying
 from provisioning.services import requests as asking
 from tests.services.backbone import Backbone
 
+# Over SSH, the same on either database; on both, without SSH: test_many_at_once.py.
+pytestmark = pytest.mark.once
+
 
 def state(request: PremiumRequest) -> str:
     request.refresh_from_db()
