@@ -139,6 +139,40 @@ class Backbone:
 def build(directory: Path, file: Path = NETWORK) -> Backbone:
     """Import the network, give everybody an account, start the practice routers."""
     kept(("backbone", file), lambda: _import_with_people(file))
+    return _start(directory)
+
+
+def build_live(directory: Path, *, filtered: tuple[str, ...] = ()) -> Backbone:
+    """As `build`, with the baseline on every router, sent over SSH once in a process and for each choice of NRENs whose
+    links are ``filtered`` while a reservation sends from them.
+
+    Later the rows come as they were, and the routers boot from what they had saved.
+    """
+    lab = directory / "lab"
+    first: list[Backbone] = []
+
+    def roll_out() -> dict[str, bytes]:
+        made = build(directory)
+        AccessLink.objects.filter(nren__name__in=filtered).update(case="filtered", standing=False)
+        made.roll_out()
+        first.append(made)
+        return {
+            str(path.relative_to(lab)): path.read_bytes()
+            for folder in ("keys", "nvram")
+            for path in (lab / folder).iterdir()
+        }
+
+    saved = kept(("live", filtered), roll_out)
+    if first:
+        return first[0]
+    for name, content in saved.items():
+        path = lab / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return _start(directory)
+
+
+def _start(directory: Path) -> Backbone:
     with patch("provisioning.services.practice.starting.launch", forked.launch):
         network = practice.start(actor=SYSTEM, state_dir=directory / "lab")
     assert not Router.objects.filter(host_key="").exists()

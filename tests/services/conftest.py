@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from provisioning.services import pushing
-from tests.services.backbone import Backbone, build
+from tests.services.backbone import Backbone, build, build_live
 from tests.services.lock_order import observed
 from tests.services.requests.sixnet import import_sixnet, noc
 
 
 @pytest.fixture
-def backbone(transactional_db: None, settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backbone]:
+def backbone(transactional_db: None, _patient: None) -> Iterator[Backbone]:
     """uk6 and nl6 (12000) and gr6 (7200), each a practice router with nothing of ours on it."""
+    yield from _started(build)
+
+
+@pytest.fixture
+def live(transactional_db: None, _patient: None) -> Iterator[Backbone]:
+    """As `backbone`, with the baseline on every router."""
+    yield from _started(build_live)
+
+
+@pytest.fixture
+def filtered(transactional_db: None, _patient: None) -> Iterator[Backbone]:
+    """As `live`; JANET's and SURFnet's links are filtered while a reservation sends from them."""
+    yield from _started(partial(build_live, filtered=("JANET", "SURFnet")))
+
+
+@pytest.fixture
+def _patient(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here waits for one of these to run out; short ones would, on a machine that is busy with something else."""
     settings.PUSH_ENABLED = True
-    # Nothing here waits for one of these to run out; short ones would, on a machine that is busy with something else.
     settings.ROUTER_TIMEOUT_SECONDS = 60
     settings.ROUTER_LEASE_SECONDS = 60
     settings.JOB_LEASE_SECONDS = 60
     settings.TICK_SECONDS = 1
     monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0.05)  # a practice router's vty needs no moment
+
+
+def _started(start: Callable[[Path], Backbone]) -> Iterator[Backbone]:
     # A unix socket's path is short; pytest's own directories are not.
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:
-        made = build(Path(directory))
+        made = start(Path(directory))
         try:
             yield made
         finally:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from inventory.models import AccessLink, Router
+from inventory.models import Router
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import (
     SYSTEM,
@@ -29,14 +29,6 @@ from tests.services.backbone import Backbone
 from tests.services.test_queues import sources, state
 
 pytestmark = pytest.mark.once
-
-
-@pytest.fixture
-def filtered(backbone: Backbone) -> Backbone:
-    """SURFnet's and JANET's links are filtered while a reservation sends from them; the baseline is on."""
-    AccessLink.objects.filter(nren__name__in=["JANET", "SURFnet"]).update(case="filtered", standing=False)
-    backbone.roll_out()
-    return backbone
 
 
 def tomorrow() -> datetime:

@@ -32,17 +32,16 @@ def test_who_submitted_a_change_does_not_approve_it_nor_does_anybody_outside_the
         changes.approve(actor=backbone.approver, change=change)
 
 
-def test_who_asked_for_a_reservation_does_not_approve_carrying_it_out(backbone: Backbone) -> None:
-    backbone.roll_out()
-    request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
-    change = backbone.plan_for(request)
+def test_who_asked_for_a_reservation_does_not_approve_carrying_it_out(live: Backbone) -> None:
+    request = live.admit(live.ask("SURFnet", "GRNET", "1M"))
+    change = live.plan_for(request)
     assert change.submitted_by is None
     people.put_person(actor=SYSTEM, username="surfnet", roles=["noc"], nrens=[request.nren])
     with pytest.raises(NotPermitted, match="submitted"):
         changes.approve(actor=people.actor_named("surfnet", via=Via.WEB), change=change, confirm_gaps=True)
     with pytest.raises(InvalidInput, match="gaps"):
-        changes.approve(actor=backbone.approver, change=change)
-    changes.approve(actor=backbone.approver, change=change, confirm_gaps=True)
+        changes.approve(actor=live.approver, change=change)
+    changes.approve(actor=live.approver, change=change, confirm_gaps=True)
 
 
 def test_a_card_that_probably_refuses_takes_a_reason_to_go_ahead(backbone: Backbone) -> None:

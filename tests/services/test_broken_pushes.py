@@ -241,24 +241,21 @@ def test_a_policy_that_vanishes_after_the_binding_is_not_believed(backbone: Back
     assert push.saved is None
 
 
-def test_the_refused_half_of_a_swap_puts_the_old_policy_back(backbone: Backbone) -> None:
-    backbone.roll_out()
-    request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
-    backbone.work()
+def test_the_refused_half_of_a_swap_puts_the_old_policy_back(live: Backbone) -> None:
+    request = live.admit(live.ask("SURFnet", "GRNET", "1M"))
+    live.work()
     change = request.changes.get()
     plan = plan_of(edges_of(change, "nl6"))
     assert [gap.new for gap in plan.gaps] == ["FILTERED-IN"]
-    backbone.approve(change, confirm_gaps=True)
-    backbone.fault(
-        "nl6", "refuse", match="^service-policy input FILTERED-IN", message="SLOT 1: not enough TCAM"
-    )
-    backbone.work(change)
+    live.approve(change, confirm_gaps=True)
+    live.fault("nl6", "refuse", match="^service-policy input FILTERED-IN", message="SLOT 1: not enough TCAM")
+    live.work(change)
     push = edges_of(change, "nl6")
     assert push.state == "ROLLED_BACK", push.error
-    assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in backbone.bound("nl6")
-    assert "FILTERED-IN" not in backbone.running("nl6")
+    assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in live.bound("nl6")
+    assert "FILTERED-IN" not in live.running("nl6")
     request.refresh_from_db()
     assert request.state == "ADMITTED"
-    backbone.clear()
-    backbone.work()
+    live.clear()
+    live.work()
     assert request.changes.count() == 1, "what a router refused waits for a person"

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from inventory.models import AccessLink
 from provisioning.errors import Conflict
 from provisioning.models import Change, LedgerEntry, Modification, PremiumRequest, Reservation, RouterPush
 from provisioning.services import audit, modifications
@@ -21,14 +20,6 @@ LINK = "SURFnet@nl6:GigabitEthernet1/0"
 
 
 pytestmark = pytest.mark.once  # over SSH, the same on either database
-
-
-@pytest.fixture
-def filtered(backbone: Backbone) -> Backbone:
-    """SURFnet's link is filtered while a reservation sends from it; the baseline is on."""
-    AccessLink.objects.filter(nren__name__in=["JANET", "SURFnet"]).update(case="filtered", standing=False)
-    backbone.roll_out()
-    return backbone
 
 
 def active(backbone: Backbone, **fields: Any) -> PremiumRequest:
@@ -134,24 +125,23 @@ def test_a_push_that_breaks_leaves_the_old_in_force_and_charged(filtered: Backbo
     assert (again.state, state(request), request.source_prefixes) == ("IN_FORCE", "ACTIVE", [NEW])
 
 
-def test_where_no_line_changes_reading_alone_puts_it_in_force(backbone: Backbone) -> None:
-    backbone.roll_out()
-    request = backbone.admit(backbone.ask("JANET", "GRNET", "1M"))
-    backbone.work()
+def test_where_no_line_changes_reading_alone_puts_it_in_force(live: Backbone) -> None:
+    request = live.admit(live.ask("JANET", "GRNET", "1M"))
+    live.work()
     assert state(request) == "ACTIVE"
-    typed = backbone.typed("uk6")
+    typed = live.typed("uk6")
     made = modifications.modify(
-        actor=backbone.nren["JANET"], request=request, wanted=Modify(rate="3M"), reason="more"
+        actor=live.nren["JANET"], request=request, wanted=Modify(rate="3M"), reason="more"
     )
     assert made is not None
-    modifications.consent(actor=backbone.nren["GRNET"], modification=made, agree=True)
-    modifications.admit(actor=backbone.approver, modification=made, reason="fits")
+    modifications.consent(actor=live.nren["GRNET"], modification=made, agree=True)
+    modifications.admit(actor=live.approver, modification=made, reason="fits")
     made.refresh_from_db()
     assert made.state == "ADMITTED"
-    backbone.work()
+    live.work()
     made.refresh_from_db()
     assert (made.state, state(request), request.rate_bps) == ("IN_FORCE", "ACTIVE", 3_000_000)
-    assert backbone.typed("uk6") == typed
+    assert live.typed("uk6") == typed
     assert set(charged(request).values()) == {3_000_000}
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from provisioning.models import LedgerEntry, PremiumRequest, Reservation, RouterSync
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, intents, jobs, verifying
+from provisioning.services import changes, intents, jobs, planning, verifying
 from provisioning.services import requests as asking
 from tests.services.backbone import Backbone
 
@@ -25,34 +25,32 @@ def begin_now(request: PremiumRequest) -> None:
     request.changes.update(due_at=begun)
 
 
-def test_an_empty_plan_is_settled_by_reading_and_gone_again_by_reading(backbone: Backbone) -> None:
-    backbone.roll_out()
-    typed = {name: backbone.typed(name) for name in ("uk6", "nl6", "gr6")}
-    request = backbone.admit(backbone.ask("JANET", "GRNET", "2M"))
+def test_an_empty_plan_is_settled_by_reading_and_gone_again_by_reading(live: Backbone) -> None:
+    typed = {name: live.typed(name) for name in ("uk6", "nl6", "gr6")}
+    request = live.admit(live.ask("JANET", "GRNET", "2M"))
     assert state(request) == "ADMITTED"
-    backbone.work()
+    live.work()
     assert state(request) == "ACTIVE"
     change = request.changes.get()
-    assert backbone.states(change) == {("uk6", "edges"): "VERIFIED"}, "a plan claims its ingress alone"
+    assert live.states(change) == {("uk6", "edges"): "VERIFIED"}, "a plan claims its ingress alone"
     assert change.submitted_by is None, "the clock planned it"
 
-    asking.withdraw(actor=backbone.nren["JANET"], request=request, reason="the project ended")
+    asking.withdraw(actor=live.nren["JANET"], request=request, reason="the project ended")
     assert state(request) == "WITHDRAWN"
     assert LedgerEntry.objects.filter(released_at=None).exists(), "charged until seen gone"
-    backbone.work()
+    live.work()
     assert state(request) == "COMPLETED"
     assert not LedgerEntry.objects.filter(released_at=None).exists()
-    assert {name: backbone.typed(name) for name in typed} == typed, "nothing had to be sent for any of it"
+    assert {name: live.typed(name) for name in typed} == typed, "nothing had to be sent for any of it"
 
 
-def test_a_promise_is_not_kept_by_a_router_that_differs_or_is_not_read(backbone: Backbone) -> None:
-    backbone.roll_out()
-    backbone.console("nl6", "interface POS2/1", "no service-policy output my_policy")
-    request = backbone.admit(backbone.ask("JANET", "GRNET", "2M"))
-    backbone.work()
+def test_a_promise_is_not_kept_by_a_router_that_differs_or_is_not_read(live: Backbone) -> None:
+    live.console("nl6", "interface POS2/1", "no service-policy output my_policy")
+    request = live.admit(live.ask("JANET", "GRNET", "2M"))
+    live.work()
     assert state(request) == "ADMITTED", "a core router on its path has lost its queue"
-    backbone.console("nl6", "interface POS2/1", "service-policy output my_policy")
-    backbone.fault("gr6", "unreachable")
+    live.console("nl6", "interface POS2/1", "service-policy output my_policy")
+    live.fault("gr6", "unreachable")
     verifying.verify_routers()
     assert dict(RouterSync.objects.values_list("router__name", "state")) == {
         "uk6": "in-sync",
@@ -60,16 +58,15 @@ def test_a_promise_is_not_kept_by_a_router_that_differs_or_is_not_read(backbone:
         "gr6": "unknown",
     }
     assert state(request) == "ADMITTED"
-    backbone.clear()
+    live.clear()
     verifying.verify_routers()
     assert state(request) == "ACTIVE"
 
 
-def test_a_filtered_reservation_goes_on_by_a_confirmed_swap_and_comes_off_again(backbone: Backbone) -> None:
-    backbone.roll_out()
-    before = backbone.running("nl6")
-    request = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M"))
-    backbone.work()
+def test_a_filtered_reservation_goes_on_by_a_confirmed_swap_and_comes_off_again(live: Backbone) -> None:
+    before = live.running("nl6")
+    request = live.admit(live.ask("SURFnet", "GRNET", "1M"))
+    live.work()
     assert state(request) == "ADMITTED"
     change = request.changes.get()
     sending = [push for push in change.pushes.select_related("router") if push.lines]
@@ -78,100 +75,89 @@ def test_a_filtered_reservation_goes_on_by_a_confirmed_swap_and_comes_off_again(
         "its window is open and it waits for approval"
     )
 
-    backbone.approve(change, confirm_gaps=True)
-    backbone.work(change)  # nobody presses push: the window releases it
-    assert set(backbone.states(change).values()) == {"VERIFIED"}
+    live.approve(change, confirm_gaps=True)
+    live.work(change)  # nobody presses push: the window releases it
+    assert set(live.states(change).values()) == {"VERIFIED"}
     assert state(request) == "ACTIVE"
-    assert ("GigabitEthernet1/0", "input", "FILTERED-IN") in backbone.bound("nl6")
-    assert "2001:610:1::/48" in backbone.running("nl6").lower()
+    assert ("GigabitEthernet1/0", "input", "FILTERED-IN") in live.bound("nl6")
+    assert "2001:610:1::/48" in live.running("nl6").lower()
 
-    asking.withdraw(actor=backbone.nren["SURFnet"], request=request, reason="done")
-    backbone.work()
+    asking.withdraw(actor=live.nren["SURFnet"], request=request, reason="done")
+    live.work()
     assert state(request) == "WITHDRAWN", "its removal waits for approval; it is still charged"
     assert LedgerEntry.objects.filter(released_at=None).exists()
     removal = request.changes.get(kind="removal")
-    backbone.approve(removal, confirm_gaps=True)
-    backbone.work(removal)
-    assert set(backbone.states(removal).values()) == {"VERIFIED"}
+    live.approve(removal, confirm_gaps=True)
+    live.work(removal)
+    assert set(live.states(removal).values()) == {"VERIFIED"}
     assert state(request) == "COMPLETED"
     assert not LedgerEntry.objects.filter(released_at=None).exists()
-    assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in backbone.bound("nl6")
+    assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in live.bound("nl6")
     kept = [line for line in before.splitlines() if not line.startswith(("!", "Current", "ntp"))]
-    now = [
-        line for line in backbone.running("nl6").splitlines() if not line.startswith(("!", "Current", "ntp"))
-    ]
+    now = [line for line in live.running("nl6").splitlines() if not line.startswith(("!", "Current", "ntp"))]
     assert sorted(now) == sorted(kept)
 
 
-def test_a_window_that_has_not_started_puts_nothing_on(backbone: Backbone, settings: object) -> None:
-    backbone.roll_out()
+def test_a_window_that_has_not_started_puts_nothing_on(live: Backbone, settings: object) -> None:
     settings.LEAD_TIME_SECONDS = 7200
-    tomorrow = backbone.admit(
-        backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(days=1))
-    )
-    backbone.work()
+    tomorrow = live.admit(live.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(days=1)))
+    live.work()
     assert not tomorrow.changes.exists(), "not even planned"
 
-    soon = backbone.admit(backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(hours=1)))
-    backbone.work()
+    soon = live.admit(live.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(hours=1)))
+    live.work()
     change = soon.changes.get()
     assert set(change.requests.all()) == {soon}
     assert not selecting.is_overdue(selecting.by_reference(change.pk))
-    backbone.approve(change, confirm_gaps=True)
-    changes.release(actor=backbone.approver, change=change)
-    backbone.work()
-    assert "APPROVED" in backbone.states(change).values(), "pressed early: it waits for its window"
-    assert "FILTERED-IN" not in backbone.running("nl6")
+    live.approve(change, confirm_gaps=True)
+    changes.release(actor=live.approver, change=change)
+    live.work()
+    assert "APPROVED" in live.states(change).values(), "pressed early: it waits for its window"
+    assert "FILTERED-IN" not in live.running("nl6")
 
     begin_now(soon)
-    backbone.work()
-    assert set(backbone.states(change).values()) == {"VERIFIED"}
+    live.work()
+    assert set(live.states(change).values()) == {"VERIFIED"}
     assert state(soon) == "ACTIVE"
     assert state(tomorrow) == "ADMITTED"
 
 
-def test_a_reservation_that_expires_is_taken_off_by_itself_up_to_the_approval(backbone: Backbone) -> None:
-    backbone.roll_out()
-    request = backbone.admit(backbone.ask("JANET", "GRNET", "2M", end=timezone.now() + timedelta(hours=1)))
-    backbone.work()
+def test_a_reservation_that_expires_is_taken_off_by_itself_up_to_the_approval(live: Backbone) -> None:
+    request = live.admit(live.ask("JANET", "GRNET", "2M", end=timezone.now() + timedelta(hours=1)))
+    live.work()
     assert state(request) == "ACTIVE"
     jobs.tick(timezone.now() + timedelta(hours=2))
     assert state(request) == "EXPIRED"
-    backbone.work()
+    live.work()
     assert state(request) == "COMPLETED"
 
 
-def test_a_reading_that_crosses_the_note_that_nothing_is_to_be_sent_is_made_again(backbone: Backbone) -> None:
+def test_a_reading_that_crosses_the_note_that_nothing_is_to_be_sent_is_made_again(live: Backbone) -> None:
     """The intent is of before the note, the reading of after it: in sync, with the reservation still on."""
-    backbone.roll_out()
-    request = backbone.admit(backbone.ask("JANET", "GRNET", "2M", end=timezone.now() + timedelta(hours=1)))
-    backbone.work()
+    request = live.admit(live.ask("JANET", "GRNET", "2M", end=timezone.now() + timedelta(hours=1)))
+    live.work()
     assert state(request) == "ACTIVE"
     asking.expire_due(now=timezone.now() + timedelta(hours=2))
     before = intents.wanted()
-    jobs.work(until=Reservation.objects.filter(taken_off_at__isnull=False).exists)
+    planning.plan_router(router_id=request.source_link.interface.router_id)
+    assert Reservation.objects.filter(taken_off_at__isnull=False).exists()
     router = before.routers["uk6"]
     verifying.record(router=router, reading=verifying.read_routers([router])["uk6"], wanted=before)
     assert state(request) == "EXPIRED"
-    backbone.work()
+    live.work()
     assert state(request) == "COMPLETED"
 
 
-def test_the_same_lines_as_approved_go_out_when_the_plan_is_made_anew(backbone: Backbone) -> None:
-    backbone.roll_out()
-    first = backbone.admit(
-        backbone.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(minutes=14))
-    )
-    backbone.work()
-    change = backbone.approve(first.changes.get(), confirm_gaps=True)
+def test_the_same_lines_as_approved_go_out_when_the_plan_is_made_anew(live: Backbone) -> None:
+    first = live.admit(live.ask("SURFnet", "GRNET", "1M", start=timezone.now() + timedelta(minutes=14)))
+    live.work()
+    change = live.approve(first.changes.get(), confirm_gaps=True)
     begin_now(first)
-    backbone.console(
-        "nl6", "interface GigabitEthernet1/0", "bandwidth 900000"
-    )  # moved, but not in what is sent
-    backbone.work()
-    states = backbone.states(change)
+    live.console("nl6", "interface GigabitEthernet1/0", "bandwidth 900000")  # moved, but not in what is sent
+    live.work()
+    states = live.states(change)
     assert states["nl6", "edges"] == "STALE"
     again = first.changes.exclude(pk=change.pk).get()
-    assert set(backbone.states(again).values()) == {"VERIFIED"}
+    assert set(live.states(again).values()) == {"VERIFIED"}
     assert again.approved_by == change.approved_by
     assert state(first) == "ACTIVE"

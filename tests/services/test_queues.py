@@ -39,14 +39,6 @@ def sources(number: int) -> tuple[str, ...]:
     return (f"2001:610:{number}::/48",)
 
 
-@pytest.fixture
-def filtered(backbone: Backbone) -> Backbone:
-    """JANET's and SURFnet's links are filtered while a reservation sends from them; the baseline is on."""
-    AccessLink.objects.filter(nren__name__in=["JANET", "SURFnet"]).update(case="filtered", standing=False)
-    backbone.roll_out()
-    return backbone
-
-
 def test_two_that_are_due_together_on_two_routers_are_planned_once_each(filtered: Backbone) -> None:
     """They share only routers that have nothing to do for either; each used to put the other's plan aside for ever."""
     first = filtered.admit(filtered.ask("SURFnet", "GRNET", "1M"))
