@@ -15,8 +15,12 @@ from provisioning.drivers import reading
 from provisioning.drivers.base import Facts, InterfaceFact, Target, TranscriptLine, UnitReply, WriteUnit
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.judging import judge
-from provisioning.errors import Unreachable
+from provisioning.errors import SessionLost, Unreachable
 from provisioning.services.practice.spec import router_specs
+
+
+def wrote() -> None:
+    """Called when a router has executed a write, or saved, before whoever sent it hears of it (`mortal`)."""
 
 
 class Routers:
@@ -26,6 +30,8 @@ class Routers:
         specs = router_specs(domain, secrets)["routers"]
         self.devices = {spec["name"]: Device(RouterSpec.from_dict(spec)) for spec in specs}
         self.away: set[str] = set()
+        self.breaks: dict[str, int] = {}
+        """After how many more writes the next session with a router breaks off."""
         self._noted: dict[str, tuple[bytes, str | None]] = {}
 
     def note(self) -> None:
@@ -37,6 +43,7 @@ class Routers:
     def restore(self) -> None:
         """Every router as it was noted, without sessions, faults and history."""
         self.away.clear()
+        self.breaks.clear()
         for name, device in self.devices.items():
             config, startup = self._noted[name]
             device.config, device.startup = pickle.loads(config), startup
@@ -57,14 +64,15 @@ class Routers:
         """In place of `drivers.connect`."""
         if target.name in self.away:
             raise Unreachable(f"{target.name} does not answer")
-        return Driver(self.devices[target.name])
+        return Driver(self.devices[target.name], self.breaks)
 
 
 class Driver:
     """A `RouterDriver` over a session of the engine itself."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, breaks: dict[str, int]) -> None:
         self._device = device
+        self._breaks = breaks
         self._session = device.open_session(privilege=15)
         self._session.execute("terminal length 0")
 
@@ -102,17 +110,32 @@ class Driver:
             for index, unit in enumerate(units):
                 before_unit(index)
                 replies = tuple(session.execute(line) for line in unit.lines)
+                wrote()
+                self._may_break(units[:index], unit)
                 late = [said for said in session.asynchronous() if said.startswith("SLOT")]
                 refused = next((why for text in (*replies, *late) if (why := judge(text))), None)
                 yield UnitReply(index, unit.lines, replies, refused)
                 if refused is not None:
                     return
         finally:
-            if session.stack:
+            if session.stack and not session.closed:
                 session.execute("end")
 
+    def _may_break(self, answered: Sequence[WriteUnit], sent: WriteUnit) -> None:
+        name = self._device.spec.name
+        if name not in self._breaks:
+            return
+        self._breaks[name] -= 1
+        if self._breaks[name] <= 0:
+            del self._breaks[name]
+            self._session.close()
+            certain = tuple(line for unit in answered for line in unit.lines)
+            raise SessionLost(f"the session with {name} broke off", certain=certain, possible=sent.lines)
+
     def save(self) -> str:
-        return self._device.save("noc")
+        said = self._device.save("noc")
+        wrote()
+        return said
 
     def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
         return unsaved_difference(running or self.running_config(), self.startup_config())

@@ -7,58 +7,26 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
-from django.db.transaction import Atomic
+from django.db import transaction
 
 from provisioning.errors import ConfigurationLocked
 from provisioning.models import AuditEvent, Change, Job, JobKind, RouterLease, RouterPush, RouterQueue
-from provisioning.services import changes, jobs, leases, planning, pushing
+from provisioning.services import changes, jobs, planning, pushing
 from provisioning.services.leases import Held, from_now
-from tests.services.test_many_at_once import House
-from tests.services.test_many_at_once import house as house
+from tests.services.house import House
+from tests.services.house import house as house
+from tests.services.mortal import Deed, Killed, Mortal
 from tests.services.test_queues_attacked import due
 
 pytestmark = [pytest.mark.once, pytest.mark.one_transaction]
 
 WRITING = (JobKind.PREFLIGHT, JobKind.PUSH, JobKind.RECOVER)
+COMMIT = frozenset({Deed.COMMIT})
 COMMITS = range(1, 11)
 """More than the jobs of these changes commit together: in the last courses nobody dies."""
 
 
-class Killed(BaseException):
-    """kill -9: nothing after it is done, and no `except Exception` sees it."""
-
-
-class Mortal:
-    """A worker that dies right after its `commits`-th commit in jobs that write to routers."""
-
-    def __init__(self, commits: int) -> None:
-        self.left = commits
-        self._outside = len(connection.atomic_blocks)
-
-    @property
-    def dead(self) -> bool:
-        return self.left <= 0
-
-    @contextmanager
-    def at_work(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        leave, release = Atomic.__exit__, leases.release
-
-        def left(atomic: Atomic, exc_type: Any, *rest: Any) -> None:
-            leave(atomic, exc_type, *rest)
-            if exc_type is None and len(connection.atomic_blocks) == self._outside:
-                self.left -= 1
-                if self.left == 0:
-                    raise Killed
-
-        with monkeypatch.context() as patch:
-            patch.setattr(Atomic, "__exit__", left)
-            # Who is gone gives no lease back.
-            patch.setattr(leases, "release", lambda lease: None if self.dead else release(lease))
-            yield
-
-
-def work(worker: Mortal, monkeypatch: pytest.MonkeyPatch) -> None:
+def work(worker: Mortal) -> None:
     """Do what is due until nothing is; when the worker dies, time passes and another one goes on."""
     for _ in range(80):
         jobs.tick()
@@ -69,7 +37,7 @@ def work(worker: Mortal, monkeypatch: pytest.MonkeyPatch) -> None:
             jobs.execute(job=job, worker="w")
             continue
         try:
-            with worker.at_work(monkeypatch):
+            with worker.at_work():
                 jobs.execute(job=job, worker="w")
         except Killed:
             Job.objects.filter(pk=job.pk).update(lease_until=from_now(-1))
@@ -109,7 +77,7 @@ def _nothing_sent(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -
     monkeypatch.setattr(pushing, "RETRIES", 0)
     change = request.changes.get()
     house.approve(house.noc[0], change)
-    work(Mortal(commits), monkeypatch)
+    work(Mortal(commits, counted=COMMIT))
     change.refresh_from_db()
     assert change.finished_at is not None, commits
     assert not RouterPush.objects.filter(follow_up_due=True).exists(), commits
@@ -139,7 +107,7 @@ def _one_refuses(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) ->
     change = planning.plan_domain(actor=house.noc[0])
     changes.approve(actor=house.noc[1], change=change, confirm_gaps=True)
     changes.release(actor=house.noc[1], change=change)
-    work(Mortal(commits), monkeypatch)
+    work(Mortal(commits, counted=COMMIT))
     states = dict(change.pushes.values_list("router__name", "state"))
     change.refresh_from_db()
     assert change.finished_at is not None, (commits, states)
@@ -160,7 +128,7 @@ def _stops_at_the_gate(house: House, monkeypatch: pytest.MonkeyPatch, commits: i
     change = due(house, 1).changes.get()
     house.approve(house.noc[0], change)
     house.edit("nl6", True)
-    work(Mortal(commits), monkeypatch)
+    work(Mortal(commits, counted=COMMIT))
     change.refresh_from_db()
     assert change.finished_at is not None, commits
     assert set(change.pushes.values_list("state", flat=True)) <= {"STALE", "CANCELLED"}, commits
@@ -191,7 +159,7 @@ def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) ->
     pushing.preflight(change_id=repair.pk)
     pushing.push(router_push_id=edges.pk, worker="w")
     pushing.preflight(change_id=repair.pk)
-    with suppress(Killed), Mortal(commits).at_work(monkeypatch):
+    with suppress(Killed), Mortal(commits, counted=COMMIT).at_work():
         pushing.push(router_push_id=core.pk, worker="w")
     RouterLease.objects.update(until=from_now(-1000))
     core.refresh_from_db()

@@ -24,8 +24,8 @@ from provisioning.services import changes, clock, people, planning, pushing, que
 from provisioning.services import requests as asking
 from provisioning.services.planning import asking as plans_asked
 from provisioning.services.planning.sweeping import sweep
-from tests.services.test_many_at_once import House
-from tests.services.test_many_at_once import house as house
+from tests.services.house import House
+from tests.services.house import house as house
 
 pytestmark = pytest.mark.once
 

@@ -1,0 +1,211 @@
+"""Three practice routers in this process, the people around them, and what may happen to both (`test_many_at_once`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from inventory.models import AccessLink, Domain, Nren, Router
+from inventory.readers import read_network
+from provisioning import drivers
+from provisioning.errors import Conflict, NotPermitted, StaleState
+from provisioning.models import (
+    SYSTEM,
+    Actor,
+    Change,
+    ChangeKind,
+    Job,
+    JobKind,
+    LedgerEntry,
+    PremiumRequest,
+    Role,
+    RouterQueue,
+    Via,
+)
+from provisioning.services import (
+    audit,
+    changes,
+    clock,
+    credentials,
+    decisions,
+    jobs,
+    people,
+    planning,
+    pushing,
+    queues,
+)
+from provisioning.services import requests as asking
+from provisioning.services.inventory import import_network
+from tests.services.in_process import Routers, secrets_for
+from tests.services.mortal import Killed, Mortal, MovedClock
+
+NETWORK = Path(__file__).with_name("many.yaml")
+SENDERS = ("JANET", "HEAnet", "SURFnet", "BELNET")
+NOC = ("anna", "boris", "clara", "dora")
+MOST_JOBS = 3000
+WRITING = (JobKind.PREFLIGHT, JobKind.PUSH, JobKind.RECOVER)
+"""The jobs that write to routers."""
+
+
+@dataclass
+class House:
+    """The routers and the people; the baseline is on."""
+
+    routers: Routers
+    noc: list[Actor]
+    nrens: dict[str, Actor]
+    clock: MovedClock
+    edits: dict[str, int] = field(default_factory=dict)
+    happened: int = 0
+    hurries: bool = True
+    """What is tried again later is tried again at once; else when `wait` says that it is later."""
+
+    def ask(
+        self, number: int, sender: str, by: int, *, rate: str = "100k", start: datetime | None = None
+    ) -> PremiumRequest:
+        """A request that begins in a day unless `start` says otherwise, admitted by somebody of the NOC."""
+        links = {link.nren.name: link.name for link in AccessLink.objects.select_related("nren")}
+        network = str(Nren.objects.get(name=sender).prefixes.get().network)
+        begins = start or clock.now() + timedelta(days=1)
+        row = asking.submit(
+            actor=self.noc[by] if by < len(self.noc) else self.nrens[sender],
+            data=asking.SubmitRequest(
+                source_link=links[sender],
+                destination_link=links["GRNET"],
+                rate=rate,
+                bucket_bytes=3000,
+                max_packet_bytes=1500,
+                source_prefixes=(network.replace("::/32", f":{number:x}::/48"),),
+                destination_prefixes=("2001:648:ffff::/48",),
+                contact="noc@example.org",
+                start=begins,
+                end=begins + timedelta(days=1),
+            ),
+        )[0]
+        asking.consent(actor=self.nrens["GRNET"], request=row, agree=True, reason="agreed")
+        decider = next(each for each in self.noc if each.user_id != row.submitted_by_id)
+        decisions.admit(actor=decider, request=row, reason="fits")
+        row.refresh_from_db()
+        return row
+
+    def work(
+        self, most: int = MOST_JOBS, *, mortal: Mortal | None = None, kinds: Collection[str] = WRITING
+    ) -> int:
+        """Do what is due, one job at a time, ticking where nothing is, until nothing is or `most` are done; how many were done.
+
+        A `mortal` does the jobs of these kinds until it is killed: nothing is done after that, and its leases go on for a while.
+        """
+        done = 0
+        while done < most:
+            job = jobs.claim(worker="w") or self._ticked()
+            if job is None:
+                return done
+            by = mortal.at_work() if mortal is not None and job.kind in kinds else nullcontext()
+            with by:
+                jobs.execute(job=job, worker="w")
+            done += 1
+            assert done < MOST_JOBS, "the jobs never end"
+        return done
+
+    def _ticked(self) -> Job | None:
+        jobs.tick()
+        if self.hurries:
+            RouterQueue.objects.filter(tries__gt=0, look_at__isnull=False).update(look_at=clock.now())
+        return jobs.claim(worker="w")
+
+    @contextmanager
+    def outliving(self) -> Iterator[None]:
+        """Goes on after whoever was at work in the body was killed."""
+        try:
+            yield
+        except Killed:
+            self.happened += 1
+
+    def wait(self, seconds: int) -> None:
+        """So much time passes and nobody is at work: leases run out, pauses end."""
+        self.clock.ahead += seconds
+
+    def begin(self, request: PremiumRequest) -> None:
+        """Its window opens now, unless it has."""
+        now = clock.now() - timedelta(seconds=1)
+        if request.start <= now:
+            return
+        self._move(request, start=now)
+        self.happened += 1
+
+    def end(self, request: PremiumRequest) -> None:
+        """Its window closes now, whether or not it had opened."""
+        request.refresh_from_db()
+        now = clock.now()
+        if request.end is None or request.end <= now:
+            return
+        self._move(
+            request, start=min(request.start, now - timedelta(seconds=2)), end=now - timedelta(seconds=1)
+        )
+        self.happened += 1
+
+    def _move(self, request: PremiumRequest, **fields: datetime) -> None:
+        with transaction.atomic():
+            PremiumRequest.objects.filter(pk=request.pk).update(**fields)
+            LedgerEntry.objects.filter(reservation__request=request).update(**fields)
+            queues.mark([request.source_link.interface.router_id])
+            # Time passes by a hand in the table, which the trail would tell if nothing else happened to the request.
+            audit.record(actor=SYSTEM, action="request.moved-in-time", obj=request)
+        request.refresh_from_db()
+
+    def approve(self, person: Actor, change: Change) -> None:
+        # Somebody else was faster, or it is not theirs to approve.
+        with suppress(Conflict, NotPermitted, StaleState):
+            approved = changes.approve(actor=person, change=change, confirm_gaps=True, reason="read")
+            if approved.kind == ChangeKind.REPAIR and approved.approved_at is not None:
+                changes.release(actor=person, change=approved)
+
+    def edit(self, name: str, on: bool) -> None:
+        """By hand: the closed policy of a router says something else, or what it said again."""
+        if on is bool(self.edits.get(name)):
+            return
+        self.edits[name] = int(on)
+        self.routers.type(
+            name, "policy-map NON-PARTICIPANT", "class class-default", f"set dscp {8 if on else 0}"
+        )
+        self.happened += 1
+
+
+@pytest.fixture
+def house(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
+    settings.PUSH_ENABLED = True
+    settings.LEAD_TIME_SECONDS = 0
+    settings.VERIFY_SECONDS = 0
+    monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0)
+    import_network(actor=SYSTEM, network=read_network(NETWORK), dry_run=False)
+    for name in NOC:
+        people.put_person(actor=SYSTEM, username=name, roles=[Role.NOC])
+    for nren in Nren.objects.all():
+        people.put_person(actor=SYSTEM, username=nren.name.lower(), nrens=[nren])
+    names = list(Router.objects.values_list("name", flat=True))
+    secrets = secrets_for(names)
+    for router in Router.objects.all():
+        Router.objects.filter(pk=router.pk).update(management_host="127.0.0.1", host_key="ssh-rsa AAAA")
+        credentials.store(actor=SYSTEM, router=router, **secrets[router.name])
+    routers = Routers(Domain.objects.get(), secrets)
+    monkeypatch.setattr(drivers, "connect", routers.connect)
+    made = House(
+        routers,
+        [people.actor_named(name, via=Via.WEB) for name in NOC],
+        {nren.name: people.actor_named(nren.name.lower(), via=Via.API) for nren in Nren.objects.all()},
+        MovedClock(monkeypatch),
+    )
+    baseline = planning.plan_domain(actor=made.noc[0])
+    changes.approve(actor=made.noc[1], change=baseline)
+    changes.release(actor=made.noc[1], change=baseline)
+    made.work()
+    assert set(baseline.pushes.values_list("state", flat=True)) == {"VERIFIED"}
+    routers.note()
+    return made
