@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.jobs.broker import Broker, own_broker
-from tests.services.conftest import backbone  # noqa: F401 - pytest finds fixtures by name here
+from tests.services.conftest import _patient, backbone  # noqa: F401 - pytest finds fixtures by name here
 
 
 @pytest.fixture
