@@ -9,6 +9,7 @@ from operator import or_
 
 from django.db import connection
 from django.db.models import Q, QuerySet, Sum
+from django.db.models.expressions import RawSQL
 
 from provisioning.models import LedgerEntry
 from provisioning.models.spans import LENGTHS, OPEN
@@ -57,8 +58,20 @@ def counting(now: datetime) -> QuerySet[LedgerEntry]:
 
 
 def leaving() -> QuerySet[LedgerEntry]:
-    """The charges on paths that are being left, in no order: each counts until its move is over."""
-    return LedgerEntry.objects.order_by().filter(moving_since__isnull=False, released_at=None)
+    """The charges on paths that are being left, in no order: each counts until its move is over. They are of reservations that
+    move elsewhere, or of holds.
+    """
+    return LedgerEntry.objects.order_by().filter(
+        moving_since__isnull=False,
+        released_at=None,
+        request__in=RawSQL(_MAY_LEAVE, ()),  # noqa: S611 - nothing of it is given
+    )
+
+
+_MAY_LEAVE = """
+    SELECT request_id FROM provisioning_reservation WHERE moving_to IS NOT NULL
+    UNION ALL SELECT hold_id FROM provisioning_ledgerentry WHERE hold_id IS NOT NULL AND released_at IS NULL
+"""
 
 
 def window_of(start: datetime, end: datetime | None, now: datetime) -> TimeWindow:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.pipeline.admission import Overcommitment, overcommitments
 from provisioning.pipeline.scheme import LinkKind, Scheme
-from provisioning.pipeline.topology import LinkCapacity, Planned
+from provisioning.pipeline.topology import LinkCapacity, Network, Planned
 from provisioning.selectors import topology
 from provisioning.selectors.capacity import planned
 from provisioning.selectors.ledger import LinkKey, charged_in_all, commitments
@@ -27,7 +27,7 @@ def overcommitted(domain: Domain, *, now: datetime) -> tuple[Overcommitment, ...
     ends = _ends(domain)
     bases = _bases(domain, ends)
     known = {link: (ends[link][0], bases[link]) for link in {key[0] for key in totals} if link in ends}
-    doubtful = _doubtful(domain, totals, known, planned(domain))
+    doubtful = _doubtful(scheme_of(domain), totals, known, planned(domain))
     if not doubtful:
         return ()
     routers = {end[0] for link in doubtful for end in ends[link][1]}
@@ -44,17 +44,29 @@ def overcommitted_as_known(domain: Domain, *, now: datetime) -> tuple[Overcommit
     if not totals:
         return ()
     current = topology.current(domain)
-    found = ((link, current.network.link(link)) for link in {key[0] for key in totals})
+    return _beyond(totals, current.network, scheme_of(current.domain), now)
+
+
+def overcommitted_on(
+    network: Network, scheme: Scheme, *, now: datetime, links: Collection[str] | None = None
+) -> tuple[Overcommitment, ...]:
+    """The same on a network and under a scheme that are known, on these links (None: on all)."""
+    return _beyond(charged_in_all(now=now, links=links), network, scheme, now)
+
+
+def _beyond(
+    totals: Mapping[LinkKey, int], network: Network, scheme: Scheme, now: datetime
+) -> tuple[Overcommitment, ...]:
+    found = ((link, network.link(link)) for link in {key[0] for key in totals})
     known = {link: (value.kind, value.base_bps) for link, value in found if value is not None}
-    doubtful = _doubtful(current.domain, totals, known, current.network.planned)
+    doubtful = _doubtful(scheme, totals, known, network.planned)
     if not doubtful:
         return ()
-    held = commitments(now=now, links=doubtful)
-    return overcommitments(current.network, scheme_of(current.domain), held, now)
+    return overcommitments(network, scheme, commitments(now=now, links=doubtful), now)
 
 
 def _doubtful(
-    domain: Domain,
+    scheme: Scheme,
     totals: Mapping[LinkKey, int],
     known: Mapping[str, tuple[LinkKind, int]],
     coming: Iterable[Planned],
@@ -62,7 +74,6 @@ def _doubtful(
     """The links that must be reckoned over time: those whose charges, whenever they are, exceed the share when added up (no
     instant has more than that sum), and those whose capacity changes. ``known`` has each link's kind and what shares are of.
     """
-    scheme = scheme_of(domain)
     shares: dict[tuple[str, LinkKind, int], int] = {}
     changing = {each.link if isinstance(each, LinkCapacity) else (each.pool, each.kind) for each in coming}
     doubtful = set()

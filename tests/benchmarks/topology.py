@@ -13,12 +13,13 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from tests.backbones import Backbone, backbone
 from tests.benchmarks.fresh_process import measured_by
+from tests.benchmarks.imports import import_file, wall
+from tests.benchmarks.moves import moves
 from tests.benchmarks.timing import Row
 from tests.run import install_missing, postgresql
 
@@ -53,7 +54,7 @@ def measure(directory: Path) -> list[Row]:
     _say(f"{LIVE:,} reservations written")
     rows += _told(_failures())
     _say("failures")
-    rows += _told(_moves(made, file))
+    rows += _told(moves(made, file, LIVE))
     return rows
 
 
@@ -66,12 +67,6 @@ def _told(rows: list[Row]) -> list[Row]:
 
 def _say(what: str) -> None:
     print(f"{what}, load {os.getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
-
-
-def _wall(deed: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    deed()
-    return time.perf_counter() - began
 
 
 def _cpu(deed: Callable[[], object]) -> float:
@@ -126,23 +121,15 @@ def _imports(made: Backbone, file: Path) -> list[Row]:
     from provisioning.selectors import topology
 
     file.write_text(yaml.safe_dump(made.file(), sort_keys=False), encoding="utf-8")
-    first = _wall(lambda: _import(file))
+    first = wall(lambda: import_file(file))
     again = []
     for _ in range(ROUNDS):
         topology.forget()
-        again.append(_wall(lambda: _import(file)))
+        again.append(wall(lambda: import_file(file)))
     return [
         Row("import of an empty database", "s", first),
         Row("unchanged import again, nothing kept", "s", statistics.median(again)),
     ]
-
-
-def _import(file: Path) -> Any:
-    from inventory.readers import read_network
-    from provisioning.models import SYSTEM
-    from provisioning.services.inventory import import_network
-
-    return import_network(actor=SYSTEM, network=read_network(file))
 
 
 def _reserve(made: Backbone) -> None:
@@ -238,61 +225,19 @@ def _failures() -> list[Row]:
 
     domain = Domain.objects.get()
     (job,) = jobs.enqueue(JobKind.FAILURES, [domain.pk])
-    spent = _wall(lambda: jobs.run(job_id=job.pk, worker="bench"))
+    spent = wall(lambda: jobs.run(job_id=job.pk, worker="bench"))
     job.refresh_from_db()
     _say(job.outcome)
     assert job.state == "done", Job.objects.get(pk=job.pk).outcome
     names = random.Random(SEED).sample(sorted(CoreLink.objects.values_list("name", flat=True)), VIEWS)
     views = sorted(
-        _wall(lambda name=name: effect_of(domain, Failure("link", name), now=timezone.now()))
-        for name in names
+        wall(lambda name=name: effect_of(domain, Failure("link", name), now=timezone.now())) for name in names
     )
     return [
         Row(f"all single failures of {LIVE:,} live, as a job", "s", spent),
         Row("one failure's view, median of 30 links", "s", statistics.median(views)),
         Row("one failure's view, the slowest of 30", "s", views[-1]),
     ]
-
-
-def _moves(made: Backbone, file: Path) -> list[Row]:
-    """The paths of everything live derived again; a metric that is raised a little on a link in the middle, and that of the
-    busiest link raised so that everybody leaves it.
-    """
-    from django.db.models import Count
-
-    from inventory.models import Domain
-    from provisioning.models import LedgerEntry
-    from provisioning.selectors.network import load_network
-    from provisioning.selectors.schemes import scheme_of
-    from provisioning.services.topology.deriving import derive
-
-    domain = Domain.objects.get()
-    derived = [_wall(lambda: derive(domain, load_network(domain), scheme_of(domain))) for _ in range(ROUNDS)]
-    rows = [Row(f"paths of {LIVE:,} live derived again", "s", statistics.median(derived))]
-    unchanged = _wall(lambda: _import(file))
-    rows.append(Row(f"unchanged import with {LIVE:,} live", "s", unchanged))
-    charges = (
-        LedgerEntry.objects.filter(link__contains="--")
-        .values("link")
-        .annotate(Count("pk"))
-        .order_by("pk__count")
-    )
-    ranked = [row["link"] for row in charges]
-    for what, link, more in (("median", ranked[len(ranked) // 2], 1), ("busiest", ranked[-1], 100_000)):
-        plain = made.file()
-        (entry,) = (
-            each for each in plain["core_links"] if f"{':'.join(each['a'])}--{':'.join(each['z'])}" == link
-        )
-        entry["metric"] += more
-        file.write_text(yaml.safe_dump(plain, sort_keys=False), encoding="utf-8")
-        before = LedgerEntry.objects.count()
-        spent = _wall(lambda: _import(file))
-        moving = LedgerEntry.objects.filter(moving_since__isnull=False)
-        people = moving.values("request").distinct().count()
-        said = f"{people} moved, {LedgerEntry.objects.count() - before} charges new, {moving.count()} leaving"
-        rows.append(Row(f"metric of the {what} link: {said}", "s", spent))
-        LedgerEntry.objects.filter(moving_since__isnull=False).delete()
-    return rows
 
 
 if __name__ == "__main__":

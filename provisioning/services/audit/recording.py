@@ -19,6 +19,7 @@ from provisioning.services.audit import sealing
 from provisioning.services.audit.sealing import GENESIS
 from provisioning.services.audit.subjects import digests_of_subjects
 from provisioning.services.audit.values import clean, instant, plain, sha256_of
+from provisioning.services.copying import insert_all
 
 # How a digest is made: the first way had one chain for everything, and is how old events are verified.
 _SECOND = 2
@@ -129,7 +130,7 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
         )
         event.digest = digest_of(event)
         events.append(event)
-    AuditEvent.objects.bulk_create(events)
+    insert_all(AuditEvent, events)
     _execute(
         _MOVE_ON,
         [

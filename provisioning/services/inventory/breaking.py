@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from inventory.models import AccessLink, Domain, Peering
 from provisioning.pipeline.admission import Overcommitment, Refused, admit
 from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.timeline import Commitment
-from provisioning.selectors import topology
+from provisioning.pipeline.topology import Network
 from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
-from provisioning.selectors.schemes import scheme_of
 from provisioning.services.decisions.capacity import engine_obstacle
 from provisioning.services.inventory.rows import RowBook
 from provisioning.services.topology.deriving import live
@@ -24,31 +24,47 @@ _PROMISED = (RequestState.ADMITTED, RequestState.ACTIVE, RequestState.HELD)
 
 
 def note_moved(
-    book: RowBook, domain: Domain, moved: Iterable[Moved], over: Iterable[Overcommitment], now: datetime
+    book: RowBook, domain: Domain, moved: Iterable[Moved], texts: Mapping[int, Iterable[str]]
 ) -> None:
-    """Say of each request whose charges changed what it is charged to, and where and when it does not fit there;
-    ``over`` is where somebody no longer fits.
-    """
+    """Say of each request whose charges changed what it is charged to, and what of it does not fit there (`broken`)."""
     done = list(moved)
     for each in done:
         book.remark("access link", each.request.source_link.name, str(each))
-    for each, text in _broken(domain, done, {each.link for each in over}, now):
-        book.remark(
-            "access link",
-            each.request.source_link.name,
-            f"{each.request.reference} WOULD BREAK under {domain.scheme}: {text}",
-        )
+    for each in done:
+        for text in texts.get(each.request.pk, ()):
+            book.remark(
+                "access link",
+                each.request.source_link.name,
+                f"{each.request.reference} WOULD BREAK under {domain.scheme}: {text}",
+            )
 
 
-def _broken(domain: Domain, moved: list[Moved], over: set[str], now: datetime) -> Iterator[tuple[Moved, str]]:
-    """Judged in the order in which they were admitted, each beside those before it."""
+def broken(
+    domain: Domain,
+    network: Network,
+    scheme: Scheme,
+    moved: Iterable[Moved],
+    over: Collection[str],
+    now: datetime,
+) -> dict[int, tuple[str, ...]]:
+    """By the key of each of these requests where and when it does not fit, judged in the order in which they were admitted, each
+    beside those before it; ``over`` are the links where somebody no longer fits.
+    """
+    asked, links = list(moved), set(over)
+    found: dict[int, tuple[str, ...]] = {each.request.pk: () for each in asked}
+    for each, text in _broken(domain, network, scheme, asked, links, now):
+        found[each.request.pk] += (text,)
+    return found
+
+
+def _broken(
+    domain: Domain, network: Network, scheme: Scheme, moved: list[Moved], over: set[str], now: datetime
+) -> Iterator[tuple[Moved, str]]:
     doubtful = [
         each for each in moved if each.request.state in _PROMISED and over & {link for link, _ in each.after}
     ]
     if not doubtful:
         return
-    known = topology.current(domain)
-    scheme = scheme_of(known.domain)
     order = {request.reference: index for index, request in enumerate(live(domain))}
     # Elsewhere all of it fits, so part of it does.
     held: dict[str, list[tuple[int, Commitment]]] = defaultdict(list)
@@ -63,7 +79,7 @@ def _broken(domain: Domain, moved: list[Moved], over: set[str], now: datetime) -
             for index, one in held[link]
             if index < own and one.window.overlaps(asked.window)
         ]
-        verdict = admit(known.network, scheme, asked, beside, engine_rule=engine_obstacle)
+        verdict = admit(network, scheme, asked, beside, engine_rule=engine_obstacle)
         if isinstance(verdict, Refused):
             yield from ((each, reason.text) for reason in verdict.reasons if reason.code == "share-exceeded")
 

@@ -23,7 +23,6 @@ from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor
 from provisioning.selectors import topology
-from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
 from provisioning.services.inventory.absent import report_absent
@@ -35,6 +34,7 @@ from provisioning.services.inventory.contradictions import (
     refuse_overlapping_prefixes,
 )
 from provisioning.services.inventory.foreseeing import Foreseen, foresee
+from provisioning.services.inventory.reckoning import reckon, reckon_again, reckon_ahead
 from provisioning.services.inventory.report import ImportReport
 from provisioning.services.inventory.resting import note_reservations
 from provisioning.services.inventory.rows import RowBook
@@ -45,6 +45,7 @@ from provisioning.services.inventory.stranding import (
     promised,
     refuse_stranding,
 )
+from provisioning.services.topology.ahead import write_ahead
 from provisioning.services.topology.moving import record
 from provisioning.services.topology.versions import lock_domain, lock_links_of, renew
 
@@ -99,6 +100,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
     refuse_other_domains(network)
     refuse_held_interfaces(network)
     held = Domain.objects.filter(name=network.domain.name).first()
+    ahead = None
     if foreseen is None:
         before = None if held is None else ground_of(held)
     elif (
@@ -108,10 +110,11 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
     ):
         raise _OtherwiseThanForeseen
     else:
-        before = foreseen.before
+        before, ready = foreseen.before, foreseen.ready
+        ahead = reckon_ahead(held, ready) if write_ahead(ready) else None
     book = RowBook(before_writing=lambda: lock_links_of(network.domain.name))
     domain = _put_domain(book, network)
-    scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
+    scheme = scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
     nrens = _put_nrens(book, network, domain)
     routers = _put_routers(book, network, domain)
     interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
@@ -120,8 +123,8 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
     refuse_overlapping_prefixes()
     book.write()  # charges and shares follow, whatever the rows say
     after = ground_of(domain)
+    known = foreseen if foreseen is not None and foreseen.after == after else None
     if before is not None:
-        known = foreseen if foreseen is not None and foreseen.after == after else None
         since = promised(domain, without=() if known is None else known.asked)
         fresh = fresh_obstacles(before, after, since)
         refuse_stranding(fresh if known is None else {**known.stranded, **fresh})
@@ -137,10 +140,13 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
         now=now,
         always=True,
     )
-    over = overcommitted(domain, now=now)
-    note_moved(book, domain, renewal.moved, over, now)
+    if ahead is None or known is None:
+        reckoned = reckon(domain, after.network, scheme, renewal.moved, now)
+    else:
+        reckoned = reckon_again(ahead, domain, after.network, scheme, renewal.moved, now)
+    note_moved(book, domain, renewal.moved, reckoned.texts)
     note_reservations(book, network)
-    note_overcommitment(book, domain, over)
+    note_overcommitment(book, domain, reckoned.over)
     record(
         actor,
         renewal.moved,

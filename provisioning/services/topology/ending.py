@@ -50,9 +50,9 @@ def path_moved(
         if known_at is not None and left.filter(moving_since__gte=known_at).exists():
             raise StaleState(f"the path of {row.reference} moved after that was seen")
         held = locked(Reservation.objects.filter(request=row)).first()
+        left.update(released_at=now)  # first: they are found by what moves
         if held is not None and held.moving_to is not None:
             Reservation.objects.filter(pk=held.pk).update(path=held.moving_to, moving_to=None)
-        left.update(released_at=now)
         audit.record(
             actor=actor,
             action="reservation.path-moved",

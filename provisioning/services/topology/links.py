@@ -13,9 +13,16 @@ from provisioning.models import Actor
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock
+from provisioning.services.topology.ahead import write_ahead
 from provisioning.services.topology.moving import record
 from provisioning.services.topology.recharging import prepare
-from provisioning.services.topology.versions import Renewal, known, lock_all, renew
+from provisioning.services.topology.versions import (
+    Renewal,
+    known,
+    lock_domain,
+    lock_links_of,
+    renew,
+)
 from provisioning.services.wording import reason_text
 
 Deed = Literal["down", "up", "removed"]
@@ -41,9 +48,11 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
     )
     ready = prepare(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
     with transaction.atomic():
-        lock_all(link.domain.name)
+        lock_domain(link.domain.name)
         now = clock.now()
         broken = overcommitted(link.domain, now=now)
+        write_ahead(ready)
+        lock_links_of(link.domain.name)
         rows = CoreLink.objects.filter(pk=link.pk)
         if deed == "removed":
             rows.delete()

@@ -7,25 +7,19 @@ that says where traffic goes and the routers that send it there lies a time that
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.db import connection
 
 from provisioning.models import Actor, LedgerEntry, PremiumRequest
-from provisioning.pipeline.admission import Allowance
-from provisioning.pipeline.timeline import Commitment, timelines
-from provisioning.pipeline.topology import Direction, LinkDirection
-from provisioning.pipeline.units import TimeWindow
-from provisioning.selectors.ledger import charged_in_all, commitments, window_of
 from provisioning.services import audit
 from provisioning.services.locking import locked
-from provisioning.services.shares import shares_of
-from provisioning.services.topology.deriving import Derived, live, live_keys, order_of
+from provisioning.services.topology import ahead
+from provisioning.services.topology.deriving import live, live_keys, order_of
+from provisioning.services.topology.exempting import judge
 from provisioning.services.topology.keys import among
 from provisioning.services.topology.recharging import (
-    MOVED,
     Moved,
     Prepared,
     Recharge,
@@ -45,18 +39,19 @@ def move(prepared: Prepared, *, version: int, now: datetime) -> list[Moved]:
     since = live_keys(derived.domain) - derived.wanted.keys()
     keys = derived.elsewhere | since
     list(locked(PremiumRequest.objects.filter(pk__in=among(sorted(keys))).order_by("pk")).values_list("pk"))
-    stamps = stamps_of(keys)
+    stamps = stamps_of(keys, without=ahead.written(prepared.recharges.values()))
     others = {key for key, stamp in stamps.items() if prepared.stamps.get(key) != stamp}
     found = {key: each for key, each in prepared.recharges.items() if key in stamps.keys() - others}
+    ahead.take_back(each for key, each in prepared.recharges.items() if key not in found)
     if others:
         requests = live(derived.domain, only=others)
         derived.more(requests)
         found |= recharges(derived, requests)
-    _write(derived, found.values(), version, now)
+    _write(prepared, found.values(), version, now)
     return sorted((each.moved for each in found.values()), key=lambda moved: order_of(moved.request))
 
 
-def _write(derived: Derived, what: Collection[Recharge], version: int, now: datetime) -> None:
+def _write(prepared: Prepared, what: Collection[Recharge], version: int, now: datetime) -> None:
     """All of it, in a few statements."""
     rows = LedgerEntry.objects.order_by()
     _write_paths(what, version)
@@ -64,8 +59,10 @@ def _write(derived: Derived, what: Collection[Recharge], version: int, now: date
     rows.filter(pk__in=among(key for each in what for key in each.leaving)).update(moving_since=now)
     rows.filter(pk__in=among(key for each in what for key in each.back)).update(moving_since=None)
     added = [row for each in what for row in each.added]
-    _judge(derived, added, now)
-    LedgerEntry.objects.bulk_create(added)
+    fresh = [row for row in added if row.pk is None]
+    ahead.settle(prepared, [row for row in added if row.pk is not None], now)
+    judge(prepared.derived, fresh, now)
+    LedgerEntry.objects.bulk_create(fresh)
 
 
 # What routers were seen to do beside another path says nothing of this one.
@@ -92,45 +89,6 @@ def _write_paths(what: Iterable[Recharge], version: int) -> None:
     if said:
         with connection.cursor() as cursor:
             cursor.execute(_PATHS.format(rows=_ROWS[connection.vendor]), [version, json.dumps(said)])
-
-
-def _judge(derived: Derived, added: list[LedgerEntry], now: datetime) -> None:
-    """Take the exemption from what fits on its new link: the database answers for it as for any other. They are not written
-    yet.
-    """
-    if not added:
-        return
-    links = {row.link for row in added}
-    shares = dict(shares_of(derived.network, derived.scheme, links))
-    # Where all that is charged, whenever it is, is within the share, no instant has to be looked at.
-    totals = defaultdict(int, charged_in_all(now=now, links=links))
-    for row in added:
-        totals[row.link, row.direction, row.pool] += row.rate_bps
-    doubtful = {
-        link
-        for (link, _, pool), bps in totals.items()
-        if bps > min(shares.get((link, pool), Allowance(0)).values)
-    }
-    courses = {}
-    if doubtful:
-        own = [commitment(row, now) for row in added if row.link in doubtful]
-        courses = timelines([*commitments(now=now, links=doubtful), *own])
-    for row in added:
-        row.exempt = ""
-        if row.link in doubtful:
-            one = commitment(row, now)
-            course = courses[one.link_direction, row.pool]
-            allowed = shares.get((row.link, row.pool), Allowance(0))
-            for part in allowed.segments(one.window):
-                if course.above(part.rate_bps, TimeWindow(part.start, part.end)):
-                    row.exempt = MOVED
-
-
-def commitment(row: LedgerEntry, now: datetime) -> Commitment:
-    """A charge as admission counts it."""
-    load = LinkDirection(row.link, Direction(row.direction))
-    window = window_of(row.start, row.end, now)
-    return Commitment(load, row.pool, row.rate_bps, window, f"PIP-{row.request_id}")
 
 
 def record(actor: Actor, moved: Iterable[Moved], cause: str) -> None:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from django.db import connection
 
@@ -92,15 +91,20 @@ class Recharge:
     moving: bool
 
 
+Mark = tuple[int, ...]
+"""Of a link: another one when something else is charged to it or its share is another one (`ahead.marks`)."""
+
+
 @dataclass(frozen=True)
 class Prepared:
     """What was derived, and by the request's key what is to be written; ``stamps`` are of the charges that it was worked out
-    from (`stamps_of`).
+    from (`stamps_of`), ``marks`` of the links beside whose charges the rows that were written ahead were judged.
     """
 
     derived: Derived
     stamps: dict[int, str]
     recharges: dict[int, Recharge]
+    marks: dict[str, Mark] = field(default_factory=dict, hash=False)
 
 
 def prepare(domain: Domain, network: Network, scheme: Scheme) -> Prepared:
@@ -189,7 +193,8 @@ _STAMPS = {
     "postgresql": """
         SELECT request_id, sha256(convert_to(string_agg(id || ' ' || xmin::text, ',' ORDER BY id), 'UTF8'))::text
         FROM provisioning_ledgerentry
-        WHERE released_at IS NULL AND request_id = ANY(%s) GROUP BY request_id
+        WHERE released_at IS NULL AND request_id = ANY(%s) AND id NOT IN (SELECT unnest(%s::bigint[]))
+        GROUP BY request_id
     """,
     "sqlite": """
         SELECT request_id, group_concat(json_array(id, reservation_id, hold_id, link, direction, pool, rate_bps, start, "end",
@@ -201,9 +206,14 @@ _STAMPS = {
 }
 
 
-def stamps_of(requests: Collection[int]) -> dict[int, str]:
-    """A text for each of these requests that has charges: the same as long as none of its charges is another one."""
-    keys: Any = sorted(requests)
+def stamps_of(requests: Collection[int], *, without: Collection[int] = ()) -> dict[int, str]:
+    """A text for each of these requests that has charges: the same as long as none of its charges is another one, but for those
+    of the keys `without` (PostgreSQL alone knows such).
+    """
+    keys, others = sorted(requests), list(without)
     with connection.cursor() as cursor:
-        cursor.execute(_STAMPS[connection.vendor], [keys if connection.vendor == "postgresql" else str(keys)])
+        if connection.vendor == "postgresql":
+            cursor.execute(_STAMPS["postgresql"], [keys, others])
+        else:
+            cursor.execute(_STAMPS["sqlite"], [str(keys)])
         return dict(cursor.fetchall())

@@ -23,6 +23,7 @@ from provisioning.services.locking import locked
 from provisioning.services.records import keep_network
 from provisioning.services.retrying import whole
 from provisioning.services.shares import note_shares
+from provisioning.services.topology.ahead import take_back, write_ahead
 from provisioning.services.topology.moving import move, record
 from provisioning.services.topology.recharging import Moved, Prepared, prepare
 
@@ -79,7 +80,7 @@ def notice(domain: Domain, *, cause: str, actor: Actor = SYSTEM) -> Renewal:
         fresh = before.network
     ready = prepare(before.domain, fresh, scheme_of(before.domain))
     with transaction.atomic():
-        lock_all(domain.name)
+        lock_all(domain.name, ready)
         renewal = renew(domain, cause=cause, ready=ready)
         record(actor, renewal.moved, cause)
     return renewal
@@ -113,11 +114,13 @@ def _try(domain: Domain, cause: str) -> None:
         log.warning("no version of the topology", domain=domain.name, reason=error.reason)
 
 
-def lock_all(domain: str) -> None:
+def lock_all(domain: str, ready: Prepared | None = None) -> None:
     """Lock the domain of this name, if there is one, and then its links, in the order everybody locks them: nobody
-    decides, and nobody else imports.
+    decides, and nobody else imports. In between, what is ready to be charged is written.
     """
     lock_domain(domain)
+    if ready is not None:
+        write_ahead(ready)
     lock_links_of(domain)
 
 
@@ -161,8 +164,12 @@ def renew(
     note_shares(network, scheme, now=moment)
     same = last is not None and last.digest == digest
     if last is not None and same and not always:
+        if ready is not None:
+            take_back(ready.recharges.values())
         return Renewal(last)
     if ready is None or not ready.derived.holds(network, scheme, 0 if last is None else last.number):
+        if ready is not None:
+            take_back(ready.recharges.values())
         ready = prepare(fresh, network, scheme)
     said = changes(before, network) if before is not None and not same else ()
     if last is not None and same:
