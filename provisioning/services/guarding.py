@@ -1,7 +1,8 @@
 """Reservations that touch in time: nothing goes on while what it follows may still be on a router (ADR 16).
 
 Admission lets one window begin at the instant at which another ends. On the routers the first is gone only when it was
-seen gone. Until then what follows it waits wherever both together would be more than the share.
+seen gone. Until then what follows it waits wherever both together would be more than the share. In one plan what goes is off
+before what comes is on, but for one case (`crowded`).
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from django.db.models import Q, QuerySet
 from provisioning.models import Change, LedgerEntry, PremiumRequest, RouterQueue
 from provisioning.pipeline.admission import Refused
 from provisioning.selectors.queues import needs_person
-from provisioning.services import decisions, intents, queues
+from provisioning.services import decisions, intents, pairs, queues
+from provisioning.services.decisions.capacity import judge
 
 _Key = tuple[Any, ...]
+
+SEEN_GONE = "seen gone"
 
 
 def waits(change: Change, now: datetime) -> bool:
@@ -56,7 +60,7 @@ def may_wait(changes: Collection[int], now: datetime) -> set[int]:
 def why(change: Change, now: datetime) -> str:
     """For what a change must wait, as a sentence; empty when for nothing.
 
-    What the change itself takes off does not keep it: its own lines are proven safe one by one.
+    What the change itself takes off does not keep it: it goes first (`crowded`: or they are not in one plan).
     """
     on = change.requests.exclude(pk__in=[int(pk) for pk in change.takes_off])
     for request in on.select_related("nren__domain"):
@@ -68,6 +72,46 @@ def why(change: Change, now: datetime) -> str:
             names = ", ".join(f"PIP-{pk}" for pk in lingering)
             reasons = "; ".join(reason.text for reason in verdict.reasons[:1])
             return f"{change.reference} waits until {names} is seen gone: {reasons}"
+    return ""
+
+
+def crowded_now(change: Change, now: datetime) -> str:
+    """`crowded` for a plan that is made: since then somebody may have been granted what was free."""
+    off = [int(pk) for pk in change.takes_off]
+    changed = {int(pk) for pk in change.modifies}
+    if not off:
+        return ""
+    members = change.requests.values_list("pk", flat=True)
+    return crowded([pk for pk in members if pk not in off and pk not in changed], off, now)
+
+
+def crowded(on: Collection[int], off: Collection[int], at: datetime) -> str:
+    """Why these requests (their keys) cannot go on in the plan that takes those off, as a sentence; empty when they can.
+
+    A plan takes off first. But an access list in use is never without an entry (ios-facts 2.7): where nothing stays of what a
+    list lets in, the last that goes is on until the first that comes is. Where the links have no room for both at this
+    moment, they are two plans.
+    """
+    leaving: dict[int, list[int]] = {}
+    filtered = PremiumRequest.objects.filter(source_link__case="filtered")
+    for pk, link in filtered.filter(pk__in=list(off)).order_by("pk").values_list("pk", "source_link"):
+        leaving.setdefault(link, []).append(pk)
+    coming = filtered.filter(pk__in=list(on), source_link__in=leaving).order_by("pk")
+    staying = filtered.filter(
+        source_link__in=leaving, reservation__put_on_at__isnull=False, reservation__taken_off_at=None
+    ).exclude(pk__in=[*on, *off])
+    kept = set(staying.values_list("source_link", flat=True))
+    for request in coming.exclude(source_link__in=kept).select_related("nren__domain"):
+        both = leaving[request.source_link_id]
+        rows = pairs.read(request)
+        beside = judge(rows, now=at, beside=[pk for pk in off if pk not in both]).verdict
+        alone = judge(rows, now=at, beside=off).verdict
+        if isinstance(beside, Refused) and not isinstance(alone, Refused):
+            names = ", ".join(f"PIP-{pk}" for pk in both)
+            return (
+                f"{request.reference} waits until {names} is {SEEN_GONE}; in one plan their access list would for a moment "
+                f"let in both: {beside.reasons[0].text}"
+            )
     return ""
 
 

@@ -1,16 +1,18 @@
 """Editing an access list that is in use: entry by entry, nobody authorised cut off, nobody else let in.
 
-New entries first, old ones after: a source whose entry is replaced by a narrower one is never without either.
+Who goes before who comes: a link has room for either, and perhaps not for both. But an entry that shares packets with a new
+one goes after it: a source whose entry is replaced by a narrower one is never without either.
 Never `no ipv6 access-list` while it is referenced (ios-facts 2.7).
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond, permits
+from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond, permits, share
 
 _HIGHEST = 4294967294
 _STEP = 10
@@ -39,6 +41,26 @@ class AccessEdit:
     def go(self) -> tuple[str, ...]:
         """The permit entries it removes but for those the list goes on to let in."""
         return beyond(permits(self.removed), permits(self.result.entries))
+
+    def in_steps(self, current: AccessList) -> tuple[AccessEdit, ...]:
+        """The edit of `current` as one that only removes, where there is such, and the rest of it.
+
+        First goes who shares no packet with who comes, but never the last entry that decides anything: what a list of none
+        does is not known (ios-facts 2.7).
+        """
+        first = tuple(
+            entry for entry in self.removed if entry.action == "permit" and not _meets(entry, self.added)
+        )
+        if first and not _decides(_without(current, first)):
+            first = first[:-1]
+        if not first or not self.come:
+            return (self,)
+        gone = set(first)
+        rest = tuple(entry for entry in self.removed if entry not in gone)
+        return (
+            AccessEdit((), first, _without(current, first), self.by_words),
+            dataclasses.replace(self, removed=rest),
+        )
 
 
 def same_meaning(left: AccessList, right: AccessList) -> bool:
@@ -152,6 +174,16 @@ def _candidates(low: int, high: int) -> list[int]:
     else:
         first = [(low + high) // 2] if high - low > 1 else []
     return [number for number in first if low < number < high] + list(range(low + 1, min(high, low + 1000)))
+
+
+def _meets(entry: AccessEntry, others: Iterable[AccessEntry]) -> bool:
+    return any(share(entry.text, other.text) for other in others if other.action == "permit")
+
+
+def _without(access_list: AccessList, gone: Iterable[AccessEntry]) -> AccessList:
+    left_out = set(gone)
+    kept = tuple(entry for entry in access_list.entries if entry not in left_out)
+    return dataclasses.replace(access_list, entries=kept)
 
 
 def without_repeats(access_list: AccessList) -> AccessList:

@@ -17,13 +17,15 @@ LASTS = "from one line of a single write to the next: as long as the router take
 class Move:
     """One place going from one policy (or none) to another (or none); `gap` when both lines are needed.
 
-    `gap.after_line` counts from the first of `lines`; whoever places them adds the rest.
+    `gap.after_line` counts from the first of `lines`; whoever places them adds the rest. `less` of a swap of input policies that
+    leaves fewer classes which let EF in.
     """
 
     old: str | None
     new: str | None
     lines: tuple[Line, ...]
     gap: Gap | None
+    less: bool = False
 
 
 def moves(current: RunningConfig, wanted: RunningConfig, renderer: Renderer) -> list[Move]:
@@ -39,10 +41,17 @@ def moves(current: RunningConfig, wanted: RunningConfig, renderer: Renderer) -> 
         place for place in sorted({*before, *after}, key=place_order) if before.get(place) != after.get(place)
     ]
     changed.sort(key=lambda place: _position(place, before, after, current, wanted))
-    return [_move(place, before.get(place), after.get(place), current, renderer) for place in changed]
+    return [_move(place, before.get(place), after.get(place), current, wanted, renderer) for place in changed]
 
 
-def _move(place: Place, old: str | None, new: str | None, current: RunningConfig, renderer: Renderer) -> Move:
+def _move(
+    place: Place,
+    old: str | None,
+    new: str | None,
+    current: RunningConfig,
+    wanted: RunningConfig,
+    renderer: Renderer,
+) -> Move:
     interface, pvc, direction = place
     header = renderer.lines(Binding(interface, pvc, direction, old or new or ""))
     depth = len(header) - 1
@@ -54,7 +63,12 @@ def _move(place: Place, old: str | None, new: str | None, current: RunningConfig
         if old is not None:
             gap = _gap(place, old, new, current.policy_maps.get(old), len(lines) - 1)
         lines.append(Line(f"service-policy {direction} {new}", depth, old is not None, Step.BINDING))
-    return Move(old, new, tuple(lines), gap)
+    less = (
+        direction == "input"
+        and None not in (old, new)
+        and _policers(wanted.policy_maps.get(new or "")) < _policers(current.policy_maps.get(old or ""))
+    )
+    return Move(old, new, tuple(lines), gap, less)
 
 
 def _bound_at(config: RunningConfig) -> dict[Place, str]:

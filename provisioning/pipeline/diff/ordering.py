@@ -43,16 +43,16 @@ class Edit:
 class _Waiting:
     """Edits and moves that are not written yet, the next one first; looked up by policy, so that many cost no more each."""
 
-    def __init__(self, edits: Sequence[Edit], moves: Sequence[Move]) -> None:
-        self._steps: list[Edit | Move] = [*edits, *moves]
+    def __init__(self, steps: Sequence[Edit | Move]) -> None:
+        self._steps = list(steps)
         self._edits: dict[str, set[Edit]] = {}
         self._moves: dict[str, Counter[str | None]] = {}
-        for edit in edits:
-            for policy in edit.policies:
-                self._edits.setdefault(policy, set()).add(edit)
-        for move in moves:
-            if move.old is not None:
-                self._moves.setdefault(move.old, Counter())[move.new] += 1
+        for step in steps:
+            if isinstance(step, Edit):
+                for policy in step.policies:
+                    self._edits.setdefault(policy, set()).add(step)
+            elif step.old is not None:
+                self._moves.setdefault(step.old, Counter())[step.new] += 1
 
     def __bool__(self) -> bool:
         return bool(self._steps)
@@ -99,15 +99,34 @@ def in_order(
 ) -> tuple[list[Line], tuple[Gap, ...]]:
     """Return all lines, and the gaps with their line numbers counted from `offset` before the first of them.
 
-    Decreases, increases, who is newly authorised, moves as they come, but for the rule above. Where two edited policies exchange
-    interfaces no order satisfies it; the resolution makes a new version then, so it does not get here.
+    Decreases, swaps that let less in, increases, who is newly authorised, other moves as they come, but for the rule above: a
+    link has room for who goes or for who comes. Where two edited policies exchange interfaces no order satisfies it; the
+    resolution makes a new version then, so it does not get here.
     """
-    waiting = _Waiting(sorted(edits, key=lambda edit: (_EDITING.index(edit.step), not edit.either)), moves)
+    waiting = _Waiting(sorted([*edits, *moves], key=_place))
     lines: list[Line] = []
     gaps: list[Gap] = []
+    last: Edit | Move | None = None
     while waiting:
         step = waiting.take()
         if isinstance(step, Move) and step.gap is not None:
             gaps.append(dataclasses.replace(step.gap, after_line=offset + len(lines) + step.gap.after_line))
-        lines += step.lines
+        lines += step.lines[1:] if _goes_on(last, step) else step.lines
+        last = step
     return lines, tuple(gaps)
+
+
+def _goes_on(last: Edit | Move | None, step: Edit | Move) -> bool:
+    """Whether the router is in the mode of the same access list still."""
+    return (
+        isinstance(last, Edit)
+        and isinstance(step, Edit)
+        and step.lines[0].step is Step.ACCESS_LIST
+        and step.lines[0] == last.lines[0]
+    )
+
+
+def _place(step: Edit | Move) -> tuple[int, bool]:
+    if isinstance(step, Edit):
+        return _EDITING.index(step.step) * 2, not step.either
+    return (1 if step.less else 2 * len(_EDITING)), False

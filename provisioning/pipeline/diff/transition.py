@@ -143,13 +143,14 @@ class _Planner:
             edited = edit(old, new)
             if edited is None or not same_meaning(edited.result, new):
                 return False
-            lines = writer.edit_access_list(old, edited, Step.ACCESS_LIST)
             if not in_use:
-                plan.reworks[key] = lines
-            else:
-                step = Step.ACCESS_LIST if edited.come else Step.DECREASE
-                met_by = self._met_by(key)
-                plan.edits.append(Edit(met_by, step, tuple(lines), come=edited.come, go=edited.go))
+                plan.reworks[key] = writer.edit_access_list(old, edited, Step.ACCESS_LIST)
+                return True
+            met_by = self._met_by(key)
+            for part in edited.in_steps(old):
+                step = Step.ACCESS_LIST if part.come else Step.DECREASE
+                lines = writer.edit_access_list(old, part, Step.ACCESS_LIST)
+                plan.edits.append(Edit(met_by, step, tuple(lines), come=part.come, go=part.go))
             return True
         if isinstance(old, ClassMap) and isinstance(new, ClassMap):
             if (old.mode, old.other_lines) != (new.mode, new.other_lines):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from provisioning.pipeline.diff.bindings import Move
@@ -108,6 +110,27 @@ def test_who_moves_between_two_waits_for_less_also_when_that_waits_itself():
 def test_an_edit_lets_more_or_less_in_unless_it_is_said_not_to_be_known():
     up = Edit(frozenset({"A", "B"}), UP, (Line("edit"),))
     assert order(up, move("moves", "A", "B")) == ["on moves", "edit"]
+
+
+def test_a_swap_that_lets_less_in_comes_after_decreases_and_before_whatever_lets_more_in():
+    less = dataclasses.replace(move("closes", "A", "B"), less=True)
+    given = [
+        edit("who", WHO, "C"),
+        edit("up", UP, "D"),
+        move("opens", "B", "A"),
+        less,
+        edit("down", DOWN, "E"),
+    ]
+    assert order(*given) == ["down", "on closes", "up", "who", "on opens"]
+
+
+def test_the_header_of_a_list_is_not_repeated_where_its_edit_goes_on():
+    header = Line("ipv6 access-list X", step=WHO)
+    goes = Edit(frozenset({"A"}), DOWN, (header, Line("no sequence 10", 1, step=WHO)))
+    comes = Edit(frozenset({"A"}), WHO, (header, Line("sequence 20 permit ipv6 any any", 1, step=WHO)))
+    assert order(goes, comes) == ["ipv6 access-list X", "no sequence 10", "sequence 20 permit ipv6 any any"]
+    between = edit("up", UP, "B")
+    assert order(goes, comes, between).count("ipv6 access-list X") == 2
 
 
 def test_gaps_count_lines_from_the_offset():
