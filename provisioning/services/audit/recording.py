@@ -27,7 +27,7 @@ _SECOND = 2
 # Locks the subjects' rows, made if need be, and says the number of each event and the moment under its lock: along a chain
 # both grow. The number is the event's key; one that was rolled back leaves a gap.
 _APPEND = """
-INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES {rows}
+INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) {rows}
 ON CONFLICT (object_type, object_id) DO UPDATE SET length = provisioning_auditsubject.length
 RETURNING object_type, object_id, length, digest
 """
@@ -39,9 +39,11 @@ _NEXT_SQLITE = (
 )
 # The same rows, held by now: where their chains end from here on.
 _MOVE_ON = """
-INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES {rows}
+INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) {rows}
 ON CONFLICT (object_type, object_id) DO UPDATE SET length = excluded.length, digest = excluded.digest
 """
+
+_ARRAYS = "SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::text[])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,13 @@ def _places(subjects: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Place
 
 def _execute(statement: str, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Run a statement with these rows in the place of `{rows}`; what it returns."""
-    values = ", ".join(["(%s, %s, %s, %s)"] * len(rows))
+    values, params = "", []
+    if connection.vendor == "postgresql":
+        # Four arrays, in the order of the rows: thousands of values of their own take ten times as long to be read.
+        values, params = _ARRAYS, [list(column) for column in zip(*rows, strict=True)]
+    elif rows:
+        values = "VALUES " + ", ".join(["(%s, %s, %s, %s)"] * len(rows))
+        params = [value for row in rows for value in row]
     with connection.cursor() as cursor:
-        cursor.execute(statement.format(rows=values), [value for row in rows for value in row] or None)
+        cursor.execute(statement.format(rows=values), params or None)
         return cursor.fetchall() if cursor.description else []
