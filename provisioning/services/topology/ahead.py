@@ -63,7 +63,7 @@ def settle(prepared: Prepared, rows: Sequence[LedgerEntry], now: datetime) -> No
     """
     if not rows:
         return
-    here = marks()
+    prepared.here.update(here := marks())
     doubtful = [row for row in rows if row.link not in here or here[row.link] != prepared.marks.get(row.link)]
     if not _within_shares(doubtful, locking=True):
         judge(prepared.derived, doubtful, now)
