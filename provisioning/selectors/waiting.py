@@ -114,6 +114,7 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
             carrying[one.pk] = change  # the newest one
     # Only what is on, or was, waits for routers beyond its ingress.
     names = {name for row in held.values() if row.put_on_at is not None for name in crossed(row.request)}
+    names |= {row.request.source_link.interface.router.name for row in held.values()}
     return _Rows(
         now=now,
         held=held,
@@ -135,7 +136,7 @@ def _wait(request: PremiumRequest, rows: _Rows) -> Wait | None:
         return None
     over = request.state in OVER
     if over and held.put_on_at is None:
-        return _never_on(held)
+        return _never_on(held, rows)
     if over and held.taken_off_at is not None:
         return _beyond(
             held,
@@ -167,30 +168,39 @@ def _undecided(request: PremiumRequest) -> Wait:
     return _same("the NOC has not decided yet", person=True)
 
 
-def _never_on(held: Reservation) -> Wait:
+def _never_on(held: Reservation, rows: _Rows) -> Wait:
+    """it waits for its ingress to be seen in sync: only that could hold anything of it."""
     router = held.request.source_link.interface.router.name
+    rest, person = _not_as_intended([router], rows)
     return Wait(
-        f"it was never put on; it is over when {router} was read without it",
+        f"it was never put on; it is over when {router} was read without it{rest}",
         "it was never put on; it is over when the router it enters at was read without it",
+        person=person,
     )
 
 
 def _beyond(held: Reservation, rows: _Rows, text: str, general: str) -> Wait:
     """it waits for what is seen on the routers beyond its ingress, or for their next reading."""
     ingress = held.request.source_link.interface.router.name
-    said = []
-    for name in sorted(crossed(held.request)):
+    rest, person = _not_as_intended(sorted(crossed(held.request)), rows)
+    return Wait(
+        f"{text.format(ingress)} every router of its path was read and found as intended since{rest}",
+        f"{general} every router on its way was read and found as intended",
+        person=person,
+    )
+
+
+def _not_as_intended(names: Iterable[str], rows: _Rows) -> tuple[str, bool]:
+    """Which of these routers are not read or show something else, in brackets; whether a person has to see to one."""
+    said, person = [], False
+    for name in names:
         row = rows.standing.get(name)
         if row is None or row.state == SyncState.UNKNOWN:
             said.append(f"{name} is not read")
         elif row.state == SyncState.DIFFERS:
             said.append(f"{name} does not hold what is intended")
-    rest = f" ({', '.join(said)})" if said else ""
-    return Wait(
-        f"{text.format(ingress)} every router of its path was read and found as intended since{rest}",
-        f"{general} every router on its way was read and found as intended",
-        person=any("does not hold" in each for each in said),
-    )
+            person = True
+    return (f" ({', '.join(said)})" if said else ""), person
 
 
 def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:

@@ -11,7 +11,16 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.errors import Conflict
-from provisioning.models import Approval, AuditEvent, Change, PremiumRequest, Reservation, RouterQueue
+from provisioning.models import (
+    Approval,
+    AuditEvent,
+    Change,
+    PremiumRequest,
+    Reservation,
+    RouterQueue,
+    RouterSync,
+    SyncState,
+)
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.selectors.waiting import wait_of, waits_of
 from provisioning.services import decisions, queues
@@ -142,6 +151,23 @@ def test_what_is_on_waits_for_the_routers_beyond(world: World, due: PremiumReque
     assert text.startswith("it is on gr6; it counts as active when")
     assert "de6 does not hold what is intended" in text
     assert "de6" not in said(due, to="giorgos", world=world)
+
+
+def test_what_was_never_on_waits_for_a_person_where_its_ingress_differs(
+    world: World, due: PremiumRequest
+) -> None:
+    """It is over when its ingress was seen in sync without it, and no reading alone brings that about."""
+    PremiumRequest.objects.filter(pk=due.pk).update(state="EXPIRED")
+    due.refresh_from_db()
+    gr6 = due.source_link.interface.router
+    RouterSync.objects.update_or_create(router=gr6, defaults={"state": SyncState.DIFFERS})
+    wait = wait_of(due)
+    assert wait is not None and wait.person
+    assert wait.text.endswith("when gr6 was read without it (gr6 does not hold what is intended)")
+    assert "gr6" not in wait.general
+    RouterSync.objects.filter(router=gr6).update(state=SyncState.IN_SYNC)
+    wait = wait_of(due)
+    assert wait is not None and not wait.person and wait.text.endswith("was read without it")
 
 
 def test_many_are_asked_about_in_a_bounded_number_of_queries(
