@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ from tests.services.mortal import Killed, Mortal, MovedClock
 NETWORK = Path(__file__).with_name("many.yaml")
 SENDERS = ("JANET", "HEAnet", "SURFnet", "BELNET")
 NOC = ("anna", "boris", "clara", "dora")
+CLOSED = re.compile(r"^policy-map (NON-PARTICIPANT\S*)\n class class-default\n  set dscp (\S+)", re.MULTILINE)
 MOST_JOBS = 3000
 WRITING = (JobKind.PREFLIGHT, JobKind.PUSH, JobKind.RECOVER)
 """The jobs that write to routers."""
@@ -62,7 +64,6 @@ class House:
     noc: list[Actor]
     nrens: dict[str, Actor]
     clock: MovedClock
-    edits: dict[str, int] = field(default_factory=dict)
     happened: int = 0
     hurries: bool = True
     """What is tried again later is tried again at once; else when `wait` says that it is later."""
@@ -168,14 +169,28 @@ class House:
                 changes.release(actor=person, change=approved)
 
     def edit(self, name: str, on: bool) -> None:
-        """By hand: the closed policy of a router says something else, or what it said again."""
-        if on is bool(self.edits.get(name)):
-            return
-        self.edits[name] = int(on)
-        self.routers.type(
-            name, "policy-map NON-PARTICIPANT", "class class-default", f"set dscp {8 if on else 0}"
-        )
-        self.happened += 1
+        """By hand: the closed policy of a router, as it is called by now, says something else, or what it said again.
+
+        Nothing is typed where a repair was faster. Else that would make a policy anew that nobody knows: an edit.
+        """
+        for policy, edited in self._closed(name).items():
+            if edited is on:
+                continue
+            self.routers.type(
+                name, f"policy-map {policy}", "class class-default", f"set dscp {8 if on else 0}"
+            )
+            self.happened += 1
+
+    def edited(self) -> list[str]:
+        """The routers that show an edit."""
+        return [name for name in self.routers.devices if any(self._closed(name).values())]
+
+    def _closed(self, name: str) -> dict[str, bool]:
+        """Each closed policy of a router, and whether it was edited: two while a repair is half way."""
+        return {
+            policy: said == "cs1"
+            for policy, said in CLOSED.findall(self.routers.devices[name].running_config())
+        }
 
 
 @pytest.fixture

@@ -52,7 +52,6 @@ class _Undo(Exception):
 @contextmanager
 def course(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Routers and rows as the baseline left them; both are put back."""
-    house.edits = {}
     house.routers.restore()
     with suppress(_Undo), transaction.atomic(), monkeypatch.context() as patch:
         yield patch
