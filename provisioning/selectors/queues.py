@@ -16,6 +16,8 @@ STALE_IN_A_ROW = 5
 MOVES = "the router moves"
 UNTIL = "until "
 """So begins the cause of what is held out for a while only; the moment follows."""
+SEEN_GONE = "seen gone"
+"""What is held out until another is that says so: nobody has to do anything."""
 ON = (RequestState.ADMITTED, RequestState.ACTIVE)
 """States in which a request is to be on its routers while its window lasts."""
 OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)

@@ -15,13 +15,11 @@ from django.db.models import Q, QuerySet
 
 from provisioning.models import Change, LedgerEntry, PremiumRequest, RouterQueue
 from provisioning.pipeline.admission import Refused
-from provisioning.selectors.queues import needs_person
+from provisioning.selectors.queues import SEEN_GONE, needs_person
 from provisioning.services import decisions, intents, pairs, queues
 from provisioning.services.decisions.capacity import judge
 
 _Key = tuple[Any, ...]
-
-SEEN_GONE = "seen gone"
 
 
 def waits(change: Change, now: datetime) -> bool:
@@ -105,13 +103,13 @@ def crowded(on: Collection[int], off: Collection[int], at: datetime) -> str:
         both = leaving[request.source_link_id]
         rows = pairs.read(request)
         beside = judge(rows, now=at, beside=[pk for pk in off if pk not in both]).verdict
-        alone = judge(rows, now=at, beside=off).verdict
-        if isinstance(beside, Refused) and not isinstance(alone, Refused):
-            names = ", ".join(f"PIP-{pk}" for pk in both)
-            return (
-                f"{request.reference} waits until {names} is {SEEN_GONE}; in one plan their access list would for a moment "
-                f"let in both: {beside.reasons[0].text}"
-            )
+        if not isinstance(beside, Refused) or isinstance(judge(rows, now=at, beside=off).verdict, Refused):
+            continue  # there is room for both; or there is none without those that go, which `why` says
+        names = ", ".join(f"PIP-{pk}" for pk in both)
+        return (
+            f"{request.reference} waits until {names} is {SEEN_GONE}; in one plan their access list would for a moment let in "
+            f"both: {beside.reasons[0].text}"
+        )
     return ""
 
 

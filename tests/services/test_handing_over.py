@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from provisioning.models import Change, PremiumRequest, Reservation
+from provisioning.selectors.waiting import wait_of
 from provisioning.services import changes, clock
 from tests.services.house import House
 from tests.services.house import house as house
@@ -61,6 +62,10 @@ def test_what_has_no_room_beside_the_last_of_its_list_is_planned_once_that_was_s
     waits = Reservation.objects.get(request=then).waits_for
     assert f"{then.reference} waits until {first.reference} is seen gone" in waits
     assert "share" in waits
+    said = wait_of(then)
+    assert said is not None
+    assert said.text == f"{waits}. It is planned by itself then."
+    assert (said.person, said.general) == (False, "what was there before it is to be off the routers first")
     approve_all(house)
     first.refresh_from_db()
     assert first.state == "COMPLETED"

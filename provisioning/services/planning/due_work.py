@@ -27,7 +27,7 @@ from provisioning.models import (
 from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.queue import Decision, QueuedPlan, Standing, Work, decide
 from provisioning.pipeline.units import how_many
-from provisioning.selectors.queues import needs_person
+from provisioning.selectors.queues import SEEN_GONE, needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
 from provisioning.services.intents import Wanted
 from provisioning.services.patience import First, pause_after
@@ -213,7 +213,7 @@ def _try(
 def _sentence(router: Router, why: str) -> str:
     if "edited by hand" in why:
         return f"{router.name}: {why}. Agree with whoever edited it, then plan a repair of this router."
-    if guarding.SEEN_GONE in why:
+    if SEEN_GONE in why:
         return f"{router.name}: {why}"
     return f"{router.name}: {why}. Clear it, then have it planned again."
 
