@@ -57,6 +57,11 @@ def held_out() -> QuerySet[Reservation]:
     )
 
 
+def held_out_for_people() -> QuerySet[Reservation]:
+    """Those of them that somebody has to see to: not what only waits until another is seen gone."""
+    return held_out().exclude(waits_for__contains=SEEN_GONE)
+
+
 def waiting() -> QuerySet[RouterQueue]:
     """The queues that wait for something, the router's name first."""
     return RouterQueue.objects.exclude(waits_for="").select_related("router").order_by("router__name")

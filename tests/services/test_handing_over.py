@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from provisioning.models import Change, PremiumRequest, Reservation
+from provisioning.selectors.queues import held_out_for_people
 from provisioning.selectors.waiting import wait_of
 from provisioning.services import changes, clock
 from tests.services.house import House
@@ -65,6 +66,7 @@ def test_what_has_no_room_beside_the_last_of_its_list_is_planned_once_that_was_s
     said = wait_of(then)
     assert said is not None
     assert said.text == f"{waits}. It is planned by itself then."
+    assert not held_out_for_people().exists()
     assert (said.person, said.general) == (False, "what was there before it is to be off the routers first")
     approve_all(house)
     first.refresh_from_db()
