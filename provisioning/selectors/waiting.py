@@ -24,11 +24,13 @@ from provisioning.models import (
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.queues import OVER, SEEN_GONE, held_until, needs_person
 from provisioning.selectors.requests import crossed
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
+_SHOWN = {SyncState.UNKNOWN: "is not read", SyncState.DIFFERS: "does not hold what is intended"}
 _SENDING = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
@@ -192,15 +194,9 @@ def _beyond(held: Reservation, rows: _Rows, text: str, general: str) -> Wait:
 
 def _not_as_intended(names: Iterable[str], rows: _Rows) -> tuple[str, bool]:
     """Which of these routers are not read or show something else, in brackets; whether a person has to see to one."""
-    said, person = [], False
-    for name in names:
-        row = rows.standing.get(name)
-        if row is None or row.state == SyncState.UNKNOWN:
-            said.append(f"{name} is not read")
-        elif row.state == SyncState.DIFFERS:
-            said.append(f"{name} does not hold what is intended")
-            person = True
-    return (f" ({', '.join(said)})" if said else ""), person
+    states = {name: row.state if (row := rows.standing.get(name)) else SyncState.UNKNOWN for name in names}
+    said = [f"{name} {_SHOWN[SyncState(state)]}" for name, state in states.items() if state in _SHOWN]
+    return (f" ({', '.join(said)})" if said else ""), SyncState.DIFFERS in states.values()
 
 
 def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:
@@ -228,7 +224,7 @@ def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:
             retry=True,
         )
     change = rows.changes.get(request.pk)
-    if change is not None:
+    if change is not None and not _given_up(change, router.pk):
         return _with_change(change, held, rows, queue, going)
     if queue is not None and queue.waits_for:
         person = needs_person(queue)
@@ -247,6 +243,11 @@ def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:
         f"nobody has planned it yet: the work of {router.name} is looked at{when}",
         f"it is planned next; then the NOC approves what is sent, and it can {going}",
     )
+
+
+def _given_up(change: Change, router: int) -> bool:
+    """Whether nothing more of a change is sent to a router: it holds a state that nobody approved, and is planned anew."""
+    return any(push.router_id == router and push.error_code == UNRECOGNISED for push in change.pushes.all())
 
 
 def _with_change(

@@ -103,8 +103,8 @@ def _plan(
         RouterQueue.objects.filter(pk=queue.pk).update(tries=0, waits_for="")
     kept, plans, wanted = _what_can_be_planned(router, reading, decision.batch)
     if not kept:
-        if decision.put_aside:
-            queues.mark([router.pk])  # what carries those that are held out by now goes
+        # What carries those that are held out by now goes; and what was left out of their batch is the next.
+        queues.mark([router.pk])
         return "nothing of what is due can be planned; each says why", None
     if all(plan.empty for plan in plans) and any(each.due > now for each in kept):
         queues.say(queue, "")

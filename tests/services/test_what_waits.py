@@ -1,0 +1,41 @@
+"""Whatever waits on a router goes on by itself, or says for whom it waits, and nothing that is not so."""
+
+from __future__ import annotations
+
+import pytest
+
+from provisioning.models import Reservation
+from provisioning.selectors.waiting import wait_of
+from provisioning.services import pushing, verifying
+from tests.services.house import House
+from tests.services.house import house as house
+
+pytestmark = pytest.mark.once
+
+
+def test_what_is_tried_one_by_one_goes_on_after_one_that_cannot_be_planned(house: House) -> None:
+    """The second waited for an event, or for the hourly sweep, and nothing said for what."""
+    one, two = house.ask(1, "SURFnet", 9), house.ask(2, "SURFnet", 9)
+    Reservation.objects.filter(request__in=[one.pk, two.pk]).update(alone=True)
+    house.edit("nl6", True)
+    verifying.verify_routers()  # the edit is no news: nothing marks the queue but that they are due
+    house.work()
+    for request in (one, two):
+        house.begin(request)
+    house.work()
+    for request in (one, two):
+        said = wait_of(request)
+        assert said is not None and said.person and "was edited by hand" in said.text, request
+
+
+def test_what_was_given_up_on_a_router_is_not_said_to_be_sent(house: House) -> None:
+    request = house.ask(1, "SURFnet", 9)
+    house.begin(request)
+    house.work()
+    change = request.changes.get()
+    change.pushes.update(state="UNKNOWN")
+    said = wait_of(request)
+    assert said is not None and "is being sent" in said.text
+    change.pushes.update(error_code=pushing.UNRECOGNISED)
+    said = wait_of(request)
+    assert said is not None and "is being sent" not in said.text
