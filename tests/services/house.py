@@ -134,7 +134,8 @@ class House:
         self.clock.ahead += seconds
 
     def begin(self, request: PremiumRequest) -> None:
-        """Its window opens now, unless it has."""
+        """Its window opens now, unless it has: as its row says, for whoever moved it last may have been killed right after."""
+        request.refresh_from_db()
         now = clock.now() - timedelta(seconds=1)
         if request.start <= now:
             return
