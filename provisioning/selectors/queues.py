@@ -16,8 +16,6 @@ STALE_IN_A_ROW = 5
 MOVES = "the router moves"
 UNTIL = "until "
 """So begins the cause of what is held out for a while only; the moment follows."""
-SEEN_GONE = "seen gone"
-"""What is held out until another is that says so: nobody has to do anything."""
 ON = (RequestState.ADMITTED, RequestState.ACTIVE)
 """States in which a request is to be on its routers while its window lasts."""
 OVER = (RequestState.WITHDRAWN, RequestState.EXPIRED)
@@ -55,11 +53,6 @@ def held_out() -> QuerySet[Reservation]:
         .select_related("request__nren", "request__source_link__interface__router")
         .order_by("pk")
     )
-
-
-def held_out_for_people() -> QuerySet[Reservation]:
-    """Those of them that somebody has to see to: not what only waits until another is seen gone."""
-    return held_out().exclude(waits_for__contains=SEEN_GONE)
 
 
 def waiting() -> QuerySet[RouterQueue]:

@@ -26,7 +26,7 @@ from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.queues import OVER, SEEN_GONE, held_until, needs_person
+from provisioning.selectors.queues import OVER, held_until, needs_person
 from provisioning.selectors.requests import crossed
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
@@ -204,11 +204,6 @@ def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:
     request, router = held.request, held.request.source_link.interface.router
     going = "be taken off" if off else "go on"
     queue = rows.queues.get(router.pk)
-    if held.held_cause and SEEN_GONE in held.waits_for:
-        return Wait(
-            f"{held.waits_for}. It is planned by itself then.",
-            "what was there before it is to be off the routers first",
-        )
     if held.waits_for:
         person = not held.held_cause
         if held_until(held.held_cause) is not None:

@@ -1,8 +1,7 @@
 """Reservations that touch in time: nothing goes on while what it follows may still be on a router (ADR 16).
 
 Admission lets one window begin at the instant at which another ends. On the routers the first is gone only when it was
-seen gone. Until then what follows it waits wherever both together would be more than the share. In one plan what goes is off
-before what comes is on, but for one case (`crowded`).
+seen gone. Until then what follows it waits wherever both together would be more than the share.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from django.db.models import Q, QuerySet
 
 from provisioning.models import Change, LedgerEntry, PremiumRequest, RouterQueue
 from provisioning.pipeline.admission import Refused
-from provisioning.selectors.queues import SEEN_GONE, needs_person
-from provisioning.services import decisions, intents, pairs, queues
-from provisioning.services.decisions.capacity import judge
+from provisioning.selectors.queues import needs_person
+from provisioning.services import decisions, intents, queues
 
 _Key = tuple[Any, ...]
 
@@ -58,7 +56,7 @@ def may_wait(changes: Collection[int], now: datetime) -> set[int]:
 def why(change: Change, now: datetime) -> str:
     """For what a change must wait, as a sentence; empty when for nothing.
 
-    What the change itself takes off does not keep it: it goes first (`crowded`: or they are not in one plan).
+    What the change itself takes off does not keep it: it goes first (`pipeline/diff/ordering`).
     """
     on = change.requests.exclude(pk__in=[int(pk) for pk in change.takes_off])
     for request in on.select_related("nren__domain"):
@@ -70,46 +68,6 @@ def why(change: Change, now: datetime) -> str:
             names = ", ".join(f"PIP-{pk}" for pk in lingering)
             reasons = "; ".join(reason.text for reason in verdict.reasons[:1])
             return f"{change.reference} waits until {names} is seen gone: {reasons}"
-    return ""
-
-
-def crowded_now(change: Change, now: datetime) -> str:
-    """`crowded` for a plan that is made: since then somebody may have been granted what was free."""
-    off = [int(pk) for pk in change.takes_off]
-    changed = {int(pk) for pk in change.modifies}
-    if not off:
-        return ""
-    members = change.requests.values_list("pk", flat=True)
-    return crowded([pk for pk in members if pk not in off and pk not in changed], off, now)
-
-
-def crowded(on: Collection[int], off: Collection[int], at: datetime) -> str:
-    """Why these requests (their keys) cannot go on in the plan that takes those off, as a sentence; empty when they can.
-
-    A plan takes off first. But an access list in use is never without an entry (ios-facts 2.7): where nothing stays of what a
-    list lets in, the last that goes is on until the first that comes is. Where the links have no room for both at this
-    moment, they are two plans.
-    """
-    leaving: dict[int, list[int]] = {}
-    filtered = PremiumRequest.objects.filter(source_link__case="filtered")
-    for pk, link in filtered.filter(pk__in=list(off)).order_by("pk").values_list("pk", "source_link"):
-        leaving.setdefault(link, []).append(pk)
-    coming = filtered.filter(pk__in=list(on), source_link__in=leaving).order_by("pk")
-    staying = filtered.filter(
-        source_link__in=leaving, reservation__put_on_at__isnull=False, reservation__taken_off_at=None
-    ).exclude(pk__in=[*on, *off])
-    kept = set(staying.values_list("source_link", flat=True))
-    for request in coming.exclude(source_link__in=kept).select_related("nren__domain"):
-        both = leaving[request.source_link_id]
-        rows = pairs.read(request)
-        beside = judge(rows, now=at, beside=[pk for pk in off if pk not in both]).verdict
-        if not isinstance(beside, Refused) or isinstance(judge(rows, now=at, beside=off).verdict, Refused):
-            continue  # there is room for both; or there is none without those that go, which `why` says
-        names = ", ".join(f"PIP-{pk}" for pk in both)
-        return (
-            f"{request.reference} waits until {names} is {SEEN_GONE}; in one plan their access list would for a moment let in "
-            f"both: {beside.reasons[0].text}"
-        )
     return ""
 
 

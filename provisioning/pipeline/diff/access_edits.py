@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond, permits, share
+from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond, permits, sharing
 
 _HIGHEST = 4294967294
 _STEP = 10
+_CLOSING = 65000
+_DENY_THE_REST = "deny ipv6 any any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +44,34 @@ class AccessEdit:
         """The permit entries it removes but for those the list goes on to let in."""
         return beyond(permits(self.removed), permits(self.result.entries))
 
-    def in_steps(self, current: AccessList) -> tuple[AccessEdit, ...]:
-        """The edit of `current` as one that only removes, where there is such, and the rest of it.
+    def in_steps(
+        self, current: AccessList, elsewhere: Iterable[str] = (), *, alone: bool = True
+    ) -> tuple[AccessEdit, ...]:
+        """The edit of `current` as one that lets nobody new in, where somebody can go first, and the rest of it.
 
-        First goes who shares no packet with who comes, but never the last entry that decides anything: what a list of none
-        does is not known (ios-facts 2.7).
+        First goes who shares no packet with who comes, here or on other lists (`elsewhere`). What a list of none does is not
+        known (ios-facts 2.7): where nothing else stays, the list ends meanwhile by denying the rest. Where entries are named by
+        their words a new one comes last, after such an end, and where the list is not `alone` in its policies EF would have the
+        rates of the others only: there the last that goes waits for the first that comes.
         """
-        first = tuple(
-            entry for entry in self.removed if entry.action == "permit" and not _meets(entry, self.added)
-        )
-        if first and not _decides(_without(current, first)):
-            first = first[:-1]
+        meeting = sharing(permits(self.removed), (*permits(self.added), *elsewhere))
+        first = [entry for entry in self.removed if entry.action == "permit" and entry.text not in meeting]
+        left = _without(current, first)
+        closing: tuple[AccessEntry, ...] = ()
+        if first and not _decides(left):
+            if self.by_words or not alone:
+                first.pop()
+                left = _without(current, first)
+            else:
+                numbers = [entry.sequence for entry in (*current.entries, *self.added)]
+                closing = (AccessEntry(max([_CLOSING, *(number + 1 for number in numbers)]), _DENY_THE_REST),)
+                left = dataclasses.replace(left, entries=(*left.entries, *closing))
         if not first or not self.come:
             return (self,)
         gone = set(first)
-        rest = tuple(entry for entry in self.removed if entry not in gone)
+        rest = (*(entry for entry in self.removed if entry not in gone), *closing)
         return (
-            AccessEdit((), first, _without(current, first), self.by_words),
+            AccessEdit(closing, tuple(first), left, self.by_words),
             dataclasses.replace(self, removed=rest),
         )
 
@@ -174,10 +187,6 @@ def _candidates(low: int, high: int) -> list[int]:
     else:
         first = [(low + high) // 2] if high - low > 1 else []
     return [number for number in first if low < number < high] + list(range(low + 1, min(high, low + 1000)))
-
-
-def _meets(entry: AccessEntry, others: Iterable[AccessEntry]) -> bool:
-    return any(share(entry.text, other.text) for other in others if other.action == "permit")
 
 
 def _without(access_list: AccessList, gone: Iterable[AccessEntry]) -> AccessList:

@@ -17,8 +17,8 @@ LASTS = "from one line of a single write to the next: as long as the router take
 class Move:
     """One place going from one policy (or none) to another (or none); `gap` when both lines are needed.
 
-    `gap.after_line` counts from the first of `lines`; whoever places them adds the rest. `less` of a swap of input policies that
-    leaves fewer classes which let EF in.
+    `gap.after_line` counts from the first of `lines`; whoever places them adds the rest. `less` of a swap of input policies
+    after which fewer classes are policed: those let EF in.
     """
 
     old: str | None

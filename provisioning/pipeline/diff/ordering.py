@@ -103,7 +103,7 @@ def in_order(
     link has room for who goes or for who comes. Where two edited policies exchange interfaces no order satisfies it; the
     resolution makes a new version then, so it does not get here.
     """
-    waiting = _Waiting(sorted([*edits, *moves], key=_place))
+    waiting = _Waiting(sorted([*edits, *moves], key=_turn))
     lines: list[Line] = []
     gaps: list[Gap] = []
     last: Edit | Move | None = None
@@ -126,7 +126,8 @@ def _goes_on(last: Edit | Move | None, step: Edit | Move) -> bool:
     )
 
 
-def _place(step: Edit | Move) -> tuple[int, bool]:
+def _turn(step: Edit | Move) -> tuple[int, bool]:
+    """When its turn is, if it need not wait."""
     if isinstance(step, Edit):
         return _EDITING.index(step.step) * 2, not step.either
     return (1 if step.less else 2 * len(_EDITING)), False

@@ -1,7 +1,7 @@
 """Lines that take a router from one exact config to another, in the order that keeps every prefix safe.
 
-Create bottom-up, decreases, increases, bindings, deletes top-down (architecture.md, "Diff is ours"). Works on exact
-names only: which version carries a BASE has been decided before (`resolution`).
+Create bottom-up, decreases, swaps that let less in, increases, other bindings, deletes top-down (architecture.md, "Diff is
+ours"). Works on exact names only: which version carries a BASE has been decided before (`resolution`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.diff.access_edits import edit, same_meaning
+from provisioning.pipeline.diff.access_edits import AccessEdit, edit, same_meaning
 from provisioning.pipeline.diff.bindings import moves
 from provisioning.pipeline.diff.compare import policer_rates_only, rate_order
 from provisioning.pipeline.diff.lines import Gap, Line, Step
@@ -49,6 +49,7 @@ class _Plan:
     creates: list[Line] = field(default_factory=list)
     reworks: dict[Key, list[Line]] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
+    lists: list[tuple[Key, AccessList, AccessEdit]] = field(default_factory=list)
     late_reworks: dict[Key, list[Line]] = field(default_factory=dict)
     deletes: list[Line] = field(default_factory=list)
     remakes: list[Line] = field(default_factory=list)
@@ -102,9 +103,26 @@ class _Planner:
         for key in bottom_up({key: self.after[key] for key in late}):
             plan.remakes += writer.create(self.after[key], self._step(key, children))
         found = moves(self.current, self.wanted, writer.renderer)
-        in_use, gaps = in_order(plan.edits, found, offset=len(plan.early_deletes) + len(plan.creates))
+        in_use, gaps = in_order(
+            [*plan.edits, *self._edits_of_lists()], found, offset=len(plan.early_deletes) + len(plan.creates)
+        )
         lines = (*plan.early_deletes, *plan.creates, *in_use, *plan.deletes, *plan.remakes)
         return Transition(lines, gaps)
+
+    def _edits_of_lists(self) -> Iterator[Edit]:
+        """The edits of access lists in use, by whom they are met; who moves from one to another of a policy is let in there
+        before it goes here.
+        """
+        lists = self.plan.lists
+        every = {*self.before, *self.after} if lists else set()
+        met_by = {key: self._met_by(key) for key in every if key[0] == ACCESS_LIST}
+        for key, held, edited in lists:
+            beside = {other for other, policies in met_by.items() if other != key and policies & met_by[key]}
+            elsewhere = [entry for other, _, each in lists if other in beside for entry in each.come]
+            for part in edited.in_steps(held, elsewhere, alone=not beside):
+                step = Step.ACCESS_LIST if part.come else Step.DECREASE
+                lines = self.writer.edit_access_list(held, part, Step.ACCESS_LIST)
+                yield Edit(met_by[key], step, tuple(lines), come=part.come, go=part.go)
 
     def _step(self, key: Key, children: set[Key]) -> Step:
         return Step.CHILD_POLICY if key in children else _CREATE_STEP[key[0]]
@@ -146,11 +164,7 @@ class _Planner:
             if not in_use:
                 plan.reworks[key] = writer.edit_access_list(old, edited, Step.ACCESS_LIST)
                 return True
-            met_by = self._met_by(key)
-            for part in edited.in_steps(old):
-                step = Step.ACCESS_LIST if part.come else Step.DECREASE
-                lines = writer.edit_access_list(old, part, Step.ACCESS_LIST)
-                plan.edits.append(Edit(met_by, step, tuple(lines), come=part.come, go=part.go))
+            plan.lists.append((key, old, edited))
             return True
         if isinstance(old, ClassMap) and isinstance(new, ClassMap):
             if (old.mode, old.other_lines) != (new.mode, new.other_lines):

@@ -24,7 +24,7 @@ from provisioning.pipeline.mqc.classes import ClassMap, Match
 from provisioning.pipeline.mqc.codepoints import dscp, precedence
 from provisioning.pipeline.mqc.coverage import beyond, covers
 from provisioning.pipeline.mqc.names import base_name, versioned_name
-from provisioning.pipeline.mqc.overlap import common, share
+from provisioning.pipeline.mqc.overlap import common, share, sharing
 from provisioning.pipeline.mqc.police import Police
 from provisioning.pipeline.mqc.policies import CLASS_DEFAULT, Binding, PolicyClass, PolicyMap
 from provisioning.pipeline.mqc.rates import (
@@ -83,6 +83,7 @@ __all__ = [
     "permits",
     "precedence",
     "share",
+    "sharing",
     "to_json",
     "versioned_name",
 ]

@@ -41,7 +41,7 @@ def beyond(entries: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     for wide in others:
         read = _addresses(wide)
         if read is not None:
-            by_source.setdefault(_prefix(read[2][0], read[2][0].prefixlen), []).append(wide)
+            by_source.setdefault(prefix_of(read[2][0], read[2][0].prefixlen), []).append(wide)
     lengths = sorted({bits for _, _, bits in by_source})
     return tuple(
         entry
@@ -59,10 +59,10 @@ def _containing(
     source = read[2][0]
     for bits in lengths:
         if bits <= source.prefixlen:
-            yield from by_source.get(_prefix(source, bits), ())
+            yield from by_source.get(prefix_of(source, bits), ())
 
 
-def _prefix(network: _Network, bits: int) -> tuple[int, int, int]:
+def prefix_of(network: _Network, bits: int) -> tuple[int, int, int]:
     """(IP version, the first `bits` of the network's address, `bits`)."""
     return network.version, int(network.network_address) >> (network.max_prefixlen - bits), bits
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from provisioning.pipeline.mqc.coverage import covers, network_of
+from provisioning.pipeline.mqc.coverage import covers, network_of, prefix_of
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _Place = tuple[str, _Network | None]
@@ -62,6 +63,45 @@ def share(one: str, other: str) -> bool:
         return False
     values, others = _values(left.rest), _values(right.rest)
     return all(others.get(word, value) == value for word, value in values.items())
+
+
+def sharing(entries: Iterable[str], others: Iterable[str]) -> frozenset[str]:
+    """Those of the entries that `share` with one of the others; compared are those alone whose sources overlap."""
+    asked = {entry: _source(entry) for entry in entries}
+    lengths = {network.prefixlen for network in asked.values() if network is not None}
+    every = list(others)
+    anywhere: list[str] = []
+    exact: dict[tuple[int, int, int], list[str]] = {}
+    within: dict[tuple[int, int, int], list[str]] = {}
+    for other in every:
+        network = _source(other)
+        if network is None:
+            anywhere.append(other)
+            continue
+        exact.setdefault(prefix_of(network, network.prefixlen), []).append(other)
+        for bits in lengths:
+            if bits < network.prefixlen:
+                within.setdefault(prefix_of(network, bits), []).append(other)
+    containing = sorted({bits for _, _, bits in exact})
+
+    def near(network: _Network | None) -> Iterator[str]:
+        if network is None:
+            yield from every
+            return
+        yield from anywhere
+        for bits in containing:
+            if bits <= network.prefixlen:
+                yield from exact.get(prefix_of(network, bits), ())
+        yield from within.get(prefix_of(network, network.prefixlen), ())
+
+    return frozenset(
+        entry for entry, network in asked.items() if any(share(entry, other) for other in near(network))
+    )
+
+
+def _source(entry: str) -> _Network | None:
+    place = _read(entry).source
+    return None if place is None else place[1]
 
 
 @lru_cache(maxsize=16384)

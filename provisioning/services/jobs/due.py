@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
@@ -46,7 +45,6 @@ from provisioning.services import (
 from provisioning.services.apart import apart
 from provisioning.services.leases import from_now
 from provisioning.services.patience import First, pause_after
-from provisioning.services.planning.storing import put_aside
 
 log = structlog.get_logger(__name__)
 
@@ -186,11 +184,6 @@ def _release(moment: datetime) -> None:
             break
         with apart("releasing", change.pk):
             if change.pk in touching and guarding.waits(change, moment):
-                continue
-            if why := guarding.crowded_now(change, moment):
-                with transaction.atomic():
-                    put_aside(change.pk, why)
-                queues.mark(list(change.pushes.values_list("router", flat=True)))
                 continue
             try:
                 changes.release(actor=SYSTEM, change=change)

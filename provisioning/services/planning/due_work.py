@@ -27,7 +27,7 @@ from provisioning.models import (
 from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.queue import Decision, QueuedPlan, Standing, Work, decide
 from provisioning.pipeline.units import how_many
-from provisioning.selectors.queues import SEEN_GONE, needs_person
+from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
 from provisioning.services.intents import Wanted
 from provisioning.services.patience import First, pause_after
@@ -175,7 +175,7 @@ def _what_can_be_planned(
     cause = cache(partial(queues.cause_of, router))
     kept: list[Work] = []
     found: tuple[tuple[ChangePlan, ...], Wanted] = ((), wanted)
-    for each in sorted(batch, key=lambda work: work.member.puts_on):  # what goes makes room
+    for each in batch:
         plans, why, wanted = _try(router, reading, [*kept, each])
         if why:
             request = PremiumRequest.objects.get(pk=each.member.request)
@@ -189,13 +189,11 @@ def _what_can_be_planned(
 def _try(
     router: Router, reading: Reading, batch: Sequence[Work]
 ) -> tuple[tuple[ChangePlan, ...], str, Wanted]:
-    on = [each.member.request for each in batch if each.member.puts_on]
-    off = [each.member.request for each in batch if not each.member.puts_on]
     wanted = intents.wanted(
         domain=router.domain,
         routers=[router.name],
-        puts_on=on,
-        takes_off=off,
+        puts_on=[each.member.request for each in batch if each.member.puts_on],
+        takes_off=[each.member.request for each in batch if not each.member.puts_on],
         modifies=[each.member.modification for each in batch if each.member.modification],
     )
     if router.name in wanted.unbuildable:
@@ -205,16 +203,12 @@ def _try(
             wanted,
         )
     plans = plans_for(wanted, reading)
-    comes = [each.member.request for each in batch if each.member.puts_on and not each.member.modification]
-    at = max([clock.now(), *(each.due for each in batch)])
-    return plans, obstacles(plans) or guarding.crowded(comes, off, at), wanted
+    return plans, obstacles(plans), wanted
 
 
 def _sentence(router: Router, why: str) -> str:
     if "edited by hand" in why:
         return f"{router.name}: {why}. Agree with whoever edited it, then plan a repair of this router."
-    if SEEN_GONE in why:
-        return f"{router.name}: {why}"
     return f"{router.name}: {why}. Clear it, then have it planned again."
 
 

@@ -27,6 +27,7 @@ def write_ahead(prepared: Prepared) -> bool:
     makes the version brings them to what counts then (`moving.move`), or takes them back.
     """
     derived = prepared.derived
+    prepared.here.clear()
     if connection.vendor != "postgresql" or derived.version != topology.number_of(derived.domain):
         return False
     added = [row for each in prepared.recharges.values() for row in each.added]

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from provisioning.selectors.approvals import missing_of
-from provisioning.selectors.queues import held_out_for_people, needs_person
+from provisioning.selectors.queues import held_out, needs_person
 from provisioning.selectors.queues import waiting as waiting_queues
 from provisioning.web import reading
 from provisioning.web.access import EVERYBODY, STAFF, actor_of, page
@@ -55,8 +55,8 @@ def queue(request: HttpRequest) -> HttpResponse:
             "alarms": reading.alarms(),
             "changes": [(change, states[change.pk], missing_of(change)) for change in changes],
             "more_changes": max(0, reading.changes_waiting().count() - SHOWN),
-            "held_out": [(held, held.request) for held in held_out_for_people()[:SHOWN]],
-            "more_held_out": max(0, held_out_for_people().count() - SHOWN),
+            "held_out": [(held, held.request) for held in held_out()[:SHOWN]],
+            "more_held_out": max(0, held_out().count() - SHOWN),
             "queues": [(row, needs_person(row)) for row in waiting_queues()[:SHOWN]],
             "more_queues": max(0, waiting_queues().count() - SHOWN),
             "tiles": tiles,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from provisioning.pipeline.mqc import AccessEntry, common, share
+from provisioning.pipeline.mqc import AccessEntry, common, share, sharing
 from tests.pipeline.mqc.test_coverage import PLACE
 from tests.pipeline.properties import PROPERTY
 
@@ -132,3 +133,30 @@ def test_what_is_common_is_every_packet_of_both(source, destination, other_sourc
         hosts = [size(words[at], 0) or int(words[at + 1].rpartition(".")[2]) + 1 for at in (0, 2)]
         assert hosts == [len(sources), len(destinations)]
         assert AccessEntry(10, both).text == both
+
+
+WHERE = st.sampled_from(
+    [
+        "any",
+        "host 2001:db8:b::7",
+        *(f"2001:db8:{net}::/{bits}" for net in ("b", "b0", "c") for bits in (32, 44, 48, 64)),
+    ]
+)
+WORDS = st.builds(
+    "permit {} {} {}{}".format,
+    st.sampled_from(["ipv6", "udp"]),
+    WHERE,
+    WHERE,
+    st.sampled_from(["", " dscp 46"]),
+)
+ENTRY = st.one_of(
+    WORDS, st.sampled_from(["permit ip 192.0.2.0 0.0.0.255 any", "permit ip any any", "permit udp any any"])
+)
+
+
+@PROPERTY
+@given(entries=st.lists(ENTRY, max_size=6), others=st.lists(ENTRY, max_size=6))
+def test_whoever_has_packets_in_common_with_one_of_many_is_found(entries, others):
+    assert sharing(entries, others) == {
+        entry for entry in entries if any(share(entry, other) for other in others)
+    }
