@@ -119,10 +119,13 @@ class _Planner:
         for key, held, edited in lists:
             beside = {other for other, policies in met_by.items() if other != key and policies & met_by[key]}
             elsewhere = [entry for other, _, each in lists if other in beside for entry in each.come]
-            for part in edited.in_steps(held, elsewhere, alone=not beside):
+            *first, rest = edited.in_steps(held, elsewhere, alone=not beside)
+            for part in (*first, rest):
                 step = Step.ACCESS_LIST if part.come else Step.DECREASE
                 lines = self.writer.edit_access_list(held, part, Step.ACCESS_LIST)
-                yield Edit(met_by[key], step, tuple(lines), come=part.come, go=part.go)
+                # Who goes first comes to no other list, so it waits for none.
+                go = part.go if part is rest else ()
+                yield Edit(met_by[key], step, tuple(lines), come=part.come, go=go)
 
     def _step(self, key: Key, children: set[Key]) -> Step:
         return Step.CHILD_POLICY if key in children else _CREATE_STEP[key[0]]
