@@ -116,7 +116,9 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
             carrying[one.pk] = change  # the newest one
     # Only what is on, or was, waits for routers beyond its ingress.
     names = {name for row in held.values() if row.put_on_at is not None for name in crossed(row.request)}
-    names |= {row.request.source_link.interface.router.name for row in held.values()}
+    # What is over and was never on waits for its ingress.
+    over = [row.request for row in held.values() if row.put_on_at is None and row.request.state in OVER]
+    names |= {request.source_link.interface.router.name for request in over}
     return _Rows(
         now=now,
         held=held,
