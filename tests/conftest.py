@@ -13,33 +13,13 @@ from django.test import TransactionTestCase
 
 from provisioning.selectors import topology
 
-# Half a minute and more each, on two cores: whoever began one of them last would keep the others waiting at the end.
-BEGIN_WITH = (
-    "tests/soak/test_service.py",
-    "tests/services/test_many_at_once.py",
-    "tests/services/requests/test_ledger_soak.py",
-    "tests/services/topology/test_ledger_follows.py",
-    "tests/services/years/test_migrations.py",
-    "tests/web/test_at_size.py",
-    "tests/web/test_matrix.py",
-    "tests/jobs/test_lost_database.py",
-    "tests/pipeline/whole/",
-    "tests/pipeline/admission/test_capacity_over_time.py",
-    "tests/pipeline/change/test_properties.py",
-    "tests/pipeline/diff/test_properties.py",
-    "tests/pipeline/ios/test_properties.py",
-    "tests/pipeline/ios/test_plain_interfaces.py",
-    "tests/pipeline/queue/test_rule_properties.py",
-)
-
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long searches to DEEP=1, and begin with what takes longest."""
+    """Leave the long searches to DEEP=1."""
     if os.environ.get("PROPERTIES") != "deep":
         left = [item for item in items if item.get_closest_marker("deep")]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
-    items.sort(key=lambda item: not item.nodeid.startswith(BEGIN_WITH))
 
 
 @pytest.fixture(autouse=True)
