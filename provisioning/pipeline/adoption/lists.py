@@ -9,11 +9,10 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.adoption.values import Finding, Grant, Weight
-from provisioning.pipeline.mqc import AccessList
+from provisioning.pipeline.mqc import DENIES_THE_REST, AccessList
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
 
-_CLOSING = ("deny ipv6 any any", "deny ip any any")
 # A reservation made of an entry only says who may send; these are the smallest an Sls takes.
 LEAST_BUCKET_BYTES, LEAST_PACKET_BYTES = 1501, 1500
 ALWAYS = TimeWindow(datetime(1970, 1, 1, tzinfo=UTC))
@@ -62,7 +61,7 @@ def grants_of(lists: Sequence[Authorising], link: str, known: Sequence[Sls]) -> 
     found: list[Grant] = []
     for held in lists:
         for text in _deciding(held.access_list):
-            if text in _CLOSING or text in accounted:
+            if text in DENIES_THE_REST.values() or text in accounted:
                 continue
             grant = _grant(held.access_list, text, len(found), link, held.service_class, held.counted_bps)
             found.append(replace(grant, bucket_bytes=held.bucket_bytes, class_name=held.class_name))
@@ -164,6 +163,6 @@ def _texts(access_list: AccessList) -> list[str]:
 def _deciding(access_list: AccessList) -> list[str]:
     """The entries that decide: no remarks, and no closing deny where something was permitted before."""
     texts = [text for text in _texts(access_list) if not text.startswith("remark")]
-    if len(texts) > 1 and texts[-1] in _CLOSING:
+    if len(texts) > 1 and texts[-1] in DENIES_THE_REST.values():
         texts = texts[:-1]
     return texts

@@ -16,7 +16,7 @@ from typing import Any
 
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.diff import Line
-from provisioning.pipeline.mqc import AccessList, RunningConfig
+from provisioning.pipeline.mqc import AccessList, RunningConfig, closes
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import simulate
 
@@ -143,6 +143,5 @@ def _commutes(held: AccessList | None) -> bool:
     """Whether the order of entries decides nothing: permits and remarks, and a deny of all the rest at the very end."""
     if held is None or not held.entries:
         return True
-    last = held.entries[-1].text in ("deny ipv6 any any", "deny ip any any")
-    entries = held.entries[:-1] if last else held.entries
+    entries = held.entries[:-1] if closes(held) else held.entries
     return all(entry.action in ("permit", "remark") for entry in entries)

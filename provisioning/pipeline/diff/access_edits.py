@@ -12,12 +12,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList, beyond, permits, sharing
+from provisioning.pipeline.mqc import (
+    DENIES_THE_REST,
+    LAST_PLACE,
+    AccessEntry,
+    AccessList,
+    beyond,
+    closes,
+    permits,
+    sharing,
+)
 
 _HIGHEST = 4294967294
 _STEP = 10
-_CLOSING = 65000
-_DENY_THE_REST = "deny ipv6 any any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,9 @@ class AccessEdit:
                 left = _without(current, first)
             else:
                 numbers = [entry.sequence for entry in (*current.entries, *self.added)]
-                closing = (AccessEntry(max([_CLOSING, *(number + 1 for number in numbers)]), _DENY_THE_REST),)
+                closing = (
+                    AccessEntry(max([LAST_PLACE, *(number + 1 for number in numbers)]), DENIES_THE_REST[6]),
+                )
                 left = dataclasses.replace(left, entries=(*left.entries, *closing))
         if not first or not self.come:
             return (self,)
@@ -106,7 +115,7 @@ def settled(access_list: AccessList) -> AccessList:
         return once
     entries = list(once.entries)
     if _simple(once):
-        closing = [entries.pop()] if _closes(once) else []
+        closing = [entries.pop()] if closes(once) else []
         entries = [*sorted(entries, key=lambda entry: entry.text), *closing]
     numbers = range(_STEP, _STEP * len(entries) + 1, _STEP)
     again = (AccessEntry(number, entry.text) for number, entry in zip(numbers, entries, strict=True))
@@ -120,7 +129,7 @@ def edit(current: AccessList, wanted: AccessList) -> AccessEdit | None:
     if not (_simple(current) and _simple(wanted)) or not (_decides(current) and _decides(wanted)):
         return None
     by_words = unnumbered(current)
-    if (by_words and _closes(current)) or by_words != unnumbered(wanted):
+    if (by_words and closes(current)) or by_words != unnumbered(wanted):
         # A remark that comes or goes takes the known numbers of the others with it, and the exact way back.
         return None
     kept: dict[int, int] = {}  # index in wanted -> index in current
@@ -166,7 +175,7 @@ def _place(
     """A free number for wanted entry `index`: its own where that keeps the order, else between its neighbours."""
     entry = wanted.entries[index]
     following = [current.entries[at].sequence for place, at in kept.items() if place > index]
-    closing = current.entries[-1].sequence if _closes(current) else _HIGHEST
+    closing = current.entries[-1].sequence if closes(current) else _HIGHEST
     high = min([*following, closing]) if entry.action != "deny" else _HIGHEST
     floor = max([low, *used]) if entry.action == "deny" else low
     if floor < entry.sequence < high and entry.sequence not in used:
@@ -175,7 +184,7 @@ def _place(
     if free is not None:
         return free
     # Only permits: where among them it stands changes nothing, as long as it is before a closing deny.
-    if not _closes(current):
+    if not closes(current):
         return max(used) + _STEP
     return next((number for number in range(closing - 1, 0, -1) if number not in used), None)
 
@@ -214,22 +223,14 @@ def _texts(access_list: AccessList) -> list[str]:
     return [entry.text for entry in access_list.entries]
 
 
-def _closes(access_list: AccessList) -> bool:
-    """Whether the list ends by denying the rest in so many words."""
-    return bool(access_list.entries) and access_list.entries[-1].text in (
-        "deny ipv6 any any",
-        "deny ip any any",
-    )
-
-
 def _simple(access_list: AccessList) -> bool:
     """Only permits and remarks, each once, but for a closing deny: then the order of entries decides nothing."""
-    entries = access_list.entries[:-1] if _closes(access_list) else access_list.entries
+    entries = access_list.entries[:-1] if closes(access_list) else access_list.entries
     texts = [entry.text for entry in entries]
     return len(set(texts)) == len(texts) and all(entry.action in ("permit", "remark") for entry in entries)
 
 
 def _by_set(access_list: AccessList) -> tuple[frozenset[str], bool]:
-    closes = _closes(access_list)
-    entries = access_list.entries[:-1] if closes else access_list.entries
-    return frozenset(entry.text for entry in entries), closes
+    closed = closes(access_list)
+    entries = access_list.entries[:-1] if closed else access_list.entries
+    return frozenset(entry.text for entry in entries), closed

@@ -63,11 +63,7 @@ def _move(
         if old is not None:
             gap = _gap(place, old, new, current.policy_maps.get(old), len(lines) - 1)
         lines.append(Line(f"service-policy {direction} {new}", depth, old is not None, Step.BINDING))
-    less = (
-        direction == "input"
-        and None not in (old, new)
-        and _policers(wanted.policy_maps.get(new or "")) < _policers(current.policy_maps.get(old or ""))
-    )
+    less = direction == "input" and gap is not None and _more_policers(old, new, current, wanted) < 0
     return Move(old, new, tuple(lines), gap, less)
 
 
@@ -89,8 +85,12 @@ def _position(
         return 1
     if new is None:
         return 5
-    less = _policers(wanted.policy_maps.get(new)) <= _policers(current.policy_maps.get(old))
-    return 2 if less else 4
+    return 2 if _more_policers(old, new, current, wanted) <= 0 else 4
+
+
+def _more_policers(old: str | None, new: str | None, current: RunningConfig, wanted: RunningConfig) -> int:
+    """How many more classes the new policy polices than the old one: each lets EF in."""
+    return _policers(wanted.policy_maps.get(new or "")) - _policers(current.policy_maps.get(old or ""))
 
 
 def _policers(policy: PolicyMap | None) -> int:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from provisioning.pipeline.mqc import AccessEntry, AccessList
+from provisioning.pipeline.mqc import DENIES_THE_REST, LAST_PLACE, AccessEntry, AccessList
 from provisioning.pipeline.sls import Sls
 
 Network = IPv4Network | IPv6Network
-
-# Where the one entry of a list without reservations stands: far behind any that will be added before it.
-_NOTHING_AUTHORISED = 65000
 
 
 def access_list(name: str, family: int, reservations: Iterable[Sls]) -> AccessList:
@@ -22,8 +19,7 @@ def access_list(name: str, family: int, reservations: Iterable[Sls]) -> AccessLi
     """
     keys = sorted({key for sls in reservations for key in _keys(sls, family)})
     if not keys:
-        protocol = "ipv6" if family == 6 else "ip"
-        return AccessList(name, family, (AccessEntry(_NOTHING_AUTHORISED, f"deny {protocol} any any"),))
+        return _of_nobody(name, family)
     return AccessList.of(name, family, tuple(_text(family, *key) for key in keys))
 
 
@@ -32,13 +28,17 @@ def link_access_list(name: str, prefix: str) -> AccessList:
     from its link-local ones, which no router forwards. A link whose addresses nobody told exempts nothing.
     """
     if not prefix:
-        return AccessList(name, 6, (AccessEntry(_NOTHING_AUTHORISED, "deny ipv6 any any"),))
+        return _of_nobody(name, 6)
     found = ip_network(prefix)
     key = _key(found)
     words = [_text(found.version, key, key, 0)]
     if found.version == 6:
         words.append("permit ipv6 fe80::/10 any")
     return AccessList.of(name, found.version, tuple(words))
+
+
+def _of_nobody(name: str, family: int) -> AccessList:
+    return AccessList(name, family, (AccessEntry(LAST_PLACE, DENIES_THE_REST[family]),))
 
 
 def uses_family(reservations: Iterable[Sls], family: int) -> bool:

@@ -4,7 +4,14 @@ Objects are canonical when made: two spellings of one meaning are equal objects,
 (ios-facts section 1). Everything here is frozen and knows nothing of files, routers or rows.
 """
 
-from provisioning.pipeline.mqc.access import AccessEntry, AccessList, permits
+from provisioning.pipeline.mqc.access import (
+    DENIES_THE_REST,
+    LAST_PLACE,
+    AccessEntry,
+    AccessList,
+    closes,
+    permits,
+)
 from provisioning.pipeline.mqc.aces import canonical_ace
 from provisioning.pipeline.mqc.actions import (
     Action,
@@ -40,6 +47,9 @@ from provisioning.pipeline.mqc.rates import (
 from provisioning.pipeline.mqc.running import InterfaceState, Pvc, Reference, RunningConfig
 
 __all__ = [
+    "DENIES_THE_REST",
+    "LAST_PLACE",
+    "closes",
     "CLASS_DEFAULT",
     "AccessEntry",
     "AccessList",

@@ -111,6 +111,17 @@ class AccessList:
         return self.name.isascii() and self.name.isdigit()
 
 
+DENIES_THE_REST: Final = {4: "deny ip any any", 6: "deny ipv6 any any"}
+"""By IP version the entry that says in so many words what stands behind every list."""
+LAST_PLACE: Final = 65000
+"""Where such an entry of ours stands: far behind any that will be added before it."""
+
+
+def closes(access_list: AccessList) -> bool:
+    """Whether the list ends by denying the rest in so many words."""
+    return bool(access_list.entries) and access_list.entries[-1].text in DENIES_THE_REST.values()
+
+
 def permits(entries: Iterable[AccessEntry]) -> tuple[str, ...]:
     """The texts of those entries that authorise somebody."""
     return tuple(entry.text for entry in entries if entry.action == "permit")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Prefix = tuple[int, int, int]
 _EVERYTHING: Final[dict[str, _Network]] = {
     "ip": ipaddress.ip_network("0.0.0.0/0"),
     "ipv6": ipaddress.ip_network("::/0"),
@@ -37,7 +38,7 @@ def covers(wide: str, narrow: str) -> bool:
 
 def beyond(entries: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     """The entries that none of the others covers: each is compared with those alone whose source contains its own."""
-    by_source: dict[tuple[int, int, int], list[str]] = {}
+    by_source: dict[Prefix, list[str]] = {}
     for wide in others:
         read = _addresses(wide)
         if read is not None:
@@ -50,19 +51,22 @@ def beyond(entries: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _containing(
-    entry: str, by_source: Mapping[tuple[int, int, int], list[str]], lengths: Sequence[int]
-) -> Iterator[str]:
+def _containing(entry: str, by_source: Mapping[Prefix, list[str]], lengths: Sequence[int]) -> Iterator[str]:
     read = _addresses(entry)
-    if read is None:
-        return
-    source = read[2][0]
+    if read is not None:
+        yield from of_containing(read[2][0], by_source, lengths)
+
+
+def of_containing(
+    network: _Network, found: Mapping[Prefix, Iterable[str]], lengths: Iterable[int]
+) -> Iterator[str]:
+    """What is found by the prefixes, of these lengths, that contain the network."""
     for bits in lengths:
-        if bits <= source.prefixlen:
-            yield from by_source.get(prefix_of(source, bits), ())
+        if bits <= network.prefixlen:
+            yield from found.get(prefix_of(network, bits), ())
 
 
-def prefix_of(network: _Network, bits: int) -> tuple[int, int, int]:
+def prefix_of(network: _Network, bits: int) -> Prefix:
     """(IP version, the first `bits` of the network's address, `bits`)."""
     return network.version, int(network.network_address) >> (network.max_prefixlen - bits), bits
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from provisioning.pipeline.mqc.coverage import covers, network_of, prefix_of
+from provisioning.pipeline.mqc.coverage import Prefix, covers, network_of, of_containing, prefix_of
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _Place = tuple[str, _Network | None]
@@ -71,8 +71,8 @@ def sharing(entries: Iterable[str], others: Iterable[str]) -> frozenset[str]:
     lengths = {network.prefixlen for network in asked.values() if network is not None}
     every = list(others)
     anywhere: list[str] = []
-    exact: dict[tuple[int, int, int], list[str]] = {}
-    within: dict[tuple[int, int, int], list[str]] = {}
+    exact: dict[Prefix, list[str]] = {}
+    within: dict[Prefix, list[str]] = {}
     for other in every:
         network = _source(other)
         if network is None:
@@ -89,9 +89,7 @@ def sharing(entries: Iterable[str], others: Iterable[str]) -> frozenset[str]:
             yield from every
             return
         yield from anywhere
-        for bits in containing:
-            if bits <= network.prefixlen:
-                yield from exact.get(prefix_of(network, bits), ())
+        yield from of_containing(network, exact, containing)
         yield from within.get(prefix_of(network, network.prefixlen), ())
 
     return frozenset(

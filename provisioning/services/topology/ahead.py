@@ -27,7 +27,6 @@ def write_ahead(prepared: Prepared) -> bool:
     makes the version brings them to what counts then (`moving.move`), or takes them back.
     """
     derived = prepared.derived
-    prepared.here.clear()
     if connection.vendor != "postgresql" or derived.version != topology.number_of(derived.domain):
         return False
     added = [row for each in prepared.recharges.values() for row in each.added]
@@ -64,7 +63,7 @@ def settle(prepared: Prepared, rows: Sequence[LedgerEntry], now: datetime) -> No
     """
     if not rows:
         return
-    prepared.here.update(here := marks())
+    here = marks()
     doubtful = [row for row in rows if row.link not in here or here[row.link] != prepared.marks.get(row.link)]
     if not _within_shares(doubtful, locking=True):
         judge(prepared.derived, doubtful, now)

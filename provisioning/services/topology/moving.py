@@ -62,9 +62,7 @@ def _write(prepared: Prepared, what: Collection[Recharge], version: int, now: da
     fresh = [row for row in added if row.pk is None]
     ahead.settle(prepared, [row for row in added if row.pk is not None], now)
     judge(prepared.derived, fresh, now)
-    if fresh:
-        prepared.here.clear()
-        LedgerEntry.objects.bulk_create(fresh)
+    LedgerEntry.objects.bulk_create(fresh)
 
 
 # What routers were seen to do beside another path says nothing of this one.

@@ -98,15 +98,13 @@ Mark = tuple[int, ...]
 @dataclass(frozen=True)
 class Prepared:
     """What was derived, and by the request's key what is to be written; ``stamps`` are of the charges that it was worked out
-    from (`stamps_of`), ``marks`` of the links beside whose charges the rows that were written ahead were judged; ``here`` are
-    those under the locks, empty where they were not read or something was charged since.
+    from (`stamps_of`), ``marks`` of the links beside whose charges the rows that were written ahead were judged.
     """
 
     derived: Derived
     stamps: dict[int, str]
     recharges: dict[int, Recharge]
     marks: dict[str, Mark] = field(default_factory=dict, hash=False)
-    here: dict[str, Mark] = field(default_factory=dict, hash=False)
 
 
 def prepare(domain: Domain, network: Network, scheme: Scheme) -> Prepared:
