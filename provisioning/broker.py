@@ -61,12 +61,14 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
         # What workers tell each other over the broker is used by nobody here, and is what fails first without it.
         kwargs.update(without_gossip=True, without_mingle=True, without_heartbeat=True)
         super().__init__(*args, **kwargs)
+        self._waited = False
 
     def ensure_connected(self, conn: Any) -> Any:
         """Connect, however long that takes; a worker that is told to stop meanwhile stops."""
 
         def say(error: BaseException, wait: float) -> None:
             log.warning("no broker; trying again", reason=str(error), seconds=wait)
+            self._waited = True
             broker_away.send(sender=self)
 
         connected = conn.ensure_connection(
@@ -80,3 +82,11 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
         self.first_connection_attempt = False
         broker_answers.send(sender=self)
         return connected
+
+    def on_ready(self) -> None:
+        """Celery ends a worker of which a process is missing when it begins; one that ended while the broker was waited for
+        is replaced instead.
+        """
+        super().on_ready()
+        if self._waited:
+            self.pool.maintain_pool()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from provisioning.selectors.plans import plan_of
 from provisioning.services import changes
 from tests.jobs.ageing import UNHURRIED
 from tests.jobs.broker import Broker
-from tests.jobs.workers import WORKER, beat, process, until
+from tests.jobs.workers import WORKER, beat, children, process, until
 from tests.services.backbone import Backbone
 
 pytestmark = pytest.mark.redis
@@ -67,6 +69,25 @@ def test_a_worker_survives_outages_in_the_middle_of_a_push(
         assert worker.poll() is None, log.read_text()[-3000:]
         assert clock.poll() is None, log.read_text()[-3000:]
     assert [line for line in backbone.typed("uk6") if line != "end"] == commands
+
+
+def test_a_worker_starts_whose_process_was_killed_while_it_waited_for_the_broker(
+    backbone: Backbone, tmp_path: Path, broker: Broker
+) -> None:
+    change = backbone.approve(backbone.plan(routers=["uk6"]))
+    log = tmp_path / "celery.log"
+    # Nobody stands in meanwhile: its children are the pool's.
+    alone = {**UNHURRIED, "BROKER_PATIENCE_SECONDS": "600", "CELERY_BROKER_URL": broker.url}
+    broker.kill()
+    with process(*WORKER, log=log, **alone) as worker:
+        until(lambda: "no broker; trying again" in log.read_text(), 60, "it waits", log)
+        until(lambda: len(children(worker.pid)) == 2, 60, "two processes", log)
+        os.kill(children(worker.pid)[0], signal.SIGKILL)
+        broker.start()
+        changes.release(actor=backbone.approver, change=change)
+        with process(*beat(tmp_path), log=log, CELERY_BROKER_URL=broker.url):
+            until(lambda: _verified(change.pk), 180, "it starts and works", log)
+        assert worker.poll() is None, log.read_text()[-3000:]
 
 
 def _verified(change: int) -> bool:

@@ -72,6 +72,11 @@ def kill(started: subprocess.Popen[bytes]) -> None:
     started.wait(timeout=10)
 
 
+def children(pid: int) -> list[int]:
+    """The processes that this one started and that are there."""
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def stand_still(started: subprocess.Popen[bytes]) -> None:
     """SIGSTOP between two transactions; SIGCONT to `started.pid` wakes it.
 
