@@ -271,9 +271,10 @@ def search(chosen: list[str], only: str | None, environment: dict[str, str]) -> 
     statuses = []
     for name, arguments in groups.items():
         print(f"== Deep: {name}", flush=True)
-        # No test is too long here.
+        # No test is too long here, and each worker begins with one of the two longest.
         status = pytest(
-            [*arguments, *chosen, "-n", "2", "--timeout", "0"], environment | {"PROPERTIES": "deep"}
+            [*arguments, *chosen, "-n", "2", "--dist", "loadgroup", "--timeout", "0"],
+            environment | {"PROPERTIES": "deep"},
         )
         statuses.append(0 if status == NO_TESTS else status)
     return next((status for status in statuses if status), 0)

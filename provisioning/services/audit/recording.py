@@ -27,23 +27,17 @@ _SECOND = 2
 # Locks the subjects' rows, made if need be, and says the number of each event and the moment under its lock: along a chain
 # both grow. The number is the event's key; one that was rolled back leaves a gap.
 _APPEND = """
-INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) {rows}
+INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES {rows}
 ON CONFLICT (object_type, object_id) DO UPDATE SET length = provisioning_auditsubject.length
 RETURNING object_type, object_id, length, digest
 """
-_APPEND_POSTGRESQL = _APPEND.rstrip() + (
-    ", nextval(pg_get_serial_sequence('provisioning_auditevent', 'id')), clock_timestamp()"
-)
-_NEXT_SQLITE = (
-    f"SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM provisioning_auditevent), {clock.ASKED['sqlite']}"  # noqa: S608
-)
+_NEXT_POSTGRESQL = "nextval(pg_get_serial_sequence('provisioning_auditevent', 'id'))"
+_NEXT_SQLITE = "SELECT COALESCE(MAX(id), 0) + 1 FROM provisioning_auditevent"
 # The same rows, held by now: where their chains end from here on.
 _MOVE_ON = """
-INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) {rows}
+INSERT INTO provisioning_auditsubject (object_type, object_id, length, digest) VALUES {rows}
 ON CONFLICT (object_type, object_id) DO UPDATE SET length = excluded.length, digest = excluded.digest
 """
-
-_ARRAYS = "SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::text[])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +167,15 @@ def digest_of(event: AuditEvent) -> str:
 
 def _places(subjects: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Place]:
     rows = [(*subject, 0, GENESIS) for subject in subjects]
+    now = clock.ASKED[connection.vendor]
     if connection.vendor == "postgresql":
+        append = f"{_APPEND.rstrip()}, {_NEXT_POSTGRESQL}, {now}"
         return {
             (kind, key): _Place(length, digest, sequence, clock.read(at))
-            for kind, key, length, digest, sequence, at in _execute(_APPEND_POSTGRESQL, rows)
+            for kind, key, length, digest, sequence, at in _execute(append, rows)
         }
     found = {(kind, key): (length, digest) for kind, key, length, digest in _execute(_APPEND, rows)}
-    ((first, at),) = _execute(_NEXT_SQLITE, ())
+    ((first, at),) = _execute(f"SELECT ({_NEXT_SQLITE}), {now}", ())
     return {
         subject: _Place(*found[subject], first + number, clock.read(at))
         for number, subject in enumerate(subjects)
@@ -188,13 +184,7 @@ def _places(subjects: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Place
 
 def _execute(statement: str, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Run a statement with these rows in the place of `{rows}`; what it returns."""
-    values, params = "", []
-    if connection.vendor == "postgresql":
-        # Four arrays, in the order of the rows: thousands of values of their own take ten times as long to be read.
-        values, params = _ARRAYS, [list(column) for column in zip(*rows, strict=True)]
-    elif rows:
-        values = "VALUES " + ", ".join(["(%s, %s, %s, %s)"] * len(rows))
-        params = [value for row in rows for value in row]
+    values = ", ".join(["(%s, %s, %s, %s)"] * len(rows))
     with connection.cursor() as cursor:
-        cursor.execute(statement.format(rows=values), params or None)
+        cursor.execute(statement.format(rows=values), [value for row in rows for value in row] or None)
         return cursor.fetchall() if cursor.description else []

@@ -36,7 +36,6 @@ class Beforehand:
     marks: Mapping[str, Mark]
     moved: Mapping[int, Moved]
     reckoned: Reckoned
-    ready: Prepared
 
 
 def reckon(
@@ -51,14 +50,14 @@ def reckon_ahead(domain: Domain, ready: Prepared) -> Beforehand:
     """The same beforehand, once what is ready is written (`write_ahead`)."""
     before, moved = marks(), [each.moved for each in ready.recharges.values()]
     found = reckon(domain, ready.derived.network, ready.derived.scheme, moved, clock.now())
-    return Beforehand(before, {each.request.pk: each for each in moved}, found, ready)
+    return Beforehand(before, {each.request.pk: each for each in moved}, found)
 
 
 def reckon_again(
     ahead: Beforehand, domain: Domain, network: Network, scheme: Scheme, moved: Iterable[Moved], now: datetime
 ) -> Reckoned:
     """What it is with the links locked."""
-    other = changed(ahead.marks, ahead.ready.here or marks())
+    other = changed(ahead.marks, marks())
     fresh = overcommitted_on(network, scheme, now=now, links=other) if other else ()
     kept = (each for each in ahead.reckoned.over if each.link not in other)
     over = tuple(
