@@ -35,8 +35,9 @@ def told(made: Made) -> dict[int, Told]:
     cases = {link.name: link for link in made.links}
     claims: defaultdict[int, list[Claim]] = defaultdict(list)
     events = AuditEvent.objects.filter(object_type="PremiumRequest", after__has_key="state")
-    for at, key, state in events.order_by("sequence").values_list("at", "object_id", "after__state"):
-        claims[int(key)].append(Claim(at.timestamp(), str(state)))
+    wanted = ("at", "object_id", "after__state", "reason")
+    for at, key, state, reason in events.order_by("sequence").values_list(*wanted):
+        claims[int(key)].append(Claim(at.timestamp(), str(state), reason))
     found = {}
     for row in PremiumRequest.objects.select_related("source_link__interface__router", "reservation"):
         held: Reservation | None = getattr(row, "reservation", None)

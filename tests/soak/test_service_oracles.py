@@ -10,6 +10,7 @@ from tests.soak.service_clients import Answer
 from tests.soak.service_journal import Span, spans
 from tests.soak.service_logs import unexplained
 from tests.soak.service_oracles import (
+    SENT,
     Charge,
     Claim,
     Told,
@@ -70,6 +71,8 @@ def test_never_provided_that_was_on_is_found() -> None:
     never = [Claim(90, "ADMITTED"), Claim(200, "EXPIRED"), Claim(205, "NEVER_PROVIDED")]
     assert kept({}, claims=never) == []
     assert "NEVER_PROVIDED" in kept({"r0": {FLOW: [Span(105, 106)]}}, claims=never)[0]
+    never[-1] = Claim(205, "NEVER_PROVIDED", f"it was withdrawn; {SENT}")
+    assert kept({"r0": {FLOW: [Span(105, 106)]}}, claims=never) == []
 
 
 def test_lines_before_the_start_or_without_admission_are_found() -> None:

@@ -94,7 +94,18 @@ _BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
 def _why_never(row: PremiumRequest, held: Reservation) -> str:
-    """Why a reservation was never put on its ingress, as far as the rows say."""
+    """Why a reservation was never seen on its ingress, as far as the rows say."""
+    sent = (
+        RouterPush.objects.filter(change__requests=row, started_at__isnull=False)
+        .order_by("-started_at")
+        .first()
+    )
+    if sent is not None and row.pk not in sent.change.takes_off:
+        ended = "it was withdrawn" if row.state == RequestState.WITHDRAWN else "its window was over"
+        return (
+            f"{ended} before it was seen on a router; lines for it were sent, did not come out as approved and may have let it in"
+            f" until they were taken off: {sent.change.reference}"
+        )
     if row.state == RequestState.WITHDRAWN:
         return "it was withdrawn before it was put on a router"
     if held.waits_for:
