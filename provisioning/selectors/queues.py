@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -101,23 +102,33 @@ def work_due(router: Router, now: datetime) -> QuerySet[PremiumRequest]:
 
 def plans_of(router: Router) -> QuerySet[Change]:
     """The changes that carry requests to this router and are not over, oldest first."""
+    return _plans().filter(pushes__router=router, pushes__state__in=_NOT_OVER).distinct()
+
+
+def due_plans_of(routers: Collection[int], now: datetime) -> Iterator[tuple[int, Change]]:
+    """The changes that carry requests to these routers (their keys), are due and not over, oldest first, each by router."""
+    due = Q(due_at__isnull=True) | Q(due_at__lte=now)
+    for change in _plans().filter(due, pushes__router__in=routers, pushes__state__in=_NOT_OVER).distinct():
+        for push in change.pushes.all():
+            if push.router_id in routers and push.state in _NOT_OVER:
+                yield push.router_id, change
+
+
+def _plans() -> QuerySet[Change]:
     return (
-        Change.objects.filter(
-            kind__in=(ChangeKind.RESERVATION, ChangeKind.REMOVAL),
-            finished_at__isnull=True,
-            pushes__router=router,
-            pushes__state__in=(
-                PushState.PLANNED,
-                PushState.APPROVED,
-                PushState.PUSHING,
-                PushState.PUSHED,
-                PushState.UNKNOWN,
-            ),
-        )
-        .distinct()
+        Change.objects.filter(kind__in=(ChangeKind.RESERVATION, ChangeKind.REMOVAL), finished_at__isnull=True)
         .prefetch_related("requests", "approvals", "pushes__router")
         .order_by("pk")
     )
+
+
+_NOT_OVER = (
+    PushState.PLANNED,
+    PushState.APPROVED,
+    PushState.PUSHING,
+    PushState.PUSHED,
+    PushState.UNKNOWN,
+)
 
 
 def queue_of(router: Router, now: datetime) -> QueueView:

@@ -5,7 +5,7 @@ The pages, the API and the commands all ask here. What is said to an NREN names 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,7 +26,7 @@ from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.queues import OVER, held_until, needs_person
+from provisioning.selectors.queues import OVER, due_plans_of, held_until, needs_person
 from provisioning.selectors.requests import crossed
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
@@ -55,12 +55,15 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What the sentences rest on, read for many requests at once."""
+    """What the sentences rest on, read for many requests at once. `changes` are by the request that they carry, `first` by the
+    router of those that none carries: the plan that goes before what is planned next there.
+    """
 
     now: datetime
     held: Mapping[int, Reservation]
     queues: Mapping[int, RouterQueue]
     changes: Mapping[int, Change]
+    first: Mapping[int, Change]
     standing: Mapping[str, RouterSync]
     no_push: str
 
@@ -114,6 +117,11 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
     for change in open_changes if held else ():
         for one in change.requests.all():
             carrying[one.pk] = change  # the newest one
+    left = [
+        row
+        for row in held.values()
+        if row.request_id not in carrying and not row.waits_for and _is_due(row, now)
+    ]
     # Only what is on, or was, waits for routers beyond its ingress.
     names = {name for row in held.values() if row.put_on_at is not None for name in crossed(row.request)}
     # What is over and was never on waits for its ingress.
@@ -124,12 +132,30 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
         held=held,
         queues={row.router_id: row for row in RouterQueue.objects.filter(router__in=routers)},
         changes=carrying,
+        first=_first_of({row.request.source_link.interface.router_id for row in left}, now) if left else {},
         standing={
             row.router.name: row
             for row in RouterSync.objects.filter(router__name__in=names).select_related("router")
         },
         no_push=why_no_push() if carrying else "",
     )
+
+
+def _is_due(held: Reservation, now: datetime) -> bool:
+    """Whether it is to be put on its ingress, or taken off it, by now."""
+    request = held.request
+    if held.put_on_at is None:
+        return request.state == RequestState.ADMITTED and request.start <= now
+    ended = request.state in OVER or (request.end is not None and request.end <= now)
+    return ended and held.taken_off_at is None
+
+
+def _first_of(routers: Collection[int], now: datetime) -> dict[int, Change]:
+    """The oldest plan of each of these routers that is due and not over."""
+    found: dict[int, Change] = {}
+    for router, change in due_plans_of(routers, now):
+        found.setdefault(router, change)
+    return found
 
 
 def _wait(request: PremiumRequest, rows: _Rows) -> Wait | None:
@@ -234,6 +260,15 @@ def _on_the_ingress(held: Reservation, rows: _Rows, *, off: bool) -> Wait:
         )
     if not off and request.start > rows.now:
         return _same(f"its window begins {instant_text(request.start)}")
+    first = rows.first.get(router.pk)
+    if first is not None:
+        before = _with_change(first, held, rows, queue, going)
+        return Wait(
+            f"it is planned after {first.reference} on {router.name}: {before.text}",
+            f"what is to be done before it where it enters comes first; then it is planned and can {going}",
+            person=before.person,
+            change=first.pk,
+        )
     look = queue.look_at if queue is not None and queue.marked_at is None else None
     when = f" at {instant_text(look)}" if look is not None and look > rows.now else " next"
     return Wait(

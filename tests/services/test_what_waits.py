@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from provisioning.models import Reservation
-from provisioning.selectors.waiting import wait_of
-from provisioning.services import pushing, verifying
+from provisioning.selectors.waiting import wait_of, why_never
+from provisioning.services import clock, decisions, pushing, verifying
+from provisioning.services import requests as asking
 from tests.services.house import House
 from tests.services.house import house as house
 
@@ -39,3 +40,19 @@ def test_what_was_given_up_on_a_router_is_not_said_to_be_sent(house: House) -> N
     change.pushes.update(error_code=pushing.UNRECOGNISED)
     said = wait_of(request)
     assert said is not None and "is being sent" not in said.text
+
+
+def test_what_lines_were_sent_for_is_not_said_to_have_been_on_no_router(house: House) -> None:
+    """An edit by hand met the push: what the router then showed nobody had approved, and a repair took it off."""
+    request = house.ask(1, "SURFnet", 9)
+    house.begin(request)
+    house.work()
+    change = request.changes.get()
+    change.pushes.update(state="CANCELLED", error_code=pushing.UNRECOGNISED, started_at=clock.now())
+    asking.withdraw(actor=house.nrens["SURFnet"], request=request, reason="over")
+    decisions.never_provide(request=request)
+    request.refresh_from_db()
+    said = why_never(request, house.noc[0])
+    assert said.startswith("it was withdrawn before it was seen on a router; lines for it were sent")
+    assert said.endswith(f"until they were taken off: {change.reference}")
+    assert "CHG" not in why_never(request, house.nrens["SURFnet"])

@@ -4,6 +4,7 @@ from provisioning.pipeline.queue.deciding import decide
 from provisioning.pipeline.queue.values import (
     FROZEN_AT_MOST,
     FROZEN_SINCE_LOOK,
+    LOOKED_AT_AFTER,
     MOST_TOGETHER,
     Decision,
     Member,
@@ -15,6 +16,7 @@ from provisioning.pipeline.queue.values import (
 __all__ = [
     "FROZEN_AT_MOST",
     "FROZEN_SINCE_LOOK",
+    "LOOKED_AT_AFTER",
     "MOST_TOGETHER",
     "Decision",
     "Member",

@@ -12,6 +12,9 @@ FROZEN_AT_MOST = timedelta(hours=1)
 """... and for so long after the first one at most: whoever keeps a page open keeps nobody else waiting for ever."""
 MOST_TOGETHER = 100
 """Requests in one plan: more than anybody reads at once; the rest form the next batch."""
+LOOKED_AT_AFTER = timedelta(minutes=1)
+"""A queue in which something must wait is looked at again after so long: what it waits for is seen gone on another router,
+and no event of its own says so."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,7 +56,7 @@ class Standing(StrEnum):
 @dataclass(frozen=True, slots=True)
 class QueuedPlan:
     """A plan of the router that is not over. `opened` and `looked` are the first and the last time somebody read it;
-    an approval that is not yet enough is a look. `kept`: it is due and approved, and waits until something else is gone.
+    an approval that is not yet enough is a look.
     """
 
     id: int
@@ -62,7 +65,6 @@ class QueuedPlan:
     standing: Standing
     opened: datetime | None = None
     looked: datetime | None = None
-    kept: bool = False
 
     def frozen_until(self) -> datetime | None:
         """Until when it stands still for who reads it; None when nobody does."""

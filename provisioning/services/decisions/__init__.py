@@ -1,6 +1,6 @@
 """The NOC's decisions, and the claims that only a reading of the routers may make (ACTIVE, COMPLETED, NEVER_PROVIDED)."""
 
-from provisioning.services.decisions.deciding import admit, evidence, refuse
+from provisioning.services.decisions.deciding import admit, evidence, fit_together, refuse
 from provisioning.services.decisions.each import Occurrence
 from provisioning.services.decisions.holding import hold, unhold
 from provisioning.services.decisions.seen import activate, complete, never_provide
@@ -11,6 +11,7 @@ __all__ = [
     "admit",
     "complete",
     "evidence",
+    "fit_together",
     "hold",
     "never_provide",
     "refuse",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from django.db import transaction
 
@@ -21,14 +22,16 @@ from provisioning.services.decisions.permission import agreed, by_itself, may_de
 from provisioning.services.wording import reason_text
 
 
-def evidence(*, request: PremiumRequest, beside: Collection[int] = ()) -> Admitted | Refused:
-    """How the request (with its twin) stands against the network and the ledger at this moment; changes
-    nothing.
+def evidence(
+    *, request: PremiumRequest, beside: Collection[int] = (), at: datetime | None = None
+) -> Admitted | Refused:
+    """How the request (with its twin) stands against the network and the ledger at this moment, or would with the same charges
+    ``at`` a later one; changes nothing.
 
     Its own charges are left out, so the answer means the same before and after admission; so are those of the requests
     (their keys) that go when it comes.
     """
-    rows, now = pairs.read(request), clock.now()
+    rows, now = pairs.read(request), at or clock.now()
     judged = judge(rows, now=now, beside=beside)
     if not any(reason.code == "scheme-unreadable" for reason in getattr(judged.verdict, "reasons", ())):
         own = [row.pk for row in rows]
@@ -37,6 +40,20 @@ def evidence(*, request: PremiumRequest, beside: Collection[int] = ()) -> Admitt
         )
     verdict = judged.verdict
     return verdict if isinstance(verdict, Refused) else verdict[0]
+
+
+def fit_together(requests: Sequence[PremiumRequest], *, beside: Collection[int], at: datetime) -> bool:
+    """Whether all of these granted requests (with their twins), of one domain, fit at that moment, as `evidence` says it of each;
+    then each of them does.
+    """
+    keys = {key for request in requests for key in (request.pk, request.twin_id) if key is not None}
+    rows = PremiumRequest.objects.filter(pk__in=keys).order_by("pk")
+    judged = judge(
+        list(rows.select_related("source_link", "destination_link", "nren__domain", "receiving_nren")),
+        now=at,
+        beside=beside,
+    )
+    return not isinstance(judged.verdict, Refused)
 
 
 def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | Refused:

@@ -11,10 +11,11 @@ from inventory.models import Domain
 from provisioning.errors import Conflict, ExpediteError, InvalidInput, NotPermitted
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Via
 from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.queue import Work
 from provisioning.selectors.network import the_domain
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
-from provisioning.services import audit, clock, intents, people, queues, verifying, versions
+from provisioning.services import audit, clock, guarding, intents, people, queues, verifying, versions
 from provisioning.services.intents import Wanted
 from provisioning.services.planning.making import edges_left_open, plans_for, without_core_queues
 from provisioning.services.planning.storing import UNDER_WAY, Draft, lock_before_storing, put_aside, store
@@ -166,14 +167,20 @@ def _plan(change: Change) -> Change:
 def _wanted(
     domain: Domain, names: Sequence[str]
 ) -> tuple[Wanted, tuple[PremiumRequest, ...], tuple[int, ...]]:
-    """What these routers are to hold with everything that is due put on and taken off; the requests, and those taken off."""
+    """What these routers are to hold with everything that is due put on and taken off, but for what must wait until something
+    is seen gone from another router (its queue plans that); the requests, and those taken off.
+    """
     now = clock.now()
-    work = [
-        each
-        for router in domain.routers.filter(name__in=names)
-        for each in queues.work_of(router, now=now, until=now, cause=lambda: "")
-        if not each.held and not each.member.modification  # what is on becomes something else by its own plan
-    ]
+    work: list[Work] = []
+    for router in domain.routers.filter(name__in=names):
+        due = [
+            each
+            for each in queues.work_of(router, now=now, until=now, cause=lambda: "")
+            if not each.held
+            and not each.member.modification  # what is on becomes something else by its own plan
+        ]
+        later = guarding.must_wait(due, now)
+        work += [each for each in due if each.member not in later]
     on = [each.member.request for each in work if each.member.puts_on]
     off = [each.member.request for each in work if not each.member.puts_on]
     rows = PremiumRequest.objects.in_bulk([*on, *off])

@@ -6,7 +6,6 @@ What cannot be built, conflicts or would be unsafe is held out with its sentence
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache, partial
 
@@ -17,7 +16,6 @@ from django.db.models import F
 from inventory.models import Router
 from provisioning.models import (
     SYSTEM,
-    Change,
     ChangeKind,
     PremiumRequest,
     RouterPush,
@@ -25,7 +23,7 @@ from provisioning.models import (
     SyncState,
 )
 from provisioning.pipeline.change import ChangePlan, Phase
-from provisioning.pipeline.queue import Decision, QueuedPlan, Standing, Work, decide
+from provisioning.pipeline.queue import LOOKED_AT_AFTER, Decision, Work, decide
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
@@ -54,10 +52,8 @@ def plan_router(*, router_id: int) -> str:
         queues.done(queue, began=began, look_at=None)
         return queue.waits_for
     decision = decide_for(router, began)
-    for change_id, why in decision.put_aside if not decision.batch else ():
-        with transaction.atomic():
-            put_aside(change_id, why)
     if not decision.batch:
+        _put_aside(decision)
         queues.done(queue, began=began, look_at=decision.look_at)
         return "nothing to plan now"
     outcome, look_at = _plan(router, queue, decision, began)
@@ -66,21 +62,20 @@ def plan_router(*, router_id: int) -> str:
     return outcome
 
 
+def _put_aside(decision: Decision) -> None:
+    for change_id, why in decision.put_aside:
+        with transaction.atomic():
+            put_aside(change_id, why)
+
+
 def decide_for(router: Router, now: datetime) -> Decision:
     """What the rule says of the queue of this router as its rows stand."""
     lead = timedelta(seconds=settings.LEAD_TIME_SECONDS)
     work = queues.work_of(
         router, now=now, until=now + LOOKED_AHEAD + lead, cause=partial(queues.cause_of, router)
     )
-    plans = [replace(plan, kept=_kept(plan, now)) for plan in queues.plans_of(router)]
-    return decide(work, plans, now=now, lead=lead)
-
-
-def _kept(plan: QueuedPlan, now: datetime) -> bool:
-    """Whether a plan that could go out waits until something that is over was seen gone."""
-    if plan.standing is not Standing.APPROVED or plan.due > now:
-        return False
-    return bool(guarding.why(Change.objects.get(pk=plan.id), now))
+    must_wait = partial(guarding.must_wait, now=now)
+    return decide(work, queues.plans_of(router), now=now, lead=lead, must_wait=must_wait)
 
 
 LOOKED_AHEAD = timedelta(days=2)
@@ -109,6 +104,10 @@ def _plan(
     if all(plan.empty for plan in plans) and any(each.due > now for each in kept):
         queues.say(queue, "")
         return "planned ahead: nothing has to be sent", min(each.due for each in kept if each.due > now)
+    if all(plan.empty for plan in plans) and guarding.must_wait(kept, now):
+        # What waits is a push, and there is none to keep back: stored it would be on at once.
+        _put_aside(decision)
+        return "nothing has to be sent, but what went before is not seen gone", now + LOOKED_AT_AFTER
     edges = edges_left_open(wanted, {router.name: reading}, {router.name: plans})
     base_lines = sync.state != SyncState.IN_SYNC and _lacks_more(before, reading, core=not edges)
     draft = _draft(router, kept, base_lines=base_lines)
@@ -134,6 +133,8 @@ def _plan(
         )
         queues.let_in(draft.requests)
         RouterQueue.objects.filter(pk=queue.pk).update(waits_for="")
+    if len(kept) < len(decision.batch):
+        queues.mark([router.pk])  # what follows what is held out by now must not be in one plan with the rest
     if change.ahead_covered is False:
         queues.mark([router.pk])  # it waits for a person, so what was left out of it may as well be in it
     if change.finished_at is not None:

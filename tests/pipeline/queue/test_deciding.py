@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from provisioning.pipeline.queue import MOST_TOGETHER, Member, QueuedPlan, Standing, Work, decide
-from provisioning.pipeline.queue.deciding import GONE, REPLACED
+from provisioning.pipeline.queue import (
+    LOOKED_AT_AFTER,
+    MOST_TOGETHER,
+    Member,
+    QueuedPlan,
+    Standing,
+    Work,
+    decide,
+)
+from provisioning.pipeline.queue.deciding import DIVIDED, GONE, REPLACED, MustWait
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 LEAD = timedelta(minutes=15)
@@ -121,7 +130,7 @@ def test_what_failed_together_is_tried_one_by_one_after_what_never_failed() -> N
 def test_the_next_instant_is_planned_ahead_with_all_of_that_instant_and_nothing_later() -> None:
     soon = [work(1, 5), work(2, 5, on=False), work(3, 6), work(4, 500)]
     decision = decide(soon, [], now=NOW, lead=LEAD)
-    assert chosen(decision) == [1, 2]
+    assert chosen(decision) == [2, 1], "what goes before what comes"
     assert decision.look_at == NOW + timedelta(minutes=5)
 
 
@@ -158,15 +167,59 @@ def test_a_batch_is_bounded() -> None:
     assert len(decision.batch) == MOST_TOGETHER
 
 
-def test_what_is_kept_back_keeps_nothing_else_from_being_planned() -> None:
-    """It waits until something is seen gone; on the same router that must not wait for it in turn."""
-    kept = replace(plan(7, 2, standing=Standing.APPROVED), kept=True)
+def waits_for(*gone: int) -> MustWait:
+    """Whoever comes follows these requests: it waits unless its plan takes them all off."""
+
+    def must_wait(together: Sequence[Work]) -> set[Member]:
+        off = {each.member.request for each in together if not each.member.puts_on}
+        return {each.member for each in together if each.member.puts_on and not off.issuperset(gone)}
+
+    return must_wait
+
+
+def test_what_goes_and_what_follows_it_are_one_plan_where_nothing_else_is_waited_for() -> None:
     jobs = [work(1, on=False), work(2)]
-    assert chosen(decide(jobs, [kept], now=NOW, lead=LEAD)) == [1]
-    removal = plan(8, 1, on=False)
-    again = decide(jobs, [kept, removal], now=NOW, lead=LEAD)
+    assert chosen(decide(jobs, [], now=NOW, lead=LEAD, must_wait=waits_for(1))) == [1, 2]
+
+
+def test_what_goes_is_planned_without_what_must_wait_for_another_router() -> None:
+    """Else two routers, of which each takes off what the other waits for, wait for ever."""
+    jobs = [work(1, on=False), work(2)]
+    elsewhere = waits_for(1, 9)
+    assert chosen(decide(jobs, [], now=NOW, lead=LEAD, must_wait=elsewhere)) == [1]
+    removal = plan(7, 1, on=False)
+    again = decide(jobs, [removal], now=NOW, lead=LEAD, must_wait=elsewhere)
     assert (chosen(again), again.put_aside) == ([], ())
-    assert chosen(decide(jobs, [replace(kept, kept=False)], now=NOW, lead=LEAD)) == []
+    assert again.look_at == NOW + LOOKED_AT_AFTER, "no event of this router says that it is gone elsewhere"
+    assert chosen(decide([work(2)], [], now=NOW, lead=LEAD, must_wait=elsewhere)) == [2]
+
+
+def test_what_follows_at_an_instant_ahead_is_not_planned_with_what_goes_then() -> None:
+    jobs = [work(1, 5, on=False), work(2, 5)]
+    assert chosen(decide(jobs, [], now=NOW, lead=LEAD, must_wait=waits_for(1, 9))) == [1]
+
+
+def test_what_waits_keeps_nothing_else_from_being_planned() -> None:
+    """It waits until something is seen gone; on the same router that must not wait for it in turn."""
+    approved = plan(7, 2, standing=Standing.APPROVED)
+    jobs = [work(1, on=False), work(2)]
+    assert chosen(decide(jobs, [approved], now=NOW, lead=LEAD, must_wait=waits_for(1))) == [1]
+    removal = plan(8, 1, on=False)
+    again = decide(jobs, [approved, removal], now=NOW, lead=LEAD, must_wait=waits_for(1))
+    assert (chosen(again), again.put_aside) == ([], ())
+    assert chosen(decide(jobs, [approved], now=NOW, lead=LEAD)) == []
+
+
+def test_an_approved_plan_of_which_a_part_must_wait_is_put_aside_for_the_rest() -> None:
+    """Something moved after it was approved: what it takes off would wait with what it puts on."""
+    both = replace(
+        plan(7, standing=Standing.APPROVED), members=frozenset({Member(1, False), Member(2, True)})
+    )
+    jobs = [work(1, on=False), work(2)]
+    decision = decide(jobs, [both], now=NOW, lead=LEAD, must_wait=waits_for(1, 9))
+    assert (decision.put_aside, chosen(decision)) == (((7, DIVIDED),), [1])
+    ahead = replace(both, due=NOW + timedelta(minutes=5))
+    assert decide(jobs, [ahead], now=NOW, lead=LEAD, must_wait=waits_for(1, 9)).put_aside == ()
 
 
 def test_what_is_held_for_a_while_is_looked_at_when_that_is_over() -> None:
