@@ -27,10 +27,11 @@ from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 from provisioning.models.series import Series
-from provisioning.models.topology import RecordedText, TopologyVersion
+from provisioning.models.topology import RecordedText, StagedVersion, TopologyVersion
 
 __all__ = [
     "SYSTEM",
+    "StagedVersion",
     "Actor",
     "AdoptedName",
     "ApiToken",

@@ -44,3 +44,15 @@ class TopologyVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.domain.name} version {self.number}"
+
+
+class StagedVersion(models.Model):
+    """Somebody brings charges to the paths of the next version, in parts, before that version is made: nobody else makes one
+    meanwhile. The row goes with the version; where ``renewed_at`` is a minute old, who wrote it is dead.
+    """
+
+    domain = models.OneToOneField("inventory.Domain", on_delete=models.CASCADE, related_name="staged_version")
+    renewed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.domain.name}, next version"

@@ -27,7 +27,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("inventory.Router", "inventory.LineCard", "inventory.Interface"),
     ("provisioning.RecordedText",),
     ("provisioning.CapacityChange",),
-    ("provisioning.TopologyVersion", "provisioning.LinkShare"),
+    ("provisioning.TopologyVersion", "provisioning.StagedVersion", "provisioning.LinkShare"),
     ("provisioning.Series",),
     ("provisioning.PremiumRequest",),
     ("provisioning.Modification",),

@@ -46,8 +46,10 @@ from provisioning.services.inventory.stranding import (
     refuse_stranding,
 )
 from provisioning.services.topology.ahead import write_ahead
+from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import record
-from provisioning.services.topology.versions import lock_domain, lock_links_of, renew
+from provisioning.services.topology.staging import Staging, stage, staged
+from provisioning.services.topology.versions import bring_back, renew
 
 
 @not_collecting()
@@ -68,20 +70,24 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
     """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC imports a network.")
-    for attempt in range(TRIES + 1):
-        foreseen = foresee(network) if attempt < TRIES else None
-        try:
-            with transaction.atomic():
-                report = _import(actor, network, dry_run, foreseen)
-                if dry_run:
-                    transaction.set_rollback(True)
-        except _OtherwiseThanForeseen:
-            continue
-        except IntegrityError as error:
-            raise Conflict(
-                "Another import changed the same rows at the same time; nothing was written."
-            ) from error
-        return report
+    bring_back()
+    with staged() as staging:
+        for attempt in range(TRIES + 1):
+            foreseen = foresee(network) if attempt < TRIES else None
+            if foreseen is not None and not foreseen.stranded and not dry_run:
+                stage(foreseen.ready, staging, actor=actor, cause=_cause(network))
+            try:
+                with transaction.atomic():
+                    report = _import(actor, network, dry_run, foreseen, staging)
+                    if dry_run:
+                        transaction.set_rollback(True)
+            except _OtherwiseThanForeseen:
+                continue
+            except IntegrityError as error:
+                raise Conflict(
+                    "Another import changed the same rows at the same time; nothing was written."
+                ) from error
+            return report
     raise AssertionError("what is not foreseen cannot come otherwise")
 
 
@@ -95,7 +101,14 @@ class _OtherwiseThanForeseen(Exception):
     """The rows are not those from which it was foreseen what the import comes to."""
 
 
-def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foreseen | None) -> ImportReport:
+def _cause(network: NetworkFile) -> str:
+    """Where the file lies on this machine is nobody else's business: only its name is kept."""
+    return f"network file {Path(network.source).name}"
+
+
+def _import(
+    actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foreseen | None, staging: Staging
+) -> ImportReport:
     lock_domain(network.domain.name)  # nobody else imports from here on; who decides does not wait yet
     refuse_other_domains(network)
     refuse_held_interfaces(network)
@@ -111,7 +124,7 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
         raise _OtherwiseThanForeseen
     else:
         before, ready = foreseen.before, foreseen.ready
-        ahead = reckon_ahead(held, ready) if write_ahead(ready) else None
+        ahead = reckon_ahead(held, ready, staging.moved.values()) if write_ahead(ready) else None
     book = RowBook(before_writing=lambda: lock_links_of(network.domain.name))
     domain = _put_domain(book, network)
     scheme = scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
@@ -128,17 +141,17 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
         since = promised(domain, without=() if known is None else known.asked)
         fresh = fresh_obstacles(before, after, since)
         refuse_stranding(fresh if known is None else {**known.stranded, **fresh})
-    # Where the file lies on this machine is nobody else's business: only its name is kept.
-    source = Path(network.source).name
+    cause = _cause(network)
     now = clock.now()
     renewal = renew(
         domain,
-        cause=f"network file {source}",
+        cause=cause,
         network=after.network,
         before=None if before is None else before.network,
         ready=None if foreseen is None else foreseen.ready,
         now=now,
         always=True,
+        staging=staging,
     )
     if ahead is None or known is None:
         reckoned = reckon(domain, after.network, scheme, renewal.moved, now)
@@ -149,17 +162,17 @@ def _import(actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foresee
     note_overcommitment(book, domain, reckoned.over)
     record(
         actor,
-        renewal.moved,
-        f"version {renewal.version.number}: network file {source}, scheme {domain.scheme}",
+        renewal.unrecorded,
+        f"version {renewal.version.number}: {cause}, scheme {domain.scheme}",
     )
     _store_credentials(book, network, routers, actor)
-    report = ImportReport(source, domain.name, dry_run, book.reports)
+    report = ImportReport(Path(network.source).name, domain.name, dry_run, book.reports)
     if report.changed:
         audit.record(
             actor=actor,
             action="inventory.import",
             obj=domain,
-            reason=f"network file {source}",
+            reason=cause,
             before=None,
             after=report.as_dict(),
         )

@@ -46,9 +46,9 @@ def reckon(
     return Reckoned(over, broken(domain, network, scheme, moved, {each.link for each in over}, now))
 
 
-def reckon_ahead(domain: Domain, ready: Prepared) -> Beforehand:
-    """The same beforehand, once what is ready is written (`write_ahead`)."""
-    before, moved = marks(), [each.moved for each in ready.recharges.values()]
+def reckon_ahead(domain: Domain, ready: Prepared, staged: Iterable[Moved] = ()) -> Beforehand:
+    """The same beforehand, once what is ready is written (`write_ahead`), beside what was brought over already."""
+    before, moved = marks(), [*staged, *(each.moved for each in ready.recharges.values())]
     found = reckon(domain, ready.derived.network, ready.derived.scheme, moved, clock.now())
     return Beforehand(before, {each.request.pk: each for each in moved}, found)
 

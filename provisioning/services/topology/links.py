@@ -14,15 +14,11 @@ from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock
 from provisioning.services.topology.ahead import write_ahead
+from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import record
 from provisioning.services.topology.recharging import prepare
-from provisioning.services.topology.versions import (
-    Renewal,
-    known,
-    lock_domain,
-    lock_links_of,
-    renew,
-)
+from provisioning.services.topology.staging import stage, staged
+from provisioning.services.topology.versions import Renewal, bring_back, known, renew
 from provisioning.services.wording import reason_text
 
 Deed = Literal["down", "up", "removed"]
@@ -40,6 +36,7 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
     link = CoreLink.objects.select_related("domain").filter(name=name).first()
     if link is None:
         raise InvalidInput(f"there is no core link {name!r:.200}", field="core_link")
+    bring_back()
     before = known(link.domain)
     links = tuple(
         replace(each, down=deed == "down") if each.id == name else each
@@ -47,31 +44,33 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
         if each.id != name or deed != "removed"
     )
     ready = prepare(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
-    with transaction.atomic():
-        lock_domain(link.domain.name)
-        now = clock.now()
-        broken = overcommitted(link.domain, now=now)
-        write_ahead(ready)
-        lock_links_of(link.domain.name)
-        rows = CoreLink.objects.filter(pk=link.pk)
-        if deed == "removed":
-            rows.delete()
-        else:
-            rows.update(down=deed == "down")
-        cause = f"{name} {'is' if deed == 'removed' else 'is declared'} {deed}"
-        renewal = renew(link.domain, cause=cause, before=before.network, ready=ready)
-        if renewal.changed:
-            audit.record(
-                actor=actor,
-                action=f"core-link.{deed}",
-                obj=link.domain,
-                reason=why,
-                before=None,
-                after={"core link": name, "version": renewal.version.number, "moved": len(renewal.moved)},
-            )
-        over = overcommitted(link.domain, now=now)
-        renewal = replace(renewal, over=over, over_before=broken)
-        record(actor, renewal.moved, f"version {renewal.version.number}: {cause}")
-        if dry_run:
-            transaction.set_rollback(True)
+    cause = f"{name} {'is' if deed == 'removed' else 'is declared'} {deed}"
+    broken = overcommitted(link.domain, now=clock.now())
+    with staged() as staging:
+        if not dry_run:
+            stage(ready, staging, actor=actor, cause=cause)
+        with transaction.atomic():
+            lock_domain(link.domain.name)
+            write_ahead(ready)
+            lock_links_of(link.domain.name)
+            rows = CoreLink.objects.filter(pk=link.pk)
+            if deed == "removed":
+                rows.delete()
+            else:
+                rows.update(down=deed == "down")
+            renewal = renew(link.domain, cause=cause, before=before.network, ready=ready, staging=staging)
+            if renewal.changed:
+                audit.record(
+                    actor=actor,
+                    action=f"core-link.{deed}",
+                    obj=link.domain,
+                    reason=why,
+                    before=None,
+                    after={"core link": name, "version": renewal.version.number, "moved": len(renewal.moved)},
+                )
+            over = overcommitted(link.domain, now=clock.now())
+            renewal = replace(renewal, over=over, over_before=broken)
+            record(actor, renewal.unrecorded, f"version {renewal.version.number}: {cause}")
+            if dry_run:
+                transaction.set_rollback(True)
     return renewal

@@ -28,8 +28,9 @@ from provisioning.services.topology.recharging import (
 )
 
 
-def move(prepared: Prepared, *, version: int, now: datetime) -> list[Moved]:
+def move(prepared: Prepared, *, version: int, now: datetime, without: Collection[int] = ()) -> list[Moved]:
     """Bring the charges of everything live to what was derived; the old path of what moved stays charged, marked as moving.
+    The requests of the keys `without` were brought there before (`staging`).
 
     In the caller's transaction, with every link of the domain locked; the requests whose charges move are locked here, so that
     none ends meanwhile. What was worked out beforehand (`prepare`) is written as it is where the charges are those of then; the
@@ -37,7 +38,7 @@ def move(prepared: Prepared, *, version: int, now: datetime) -> list[Moved]:
     """
     derived = prepared.derived
     since = live_keys(derived.domain) - derived.wanted.keys()
-    keys = derived.elsewhere | since
+    keys = (derived.elsewhere | since).difference(without)
     list(locked(PremiumRequest.objects.filter(pk__in=among(sorted(keys))).order_by("pk")).values_list("pk"))
     stamps = stamps_of(keys, without=ahead.written(prepared.recharges.values()))
     others = {key for key, stamp in stamps.items() if prepared.stamps.get(key) != stamp}
@@ -47,12 +48,12 @@ def move(prepared: Prepared, *, version: int, now: datetime) -> list[Moved]:
         requests = live(derived.domain, only=others)
         derived.more(requests)
         found |= recharges(derived, requests)
-    _write(prepared, found.values(), version, now)
+    write(prepared, found.values(), version, now)
     return sorted((each.moved for each in found.values()), key=lambda moved: order_of(moved.request))
 
 
-def _write(prepared: Prepared, what: Collection[Recharge], version: int, now: datetime) -> None:
-    """All of it, in a few statements."""
+def write(prepared: Prepared, what: Collection[Recharge], version: int, now: datetime) -> None:
+    """All of it, in a few statements; with every link of the domain and the requests locked."""
     rows = LedgerEntry.objects.order_by()
     _write_paths(what, version)
     rows.filter(pk__in=among(key for each in what for key in each.gone)).update(released_at=now)

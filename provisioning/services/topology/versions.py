@@ -10,8 +10,8 @@ from datetime import datetime
 import structlog
 from django.db import transaction
 
-from inventory.models import AccessLink, CoreLink, Domain, Peering, Router
-from provisioning.errors import InvalidInput
+from inventory.models import Domain, Router
+from provisioning.errors import Busy, InvalidInput
 from provisioning.models import SYSTEM, Actor, TopologyVersion
 from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.topology import Network, changes
@@ -19,13 +19,23 @@ from provisioning.selectors import topology
 from provisioning.selectors.network import load_network
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
-from provisioning.services.locking import locked
 from provisioning.services.records import keep_network
 from provisioning.services.retrying import whole
 from provisioning.services.shares import note_shares
 from provisioning.services.topology.ahead import take_back, write_ahead
+from provisioning.services.topology.deriving import order_of
+from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import move, record
 from provisioning.services.topology.recharging import Moved, Prepared, prepare
+from provisioning.services.topology.staging import (
+    Staging,
+    end,
+    is_cut_off,
+    left_behind,
+    refuse_others,
+    stage,
+    staged,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +47,8 @@ MOST_SAID = 200
 class Renewal:
     """The version that is current now, what changed since the one before, whose charges were moved, and, where it was
     asked for, who no longer fits (``over_before``: who did not before). ``lost`` are requests that the network has no path
-    for: they stay charged where they were.
+    for: they stay charged where they were. ``staged`` are the keys of those of ``moved`` that were brought over, and recorded,
+    before the version (`staging`).
     """
 
     version: TopologyVersion
@@ -46,6 +57,12 @@ class Renewal:
     over: tuple[Overcommitment, ...] = ()
     over_before: tuple[Overcommitment, ...] = ()
     lost: tuple[str, ...] = ()
+    staged: frozenset[int] = frozenset()
+
+    @property
+    def unrecorded(self) -> tuple[Moved, ...]:
+        """Of ``moved`` those of which the trail knows nothing yet."""
+        return tuple(each for each in self.moved if each.request.pk not in self.staged)
 
     @property
     def over_by_this(self) -> tuple[Overcommitment, ...]:
@@ -69,20 +86,26 @@ def known(domain: Domain) -> topology.Known:
     return found
 
 
-def notice(domain: Domain, *, cause: str, actor: Actor = SYSTEM) -> Renewal:
-    """Look at the rows, and make a version of them if none says what they say. Paths are derived before a link is locked."""
+def notice(domain: Domain, *, cause: str, actor: Actor = SYSTEM, always: bool = False) -> Renewal:
+    """Look at the rows, and make a version of them if none says what they say. Paths are derived before a link is locked.
+
+    With `always` charges are brought to their paths in any case, those that somebody left behind too. Raises Busy while somebody
+    else brings charges to other paths.
+    """
     before = topology.current(domain)
-    if before.number:
+    if before.number and not always:
         fresh = load_network(before.domain)
         if topology.digest_of(fresh, before.domain) == before.digest:
             return Renewal(TopologyVersion.objects.get(domain=domain, number=before.number))
     else:
         fresh = before.network
     ready = prepare(before.domain, fresh, scheme_of(before.domain))
-    with transaction.atomic():
-        lock_all(domain.name, ready)
-        renewal = renew(domain, cause=cause, ready=ready)
-        record(actor, renewal.moved, cause)
+    with staged() as staging:
+        stage(ready, staging, actor=actor, cause=cause, takes_over=always)
+        with transaction.atomic():
+            lock_all(domain.name, ready)
+            renewal = renew(domain, cause=cause, ready=ready, always=always, staging=staging)
+            record(actor, renewal.unrecorded, cause)
     return renewal
 
 
@@ -92,8 +115,17 @@ def notice_shown(router_id: int) -> None:
     _try(router.domain, f"{router.name} shows another BW")
 
 
+def bring_back() -> None:
+    """Bring what somebody brought over who died before its version back to the paths of today."""
+    for domain in left_behind():
+        _try(domain, NOT_FINISHED, always=True)
+
+
 def notice_changed() -> None:
-    """Look at the rows of every domain, once in so many seconds in a process: somebody may have changed them by hand."""
+    """Look at the rows of every domain, once in so many seconds in a process: somebody may have changed them by hand. What
+    somebody brought over who died before its version is brought back at once.
+    """
+    bring_back()
     global _looked  # noqa: PLW0603 - when this process looked last
     if time.monotonic() - _looked < LOOK_SECONDS:
         return
@@ -102,15 +134,16 @@ def notice_changed() -> None:
         _try(domain, "the rows were found changed")
 
 
+NOT_FINISHED = "a change of the network was not finished: its charges are brought back"
 LOOK_SECONDS = 300.0
 _looked = -LOOK_SECONDS
 
 
-def _try(domain: Domain, cause: str) -> None:
-    """A scheme that cannot be read is said elsewhere, again and again."""
+def _try(domain: Domain, cause: str, *, always: bool = False) -> None:
+    """A scheme that cannot be read is said elsewhere, again and again; whoever else makes a version looks at the rows, too."""
     try:
-        whole(lambda: notice(domain, cause=cause))
-    except InvalidInput as error:
+        whole(lambda: notice(domain, cause=cause, always=always))
+    except (Busy, InvalidInput) as error:
         log.warning("no version of the topology", domain=domain.name, reason=error.reason)
 
 
@@ -124,21 +157,6 @@ def lock_all(domain: str, ready: Prepared | None = None) -> None:
     lock_links_of(domain)
 
 
-def lock_domain(domain: str) -> None:
-    """Lock the domain of this name alone, if there is one: whatever makes a version waits, and who decides does not."""
-    list(locked(Domain.objects.filter(name=domain)).values_list("pk"))
-
-
-def lock_links_of(domain: str) -> None:
-    """Lock its links, after the domain: nobody decides."""
-    for rows in (
-        AccessLink.objects.filter(nren__domain__name=domain),
-        CoreLink.objects.filter(domain__name=domain),
-        Peering.objects.filter(domain__name=domain),
-    ):
-        list(locked(rows.order_by("pk")).values_list("pk"))
-
-
 def renew(
     domain: Domain,
     *,
@@ -148,13 +166,15 @@ def renew(
     ready: Prepared | None = None,
     now: datetime | None = None,
     always: bool = False,
+    staging: Staging | None = None,
 ) -> Renewal:
     """Make the rows as they are the current version: shares, charges of everything live, and the row of the version.
 
     In the caller's transaction, under `lock_all`. `ready` are paths derived beforehand: they count where they were derived from
     this very network and no other version moved charges since. With `always` charges are brought to their paths where nothing
-    changed, too. `network` is what was read of the rows under these locks (None: they are read). Whoever calls this records
-    what moved, last in the transaction.
+    changed, too. `network` is what was read of the rows under these locks (None: they are read). `staging` is what was brought
+    over before. Whoever calls this records what moved, last in the transaction. Raises Busy while somebody else brings charges
+    to other paths.
     """
     moment = now or clock.now()
     fresh = Domain.objects.get(pk=domain.pk)
@@ -163,29 +183,39 @@ def renew(
     digest = topology.digest_of(network, fresh)
     note_shares(network, scheme, now=moment)
     same = last is not None and last.digest == digest
+    always = always or (staging is not None and staging.key is not None)
     if last is not None and same and not always:
         if ready is not None:
             take_back(ready.recharges.values())
         return Renewal(last)
-    if ready is None or not ready.derived.holds(network, scheme, 0 if last is None else last.number):
+    left = refuse_others(domain, staging) or is_cut_off(staging)
+    number = 0 if last is None else last.number
+    if ready is None or left or not ready.derived.holds(network, scheme, number):
         if ready is not None:
             take_back(ready.recharges.values())
         ready = prepare(fresh, network, scheme)
     said = changes(before, network) if before is not None and not same else ()
-    if last is not None and same:
+    # What was brought over ends with a number of its own: whoever derived paths meanwhile finds that charges were moved.
+    brought = end(domain)
+    if last is not None and same and not brought:
         version = last
     else:
         version = TopologyVersion.objects.create(
             domain=fresh,
-            number=1 if last is None else last.number + 1,
+            number=number + 1,
             digest=digest,
             cause=cause[:200],
             text_id=keep_network(network),
             changed=_kept(said),
         )
-    moved = tuple(move(ready, version=version.number, now=moment))
+    staged = {} if staging is None or left else staging.moved
+    before_it = staged.keys() - ready.recharges.keys()
+    last_ones = move(ready, version=version.number, now=moment, without=before_it)
+    moved = tuple(
+        sorted((*last_ones, *(staged[key] for key in before_it)), key=lambda each: order_of(each.request))
+    )
     lost = tuple(f"PIP-{key}" for key, wanted in sorted(ready.derived.wanted.items()) if wanted is None)
-    return Renewal(version, said, moved, lost=lost)
+    return Renewal(version, said, moved, lost=lost, staged=frozenset(before_it))
 
 
 def _kept(said: Iterable[str]) -> list[str]:

@@ -1,0 +1,170 @@
+"""Where much moves, charges are doubled in parts before the version that moves them: no link is locked for as long as all takes.
+
+Each part is a transaction of a few hundred milliseconds that charges some reservations on their path to come and marks the one
+of today as moving. A row says that this is under way (`StagedVersion`): until its version is made nobody else makes one, and
+whose process dies in between is followed by the tick, which brings all of it back to the paths of today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.db import transaction
+
+from inventory.models import Domain
+from provisioning.errors import Busy
+from provisioning.models import Actor, PremiumRequest, StagedVersion
+from provisioning.selectors import topology
+from provisioning.services import clock
+from provisioning.services.locking import locked
+from provisioning.services.retrying import whole
+from provisioning.services.topology.keys import among
+from provisioning.services.topology.locks import lock_domain, lock_links_of
+from provisioning.services.topology.moving import record, write
+from provisioning.services.topology.recharging import Moved, Prepared, Recharge, stamps_of
+
+AT_ONCE = 2000
+"""Charges that are written while the links are locked, by one part; fewer are left to the transaction of the version."""
+
+LEASE = timedelta(seconds=60)
+"""Whoever brings charges over and wrote no part for so long is dead."""
+
+RETRY_AFTER_SECONDS = 15
+
+
+@dataclass
+class Staging:
+    """What one maker of a version has brought over so far; ``key`` is of its row, None as long as it has none."""
+
+    key: int | None = None
+    moved: dict[int, Moved] = field(default_factory=dict)
+
+
+@contextmanager
+def staged() -> Iterator[Staging]:
+    """For all that makes one version. What was brought over before an error is brought back by the next tick."""
+    staging = Staging()
+    try:
+        yield staging
+    except BaseException:
+        if staging.key is not None:
+            StagedVersion.objects.filter(pk=staging.key).update(renewed_at=clock.now() - LEASE)
+        raise
+
+
+def stage(ready: Prepared, staging: Staging, *, actor: Actor, cause: str, takes_over: bool = False) -> None:
+    """Bring over what is worked out in parts, where it is more than `AT_ONCE` charges; what was brought leaves ``ready`` for
+    ``staging``. Where another version was made meanwhile nothing more is brought: who makes this one finds that, too.
+
+    ``ready`` was worked out after somebody's row was found left behind if this `takes_over` it. Raises Busy where somebody
+    else brings charges over.
+    """
+    domain = ready.derived.domain
+    movable = {key: each for key, each in ready.recharges.items() if _can(each)}
+    if sum(map(_size, movable.values())) <= AT_ONCE and not takes_over:
+        return
+    if not whole(lambda: _claim(domain, staging, takes_over)):
+        return
+    for part in _parts(movable):
+        if not whole(lambda: _bring(ready, part, staging, actor, cause)):  # noqa: B023 - called at once
+            return
+
+
+def _can(recharge: Recharge) -> bool:
+    """Holds wait for the version; so does what leaves nothing behind, as its charges of today would be free before it."""
+    return recharge.moving and recharge.reservation is not None and not recharge.gone
+
+
+def _size(recharge: Recharge) -> int:
+    return len(recharge.added) + len(recharge.leaving) + len(recharge.back)
+
+
+def _parts(movable: dict[int, Recharge]) -> Iterator[list[int]]:
+    part: list[int] = []
+    size = 0
+    for key in sorted(movable):
+        part.append(key)
+        size += _size(movable[key])
+        if size >= AT_ONCE:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _claim(domain: Domain, staging: Staging, takes_over: bool) -> bool:
+    """Have a row of one's own; whether there is one."""
+    with transaction.atomic():
+        lock_domain(domain.name)
+        left = refuse_others(domain, staging)
+        if staging.key is not None:  # an earlier try of the same maker
+            return _renew(staging)
+        if left and not takes_over:
+            return False
+        StagedVersion.objects.filter(domain=domain).delete()
+        staging.key = StagedVersion.objects.create(domain=domain, renewed_at=clock.now()).pk
+        return True
+
+
+def _renew(staging: Staging) -> bool:
+    """Whether the row is there still: nobody took its maker for dead."""
+    mine = StagedVersion.objects.filter(pk=staging.key) if staging.key else StagedVersion.objects.none()
+    return mine.update(renewed_at=clock.now()) > 0
+
+
+def _bring(ready: Prepared, part: list[int], staging: Staging, actor: Actor, cause: str) -> bool:
+    """Bring these over, but for those whose charges are others by now; whether this maker may go on."""
+    domain = ready.derived.domain
+    with transaction.atomic():
+        lock_domain(domain.name)
+        if topology.number_of(domain) != ready.derived.version or is_cut_off(staging):
+            return False
+        lock_links_of(domain.name)
+        _renew(staging)
+        list(locked(PremiumRequest.objects.filter(pk__in=among(part)).order_by("pk")).values_list("pk"))
+        stamps = stamps_of(part)
+        what = {key: ready.recharges[key] for key in part if stamps.get(key) == ready.stamps[key]}
+        write(ready, what.values(), ready.derived.version + 1, clock.now())
+        moved = [each.moved for each in what.values()]
+        record(actor, moved, f"before version {ready.derived.version + 1}: {cause}"[:200])
+    for key in what:
+        del ready.recharges[key]
+    staging.moved |= {each.request.pk: each for each in moved}
+    return True
+
+
+def refuse_others(domain: Domain, staging: Staging | None) -> bool:
+    """Whether somebody else brought charges over and died before the version. Raises Busy where somebody does so now.
+
+    With the domain locked, by whoever makes a version of it or begins to.
+    """
+    row = StagedVersion.objects.filter(domain=domain).first()
+    if row is None or (staging is not None and row.pk == staging.key):
+        return False
+    if clock.now() - row.renewed_at < LEASE:
+        raise Busy(
+            "Somebody else is changing the network: charges are brought to their next paths. Nothing was changed by you.",
+            retry_after=RETRY_AFTER_SECONDS,
+        )
+    return True
+
+
+def is_cut_off(staging: Staging | None) -> bool:
+    """Whether what was brought over was taken for that of somebody dead, and brought back."""
+    if staging is None or staging.key is None:
+        return False
+    return not StagedVersion.objects.filter(pk=staging.key).exists()
+
+
+def end(domain: Domain) -> bool:
+    """The version is made, in this transaction; whether anything was brought over before it."""
+    return StagedVersion.objects.filter(domain=domain).delete()[0] > 0
+
+
+def left_behind() -> list[Domain]:
+    """Domains for which somebody brought charges over and died before the version."""
+    rows = StagedVersion.objects.filter(renewed_at__lte=clock.now() - LEASE)
+    return [row.domain for row in rows.select_related("domain").order_by("pk")]
