@@ -1,0 +1,349 @@
+"""Where much moves, charges are doubled in parts before the version: what others may do meanwhile, and who dies in between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from inventory.models import Domain
+from provisioning.errors import Busy, Conflict
+from provisioning.models import (
+    SYSTEM,
+    AuditEvent,
+    LedgerEntry,
+    PremiumRequest,
+    Reservation,
+    StagedVersion,
+    TopologyVersion,
+)
+from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.pipeline.topology import LinkCapacity
+from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import topology as versions_known
+from provisioning.selectors.schemes import scheme_of
+from provisioning.services import audit, decisions, modifications, topology
+from provisioning.services.charging import release_reservation
+from provisioning.services.inventory import ImportReport
+from provisioning.services.modifications import Modify
+from provisioning.services.topology import deriving, staging
+from tests.jobs.workers import process
+from tests.services.in_threads import at_once
+from tests.services.requests.sixnet import hours, noc, person
+from tests.services.topology.diamond import DIAMOND, MBIT, Core, ask, core, network, put
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HIGHER: tuple[Core, ...] = (("a", "b", 100), *DIAMOND[1:])
+RATE = MBIT // 2
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four reservations of half a megabit from a to d, over b; a file that moves them over c, one in a part."""
+    monkeypatch.setattr(staging, "AT_ONCE", 0)
+    put(network(tmp_path / "before.yaml", DIAMOND))
+    noc("nora")
+    for _ in range(4):
+        granted("a", "d", RATE)
+    return network(tmp_path / "after.yaml", HIGHER)
+
+
+def granted(source: str, goal: str, rate: int) -> PremiumRequest:
+    request = ask(source, goal, rate, start=hours(1), end=hours(30))
+    assert isinstance(decisions.admit(actor=noc("nora"), request=request, reason="fits"), Admitted)
+    return request
+
+
+def after_part(monkeypatch: pytest.MonkeyPatch, number: int, deed: Callable[[], object]) -> list[object]:
+    """Have `deed` done after this many parts, once; what it said or raised."""
+    said: list[object] = []
+    parts = []
+    bring = staging._bring
+
+    def brings(*args: Any) -> bool:
+        if len(parts) == number and not said:
+            said.append("begun")
+            try:
+                said[:] = [deed()]
+            except Exception as error:  # noqa: BLE001 - what it raised is what the test looks at
+                said[:] = [error]
+        parts.append(1)
+        return bring(*args)
+
+    monkeypatch.setattr(staging, "_bring", brings)
+    return said
+
+
+def charges() -> set[tuple[int, str, str, int, bool]]:
+    """What counts: request, link, direction, bit/s, and whether it is left behind."""
+    rows = LedgerEntry.objects.filter(released_at=None)
+    return {
+        (row.request_id, row.link, row.direction, row.rate_bps, row.moving_since is not None) for row in rows
+    }
+
+
+def settled_on(link: str) -> int:
+    """bit/s that are charged there and not left behind."""
+    rows = LedgerEntry.objects.filter(released_at=None, moving_since=None, link=link)
+    return sum(rows.values_list("rate_bps", flat=True))
+
+
+def follows() -> None:
+    """Everything live is charged to the paths of today; nobody is at it, and the trail holds."""
+    assert not StagedVersion.objects.exists()
+    known = versions_known.current(Domain.objects.get())
+    assert known.number, "the rows are as a version says"
+    found = deriving.derive(known.domain, known.network, scheme_of(known.domain))
+    assert found.elsewhere == set()
+    for held in Reservation.objects.filter(released_at=None):
+        assert (held.topology or 0) <= known.number
+        leaves = held.request.all_charges.filter(released_at=None, moving_since__isnull=False)
+        assert (held.moving_to is not None) == leaves.exists()
+    assert not audit.verify_chain().faults
+
+
+def test_parts_come_to_what_one_transaction_comes_to(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = []
+    bring = staging._bring
+    monkeypatch.setattr(staging, "_bring", lambda *args: parts.append(1) or bring(*args))
+    report = put(file)
+    assert len(parts) == 4
+    follows()
+    first = charges()
+    events = AuditEvent.objects.filter(action="reservation.recharge")
+    assert sorted(events.values_list("object_id", flat=True)) == sorted(
+        str(row.pk) for row in PremiumRequest.objects.all()
+    ), "each once"
+    put(network(file.with_name("back.yaml"), DIAMOND))
+    for request in topology.moving():
+        topology.path_moved(actor=noc("nora"), request=request, reason="seen")
+    monkeypatch.setattr(staging, "AT_ONCE", 2000)
+    again = put(file)
+    assert charges() == first
+    assert _lines(again) == _lines(report)
+    assert len(parts) == 8
+    follows()
+
+
+def _lines(report: ImportReport) -> str:
+    return str(report.as_dict())
+
+
+def test_who_is_decided_between_two_parts_finds_both_paths_taken(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three of four are charged over c as well; over b all are. Neither path has room for what one of them has."""
+    first, second = ask("c", "d", 3 * MBIT), ask("c", "d", 2 * MBIT)
+
+    def decide() -> tuple[object, object]:
+        admit = partial(decisions.admit, actor=noc("nora"), reason="try")
+        return admit(request=first), admit(request=second)
+
+    said = after_part(monkeypatch, 3, decide)
+    put(file)
+    verdicts = said[0]
+    assert isinstance(verdicts, tuple), verdicts
+    assert (type(verdicts[0]), type(verdicts[1])) == (Refused, Admitted)
+    assert settled_on(core(3)) == 4 * RATE + 2 * MBIT
+    assert TopologyVersion.objects.count() == 2
+    follows()
+
+
+def test_one_that_is_granted_between_two_parts_moves_with_the_version(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = after_part(monkeypatch, 2, lambda: granted("a", "d", RATE))
+    put(file)
+    assert isinstance(said[0], PremiumRequest), said
+    assert settled_on(core(3)) == 5 * RATE and settled_on(core(1)) == 0
+    follows()
+
+
+@pytest.mark.parametrize("brought", (True, False))
+def test_one_that_is_seen_gone_between_two_parts_is_charged_nowhere(
+    file: Path, monkeypatch: pytest.MonkeyPatch, brought: bool
+) -> None:
+    gone = PremiumRequest.objects.earliest("pk") if brought else PremiumRequest.objects.latest("pk")
+
+    def end() -> None:
+        with transaction.atomic():
+            release_reservation(gone.pk, now=timezone.now())
+
+    said = after_part(monkeypatch, 2, end)
+    put(file)
+    assert said == [None]
+    assert not LedgerEntry.objects.filter(request=gone, released_at=None).exists()
+    assert settled_on(core(3)) == 3 * RATE
+    follows()
+
+
+def test_what_was_brought_over_is_not_changed_before_the_move_is_over(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = PremiumRequest.objects.earliest("pk")
+    more = Modify(rate=2 * RATE)
+    asking = person("at-a", nrens=("Na",))
+    made = modifications.modify(actor=asking, request=request, wanted=more, reason="more of it")
+    assert made is not None
+    said = after_part(
+        monkeypatch,
+        1,
+        lambda: modifications.admit(actor=noc("nora"), modification=made, reason="fits"),
+    )
+    put(file)
+    assert isinstance(said[0], Conflict), said
+    assert "moves" in said[0].reason
+    follows()
+
+
+def test_nobody_else_makes_a_version_meanwhile(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = Domain.objects.get()
+    planned = LinkCapacity(core(1), 10 * MBIT, TimeWindow(hours(2), None))
+    deeds: dict[str, Callable[[], object]] = {
+        "an import": partial(put, network(file.with_name("other.yaml"), DIAMOND[1:])),
+        "a link": partial(topology.declare, actor=SYSTEM, name=core(1), deed="down", reason="cut"),
+        "capacity": partial(
+            topology.change_capacity, actor=SYSTEM, domain=domain, planned=planned, reason="work"
+        ),
+    }
+    said: dict[str, object] = {}
+
+    def others() -> None:
+        for name, deed in deeds.items():
+            try:
+                said[name] = deed()
+            except Busy as error:
+                said[name] = error
+
+    after_part(monkeypatch, 2, others)
+    put(file)
+    assert {name: type(each) for name, each in said.items()} == dict.fromkeys(deeds, Busy)
+    assert all(each.retry_after for each in said.values() if isinstance(each, Busy))
+    assert settled_on(core(3)) == 4 * RATE
+    follows()
+    deeds["a link"]()
+    follows()
+
+
+class Killed(BaseException):
+    """What no service catches."""
+
+
+def test_what_an_error_cut_short_is_brought_back_by_the_next_tick(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die() -> None:
+        raise Killed
+
+    after_part(monkeypatch, 2, die)
+    with pytest.raises(Killed):
+        put(file)
+    assert settled_on(core(3)) == settled_on(core(1)) == 2 * RATE
+    topology.notice_changed()
+    assert settled_on(core(1)) == 4 * RATE
+    assert {row.link for row in LedgerEntry.objects.filter(moving_since__isnull=False)} == {core(2), core(3)}
+    newest = TopologyVersion.objects.latest("number")
+    assert (newest.number, newest.cause) == (
+        2,
+        "a change of the network was not finished: its charges are brought back",
+    )
+    follows()
+
+
+def test_an_import_after_one_that_died_begins_by_bringing_back(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die() -> None:
+        raise Killed
+
+    with monkeypatch.context() as once:
+        after_part(once, 2, die)
+        with pytest.raises(Killed):
+            put(file)
+    StagedVersion.objects.update(renewed_at=timezone.now())
+    with pytest.raises(Busy, match="Somebody else is changing the network"):
+        put(file)
+    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+    put(file)
+    assert settled_on(core(3)) == 4 * RATE
+    assert TopologyVersion.objects.latest("number").number == 3
+    follows()
+
+
+def test_one_that_stood_still_and_was_taken_for_dead_begins_anew(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped for longer than its lease between two parts: what it brought over was brought back meanwhile."""
+
+    def tick() -> None:
+        StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE - timedelta(seconds=1))
+        topology.notice_changed()
+        assert settled_on(core(1)) == 4 * RATE
+
+    said = after_part(monkeypatch, 2, tick)
+    put(file)
+    assert said == [None]
+    assert settled_on(core(3)) == 4 * RATE
+    assert TopologyVersion.objects.latest("number").number == 3
+    follows()
+
+
+def test_two_imports_at_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer")
+    files = [file, network(file.with_name("other.yaml"), (*DIAMOND[:1], ("b", "d", 100), *DIAMOND[2:]))]
+    for number in range(6):
+        outcomes = at_once(*(partial(put, each) for each in files))
+        assert any(isinstance(each, ImportReport) for each in outcomes), outcomes
+        assert all(isinstance(each, ImportReport | Busy | Conflict) for each in outcomes), outcomes
+        follows()
+        put(network(file.with_name(f"back{number}.yaml"), DIAMOND))
+        for request in topology.moving():
+            topology.path_moved(actor=noc("nora"), request=request, reason="seen")
+        assert settled_on(core(1)) == 4 * RATE
+
+
+@pytest.fixture
+def importing(tmp_path: Path) -> Iterator[Callable[[Path], Any]]:
+    """An import in a process of its own, in parts of one reservation, half a second apart."""
+    script = tmp_path / "importing.py"
+    script.write_text(
+        "import sys, time, django\n"
+        "django.setup()\n"
+        "from django.core.management import call_command\n"
+        "from provisioning.services.topology import staging\n"
+        "staging.AT_ONCE, bring = 0, staging._bring\n"
+        "def slowly(*args):\n"
+        "    done = bring(*args)\n"
+        "    time.sleep(0.5)\n"
+        "    return done\n"
+        "staging._bring = slowly\n"
+        "call_command('import_inventory', sys.argv[1])\n",
+        encoding="utf-8",
+    )
+    yield lambda path: process(str(script), str(path), log=tmp_path / "log", PYTHONPATH=".")
+
+
+def test_kill_nine_between_two_parts(file: Path, importing: Callable[[Path], Any]) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("its database is in memory")
+    with importing(file):
+        until = time.monotonic() + 60
+        while not 0 < settled_on(core(3)) < 4 * RATE:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    assert 0 < settled_on(core(3)) < 4 * RATE
+    assert TopologyVersion.objects.count() == 1
+    topology.notice_changed()
+    assert StagedVersion.objects.exists(), "it may live still"
+    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+    topology.notice_changed()
+    assert settled_on(core(1)) == 4 * RATE
+    follows()
