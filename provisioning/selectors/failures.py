@@ -14,15 +14,15 @@ from provisioning.models import AuditEvent, FailureRun, LedgerEntry, PremiumRequ
 from provisioning.pipeline.failures import Book, Effect
 from provisioning.pipeline.topology import Failure, lost_links
 from provisioning.selectors import topology
-from provisioning.selectors.held import charged_on, charged_places, ends_of_requests
+from provisioning.selectors.held import charged_in, charged_on, charged_places, ends_of_requests
 from provisioning.selectors.schemes import scheme_of
 
 
 def effect_of(domain: Domain, failure: Failure, *, now: datetime) -> Effect:
     """What one failure does to everything held now and later, with every link whose load it changes.
 
-    Read is what is charged on what fails, where else those are charged, and then the links whose load changes, alone. Raises
-    InvalidInput for a link or router that is not there and for a scheme that cannot be read.
+    Read is what is charged on what fails, where else those are charged, and then the link directions whose load changes, alone.
+    Raises InvalidInput for a link or router that is not there and for a scheme that cannot be read.
     """
     known = topology.current(domain)
     scheme = scheme_of(known.domain)
@@ -38,7 +38,7 @@ def effect_of(domain: Domain, failure: Failure, *, now: datetime) -> Effect:
     book.stands(charged_places(keys, now=now))
     moves = book.moves(failure)
     changed = book.changed(moves)
-    book.charge(charged_on({link for link, _ in changed} - lost, now=now), {})
+    book.charge(charged_in([load for load in changed if load[0] not in lost], now=now), {})
     return book.judged(moves, shifts=True)
 
 

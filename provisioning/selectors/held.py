@@ -153,6 +153,16 @@ def charged_on(links: Collection[str], *, now: datetime) -> Iterator[Row]:
         yield from _rows(counting(now).filter(link__in=some), now)
 
 
+def charged_in(loads: Collection[tuple[str, str]], *, now: datetime) -> Iterator[Row]:
+    """What counts at ``now`` or later on these link directions: (link, direction)."""
+    by_direction: defaultdict[str, list[str]] = defaultdict(list)
+    for link, direction in loads:
+        by_direction[direction].append(link)
+    for direction, links in by_direction.items():
+        for some in in_parts(links):
+            yield from _rows(counting(now).filter(link__in=some, direction=direction), now)
+
+
 def charged_places(requests: Collection[int], *, now: datetime) -> Iterator[tuple[int, str, str]]:
     """Where these requests are charged: key, link, direction."""
     for some in in_parts(requests):
