@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from inventory.models import Domain
 from provisioning.errors import Busy
@@ -21,6 +21,7 @@ from provisioning.selectors import topology
 from provisioning.services import clock
 from provisioning.services.locking import locked
 from provisioning.services.retrying import whole
+from provisioning.services.topology.exempting import judge
 from provisioning.services.topology.keys import among
 from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import record, write
@@ -68,6 +69,8 @@ def stage(ready: Prepared, staging: Staging, *, actor: Actor, cause: str, takes_
         return
     if not whole(lambda: _claim(domain, staging, takes_over)):
         return
+    # All at once, without a lock: a part alone has no more on any link than all of them together.
+    judge(ready.derived, [row for each in movable.values() for row in each.added], clock.now())
     for part in _parts(movable):
         if not whole(lambda: _bring(ready, part, staging, actor, cause)):  # noqa: B023 - called at once
             return
@@ -117,6 +120,21 @@ def _renew(staging: Staging) -> bool:
 
 def _bring(ready: Prepared, part: list[int], staging: Staging, actor: Actor, cause: str) -> bool:
     """Bring these over, but for those whose charges are others by now; whether this maker may go on."""
+    rows = [row for key in part for row in ready.recharges[key].added]
+    for judged in (True, False):
+        for row in rows:
+            row.pk = None  # of an attempt that was taken back
+        try:
+            return _try_to_bring(ready, part, staging, actor, cause, judged=judged)
+        except IntegrityError:  # somebody was granted what they take, since it was judged
+            if not judged:
+                raise
+    raise AssertionError("unreachable: the second try returns or raises")
+
+
+def _try_to_bring(
+    ready: Prepared, part: list[int], staging: Staging, actor: Actor, cause: str, *, judged: bool
+) -> bool:
     domain = ready.derived.domain
     with transaction.atomic():
         lock_domain(domain.name)
@@ -127,7 +145,7 @@ def _bring(ready: Prepared, part: list[int], staging: Staging, actor: Actor, cau
         list(locked(PremiumRequest.objects.filter(pk__in=among(part)).order_by("pk")).values_list("pk"))
         stamps = stamps_of(part)
         what = {key: ready.recharges[key] for key in part if stamps.get(key) == ready.stamps[key]}
-        write(ready, what.values(), ready.derived.version + 1, clock.now())
+        write(ready, what.values(), ready.derived.version + 1, clock.now(), judged=judged)
         moved = [each.moved for each in what.values()]
         record(actor, moved, f"before version {ready.derived.version + 1}: {cause}"[:200])
     for key in what:

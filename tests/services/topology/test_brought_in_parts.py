@@ -28,6 +28,7 @@ from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.topology import LinkCapacity
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology as versions_known
+from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, decisions, modifications, topology
 from provisioning.services.charging import release_reservation
@@ -346,4 +347,17 @@ def test_kill_nine_between_two_parts(file: Path, importing: Callable[[Path], Any
     StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
     topology.notice_changed()
     assert settled_on(core(1)) == 4 * RATE
+    follows()
+
+
+def test_one_that_is_granted_what_a_part_takes_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was judged before the first part that all fit; the last ones do not any more, and exceed the share by name."""
+    said = after_part(monkeypatch, 1, lambda: granted("c", "d", 3 * MBIT))
+    put(file)
+    assert isinstance(said[0], PremiumRequest), said
+    assert settled_on(core(3)) == 4 * RATE + 3 * MBIT
+    exempt = LedgerEntry.objects.filter(link=core(3), exempt="moved", released_at=None)
+    assert exempt.count() == 2, "what fitted beside it is held by the database"
+    (found,) = overcommitted(Domain.objects.get(), now=timezone.now())
+    assert (found.link, found.excess_bps) == (core(3), MBIT)
     follows()
