@@ -15,8 +15,8 @@ from provisioning.pipeline.topology import Network
 from provisioning.selectors.overcommitment import overcommitted_on
 from provisioning.services import clock
 from provisioning.services.inventory.breaking import broken
-from provisioning.services.topology.ahead import changed, marks
-from provisioning.services.topology.recharging import Mark, Moved, Prepared
+from provisioning.services.topology.exceeding import Exceeded, exceeded_ahead, exceeded_now
+from provisioning.services.topology.recharging import Moved, Prepared
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Reckoned:
 
 @dataclass(frozen=True)
 class Beforehand:
-    """What was reckoned while the marks of the links were these, of these moves."""
+    """What was reckoned before the links were locked, of these moves."""
 
-    marks: Mapping[str, Mark]
+    exceeded: Exceeded
     moved: Mapping[int, Moved]
-    reckoned: Reckoned
+    texts: Mapping[int, tuple[str, ...]]
 
 
 def reckon(
@@ -48,27 +48,23 @@ def reckon(
 
 def reckon_ahead(domain: Domain, ready: Prepared, staged: Iterable[Moved] = ()) -> Beforehand:
     """The same beforehand, once what is ready is written (`write_ahead`), beside what was brought over already."""
-    before, moved = marks(), [*staged, *(each.moved for each in ready.recharges.values())]
-    found = reckon(domain, ready.derived.network, ready.derived.scheme, moved, clock.now())
-    return Beforehand(before, {each.request.pk: each for each in moved}, found)
+    moved = [*staged, *(each.moved for each in ready.recharges.values())]
+    network, scheme = ready.derived.network, ready.derived.scheme
+    exceeded = exceeded_ahead(network, scheme)
+    texts = broken(domain, network, scheme, moved, {each.link for each in exceeded.over}, clock.now())
+    return Beforehand(exceeded, {each.request.pk: each for each in moved}, texts)
 
 
 def reckon_again(
     ahead: Beforehand, domain: Domain, network: Network, scheme: Scheme, moved: Iterable[Moved], now: datetime
 ) -> Reckoned:
     """What it is with the links locked."""
-    other = changed(ahead.marks, marks())
-    fresh = overcommitted_on(network, scheme, now=now, links=other) if other else ()
-    kept = (each for each in ahead.reckoned.over if each.link not in other)
-    over = tuple(
-        sorted((*kept, *fresh), key=lambda each: (each.link, each.direction.value, each.pool, each.start))
-    )
+    over, other = exceeded_now(ahead.exceeded, network, scheme, now)
     done = list(moved)
     again = [
         each
         for each in done
         if ahead.moved.get(each.request.pk) is not each or any(link in other for link, _ in each.after)
     ]
-    texts = {each.request.pk: ahead.reckoned.texts.get(each.request.pk, ()) for each in done}
-    links = {each.link for each in over}
-    return Reckoned(over, texts | broken(domain, network, scheme, again, links, now))
+    texts = {each.request.pk: ahead.texts.get(each.request.pk, ()) for each in done}
+    return Reckoned(over, texts | broken(domain, network, scheme, again, {each.link for each in over}, now))

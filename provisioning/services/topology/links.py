@@ -12,8 +12,10 @@ from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import Actor
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.topology import digest_of
 from provisioning.services import audit, clock
 from provisioning.services.topology.ahead import write_ahead
+from provisioning.services.topology.exceeding import exceeded_ahead, exceeded_now
 from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import record
 from provisioning.services.topology.recharging import prepare
@@ -43,7 +45,9 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
         for each in before.network.core_links
         if each.id != name or deed != "removed"
     )
-    ready = prepare(before.domain, replace(before.network, core_links=links), scheme_of(before.domain))
+    network, scheme = replace(before.network, core_links=links), scheme_of(before.domain)
+    foreseen = digest_of(network, before.domain)
+    ready = prepare(before.domain, network, scheme)
     cause = f"{name} {'is' if deed == 'removed' else 'is declared'} {deed}"
     broken = overcommitted(link.domain, now=clock.now())
     with staged() as staging:
@@ -51,7 +55,7 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
             stage(ready, staging, actor=actor, cause=cause)
         with transaction.atomic():
             lock_domain(link.domain.name)
-            write_ahead(ready)
+            ahead = exceeded_ahead(network, scheme) if write_ahead(ready) else None
             lock_links_of(link.domain.name)
             rows = CoreLink.objects.filter(pk=link.pk)
             if deed == "removed":
@@ -68,7 +72,10 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
                     before=None,
                     after={"core link": name, "version": renewal.version.number, "moved": len(renewal.moved)},
                 )
-            over = overcommitted(link.domain, now=clock.now())
+            if ahead is not None and renewal.version.digest == foreseen:
+                over, _ = exceeded_now(ahead, network, scheme, clock.now())
+            else:
+                over = overcommitted(link.domain, now=clock.now())
             renewal = replace(renewal, over=over, over_before=broken)
             record(actor, renewal.unrecorded, f"version {renewal.version.number}: {cause}")
             if dry_run:
