@@ -69,9 +69,9 @@ class Timeouts:
     save: float = 90.0
     """``write memory``; NVRAM is slow."""
     settle: float = 0.05
-    """Quiet time after a prompt before a reply counts as whole."""
-    binding_settle: float = 0.7
-    """The same after a service-policy line: a line card refuses after the prompt (ios-facts 2.2)."""
+    """Quiet time after a prompt before what was shown counts as whole; a configuration line is answered by its prompt."""
+    binding_settle: float = 1.4
+    """The same, once, after the last line of a push that bound a policy: a line card refuses after the prompt (ios-facts 2.2)."""
     attempts: int = 2
     """How often to try to connect, and to read again after a session that died while reading."""
 

@@ -18,8 +18,8 @@ from provisioning.errors import ConfigurationLocked, LineRefused, SessionLost
 
 _BINDS: Final = re.compile(r"^(?:no )?service-policy\b")
 _LOCKED: Final = re.compile(r"configuration mode (?:is )?locked\b.*\bby (?:user|process)\b", re.I)
-_FAREWELL: Final = 2
-"""After the last line of a push that bound a policy, so many times the quiet time of a binding."""
+_AT_ONCE: Final = 0.0
+"""A line is answered when its prompt is there; what is said after it is heard before the next line, or at the end."""
 _OPENS: Final = re.compile(
     r"^(?P<kind>policy-map|class-map|class|interface|pvc|ip access-list|ipv6 access-list) \S"
 )
@@ -56,7 +56,7 @@ def push_units(
     if not units:
         return
     answered: list[str] = []
-    listening_long = False
+    bound = False
     _enter(dialogue, units)
     try:
         for index, unit in enumerate(units):
@@ -66,18 +66,16 @@ def push_units(
                 yield UnitReply(index, (), (), f"said late, after {answered[-1:]!r}: {objection}")
                 return
             before_unit(index)
-            binds = any(_BINDS.match(line) for line in unit.lines)
-            listening_long = listening_long or binds
-            reply = _send(dialogue, units, index, answered, settle=_settle(dialogue, binds))
+            bound = bound or any(_BINDS.match(line) for line in unit.lines)
+            reply = _send(dialogue, units, index, answered)
             answered += unit.lines
             if reply.refused is None and index < len(units) - 1:
                 yield reply
                 continue
             lost = None
             try:
-                farewell = _leave(
-                    dialogue, _settle(dialogue, listening_long) * (_FAREWELL if listening_long else 1)
-                )
+                quiet = dialogue.timeouts.binding_settle if bound else dialogue.timeouts.settle
+                farewell = _leave(dialogue, quiet)
                 objection = judge(farewell)
                 if objection is not None and reply.refused is None:
                     reply = replace(reply, refused=f"said late, at the end: {objection}")
@@ -94,10 +92,6 @@ def push_units(
             except DialogueError as error:
                 # The reason we are leaving (the caller's own exception, or its turning away) is what counts.
                 dialogue.transcript.note(f"configuration mode was not left: {error.reason}")
-
-
-def _settle(dialogue: Dialogue, binds: bool) -> float:
-    return dialogue.timeouts.binding_settle if binds else dialogue.timeouts.settle
 
 
 def _enter(dialogue: Dialogue, units: tuple[WriteUnit, ...]) -> None:
@@ -141,13 +135,11 @@ def _late(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered
         raise _session_lost(lost, units, index, answered) from lost
 
 
-def _send(
-    dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str], *, settle: float
-) -> UnitReply:
+def _send(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str]) -> UnitReply:
     unit = units[index]
     before = dialogue.prompt.mode
     try:
-        exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=settle)
+        exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
         refused = _refusal(unit, exchange, dialogue, before)
     except DialogueError as lost:
         raise _session_lost(lost, units, index, answered) from lost

@@ -25,7 +25,7 @@ BIND = ["interface POS2/1", "service-policy input CONTRACT"]
 UNBIND = ["interface POS2/1", "no service-policy input CONTRACT", "no policy-map CONTRACT"]
 
 
-USUAL = Timeouts(settle=0.02, binding_settle=0.15)
+USUAL = Timeouts(settle=0.02, binding_settle=0.3)
 
 
 def units(*lines: str) -> list[WriteUnit]:

@@ -12,7 +12,7 @@ from provisioning.errors import AuthenticationRefused, SaveRefused, SessionLost
 from tests.drivers.scripted import scripted_router
 from tests.drivers.vty import Vty
 
-QUICK = Timeouts(connect=30, settle=0.02, binding_settle=0.12, attempts=1)
+QUICK = Timeouts(connect=30, settle=0.02, binding_settle=0.24, attempts=1)
 TWICE = Timeouts(connect=30, settle=0.02, attempts=2)
 
 

@@ -21,7 +21,7 @@ from provisioning.errors import (
 from tests.drivers.manners import LEGACY_ALGORITHMS, Manners
 from tests.drivers.scripted import scripted_router
 
-QUICK = Timeouts(connect=30, settle=0.02, binding_settle=0.12, attempts=1)
+QUICK = Timeouts(connect=30, settle=0.02, binding_settle=0.24, attempts=1)
 LISTENING = replace(QUICK, binding_settle=1)
 LONG = "police cir percent 5 bc 300 ms conform-action transmit exceed-action drop violate-action drop"
 LINES = ("policy-map TRUSTED-IN", "class EF", LONG)

@@ -12,7 +12,7 @@ from tests.drivers.practice import Practice, practice_routers
 from tests.pipeline.practice import KINDS, PORTS
 from tests.pipeline.worlds import FOREIGN
 
-PATIENCE = Timeouts(connect=30, settle=0.02, binding_settle=0.12)
+PATIENCE = Timeouts(connect=30, settle=0.02, binding_settle=0.24)
 
 
 @contextmanager
