@@ -14,6 +14,8 @@ from django.db import models
 from provisioning.services.inventory.report import FieldChange, Outcome, RowReport
 
 Row = TypeVar("Row", bound=models.Model)
+_AT_ONCE = 500
+"""Rows of one statement."""
 
 
 class RowBook:
@@ -24,6 +26,7 @@ class RowBook:
         self._reports: dict[tuple[str, str], RowReport] = {}
         self._put: defaultdict[type[models.Model], set[Any]] = defaultdict(set)
         self._there: dict[type[models.Model], dict[tuple[Any, ...], Any]] = {}
+        self._changed: defaultdict[tuple[type[models.Model], tuple[str, ...]], list[Any]] = defaultdict(list)
 
     @property
     def reports(self) -> tuple[RowReport, ...]:
@@ -49,20 +52,24 @@ class RowBook:
                 FieldChange(field, spell(getattr(row, field)), spell(fields[field])) for field in different
             )
             if different:
-                self.write()
                 outcome = "updated"
                 for field in different:
                     setattr(row, field, fields[field])
-                row.save(update_fields=different)
+                self._changed[model, tuple(different)].append(row)
         self._put[model].add(row.pk)
         self._reports[kind, name] = RowReport(kind, name, outcome, changes)
         return row
 
     def write(self) -> None:
-        """Call ``before_writing``, unless that was done."""
+        """Call ``before_writing``, unless that was done, and write the rows that were changed and are not written yet: before
+        another is created, which may take what one of them gave up, and at the end.
+        """
         if self._before_writing is not None:
             self._before_writing()
             self._before_writing = None
+        for (model, fields), rows in self._changed.items():
+            model._default_manager.bulk_update(rows, fields, batch_size=_AT_ONCE)
+        self._changed.clear()
 
     def _rows(self, model: type[Row], key: Mapping[str, Any]) -> dict[tuple[Any, ...], Row]:
         """All rows of a model by their key, read once: thousands of rows are not asked for one by one."""
