@@ -6,8 +6,11 @@ locks of its links, what it is about to judge by.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import datetime
+
+from django.db.models import F
 
 from provisioning.models import LinkShare
 from provisioning.pipeline.admission import Allowance, allowance
@@ -55,6 +58,23 @@ def _spans(allowed: Allowance) -> Iterator[tuple[tuple[datetime | None, datetime
         end = allowed.steps[place + 1][0] if place + 1 < len(allowed.steps) else None
         if bps != allowed.standing:
             yield (start, end), bps
+
+
+def noted_shares(links: Collection[str]) -> dict[tuple[str, str], Allowance]:
+    """By (link id, pool) what the rows say of these links: what the database holds charges against."""
+    standing: dict[tuple[str, str], int] = {}
+    steps: defaultdict[tuple[str, str], dict[datetime, int]] = defaultdict(dict)
+    for row in LinkShare.objects.filter(link__in=links, valid_to=None).order_by(
+        F("start").asc(nulls_first=True)
+    ):
+        key = row.link, row.pool
+        if row.start is None:
+            standing[key] = row.share_bps
+            continue
+        steps[key][row.start] = row.share_bps
+        if row.end is not None:
+            steps[key].setdefault(row.end, standing.get(key, 0))
+    return {key: Allowance(bps, tuple(sorted(steps[key].items()))) for key, bps in standing.items()}
 
 
 def shares_of(

@@ -66,6 +66,7 @@ def _broken(
     if not doubtful:
         return
     order = {request.reference: index for index, request in enumerate(live(domain))}
+    doubtful = [each for each in doubtful if each.request.reference in order]  # not who ended meanwhile
     # Elsewhere all of it fits, so part of it does.
     held: dict[str, list[tuple[int, Commitment]]] = defaultdict(list)
     for one in commitments(now=now, links=over & {link for each in doubtful for link, _ in each.after}):

@@ -22,6 +22,7 @@ from inventory.models import (
 from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor
+from provisioning.pipeline.scheme import Scheme
 from provisioning.selectors import topology
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
@@ -48,7 +49,7 @@ from provisioning.services.inventory.stranding import (
 from provisioning.services.topology.ahead import write_ahead
 from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import record
-from provisioning.services.topology.staging import Staging, stage, staged
+from provisioning.services.topology.staging import Staging, is_much, stage, staged
 from provisioning.services.topology.versions import bring_back, renew
 
 
@@ -74,9 +75,10 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
     with staged() as staging:
         for attempt in range(TRIES + 1):
             foreseen = foresee(network) if attempt < TRIES else None
-            if foreseen is not None and not foreseen.stranded and not dry_run:
-                stage(foreseen.ready, staging, actor=actor, cause=_cause(network))
             try:
+                if foreseen is not None and not foreseen.stranded and not dry_run and is_much(foreseen.ready):
+                    _rehearse(network)
+                    stage(foreseen.ready, staging, actor=actor, cause=_cause(network))
                 with transaction.atomic():
                     report = _import(actor, network, dry_run, foreseen, staging)
                     if dry_run:
@@ -106,12 +108,36 @@ def _cause(network: NetworkFile) -> str:
     return f"network file {Path(network.source).name}"
 
 
-def _import(
-    actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foreseen | None, staging: Staging
-) -> ImportReport:
+def _rehearse(network: NetworkFile) -> None:
+    """Raise what a file is refused for: before anything is brought over for it."""
+    with transaction.atomic():
+        _begin(network)
+        _put_rows(RowBook(before_writing=lambda: lock_links_of(network.domain.name)), network)
+        transaction.set_rollback(True)
+
+
+def _begin(network: NetworkFile) -> None:
     lock_domain(network.domain.name)  # nobody else imports from here on; who decides does not wait yet
     refuse_other_domains(network)
     refuse_held_interfaces(network)
+
+
+def _put_rows(book: RowBook, network: NetworkFile) -> tuple[Domain, Scheme, dict[str, Router]]:
+    domain = _put_domain(book, network)
+    scheme = scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
+    nrens = _put_nrens(book, network, domain)
+    routers = _put_routers(book, network, domain)
+    interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
+    _put_links(book, network, domain, nrens, interfaces)
+    report_absent(book, domain)
+    refuse_overlapping_prefixes()
+    return domain, scheme, routers
+
+
+def _import(
+    actor: Actor, network: NetworkFile, dry_run: bool, foreseen: Foreseen | None, staging: Staging
+) -> ImportReport:
+    _begin(network)
     held = Domain.objects.filter(name=network.domain.name).first()
     ahead = None
     if foreseen is None:
@@ -126,14 +152,7 @@ def _import(
         before, ready = foreseen.before, foreseen.ready
         ahead = reckon_ahead(held, ready, staging.moved.values()) if write_ahead(ready) else None
     book = RowBook(before_writing=lambda: lock_links_of(network.domain.name))
-    domain = _put_domain(book, network)
-    scheme = scheme_of(domain)  # refuses a scheme, a policer or an option that no plan could be made with
-    nrens = _put_nrens(book, network, domain)
-    routers = _put_routers(book, network, domain)
-    interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
-    _put_links(book, network, domain, nrens, interfaces)
-    report_absent(book, domain)
-    refuse_overlapping_prefixes()
+    domain, scheme, routers = _put_rows(book, network)
     book.write()  # charges and shares follow, whatever the rows say
     after = ground_of(domain)
     known = foreseen if foreseen is not None and foreseen.after == after else None

@@ -136,9 +136,9 @@ def _settle(moment: datetime) -> None:
 
 
 def _topology(moment: datetime) -> None:
-    """Moves that have lasted long enough end; rows that somebody changed by hand become a version."""
-    topology.end_due(now=moment)
+    """Rows that somebody changed by hand become a version; moves that have lasted long enough end."""
     topology.notice_changed()
+    topology.end_due(now=moment)
 
 
 def _failures(moment: datetime) -> list[Job]:

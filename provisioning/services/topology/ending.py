@@ -16,6 +16,7 @@ from provisioning.services.apart import apart
 from provisioning.services.locking import locked
 from provisioning.services.retrying import whole
 from provisioning.services.topology.recharging import words
+from provisioning.services.topology.staging import refuse_meanwhile
 from provisioning.services.wording import reason_text
 
 AT_ONCE = 1000
@@ -34,14 +35,16 @@ def path_moved(
     """Say that the traffic of `request` has left its old path: what is charged there is free, the new path is its path.
 
     `known_at` is when that was seen: what it says of a path that began to move at that instant or later, nobody knows.
-    Raises NotPermitted unless the actor is the NOC or the system, InvalidInput without a reason, and StaleState when it is
-    not moving, or moved (again) after that.
+    Raises NotPermitted unless the actor is the NOC or the system, InvalidInput without a reason, StaleState when it is
+    not moving, or moved (again) after that, and Busy while charges are brought to the paths of a version that is not made yet
+    (`staging`): what it leaves then is the path of today.
     """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("The NOC says when a path has moved.")
     why = reason_text(reason)
     with transaction.atomic():
         (row,) = locked(PremiumRequest.objects.filter(pk=request.pk))
+        refuse_meanwhile(row.nren.domain_id)  # after the lock: its charges are brought over under it
         now = clock.now()
         left = leaving().filter(request=row)
         loads = list(left.values_list("link", "direction"))
@@ -94,6 +97,7 @@ def end_due(*, now: datetime) -> int:
     rows = leaving()
     young = rows.filter(moving_since__gt=since).values("request")
     due = rows.filter(moving_since__lte=since).exclude(request__in=young).order_by("request")
+    due = due.exclude(request__nren__domain__staged_version__isnull=False)
     keys = due.values_list("request", flat=True).distinct()[:AT_ONCE]
     ended, after = 0, since + timedelta(microseconds=1)
     for request in PremiumRequest.objects.filter(pk__in=list(keys)).order_by("pk"):

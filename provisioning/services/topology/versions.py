@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from django.db import transaction
 
 from inventory.models import Domain, Router
 from provisioning.errors import Busy, InvalidInput
-from provisioning.models import SYSTEM, Actor, TopologyVersion
+from provisioning.models import SYSTEM, StagedVersion, TopologyVersion
 from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.topology import Network, changes
 from provisioning.selectors import topology
@@ -35,6 +35,7 @@ from provisioning.services.topology.staging import (
     refuse_others,
     stage,
     staged,
+    take_over,
 )
 
 log = structlog.get_logger(__name__)
@@ -86,39 +87,49 @@ def known(domain: Domain) -> topology.Known:
     return found
 
 
-def notice(domain: Domain, *, cause: str, actor: Actor = SYSTEM, always: bool = False) -> Renewal:
-    """Look at the rows, and make a version of them if none says what they say. Paths are derived before a link is locked.
-
-    With `always` charges are brought to their paths in any case, those that somebody left behind too. Raises Busy while somebody
-    else brings charges to other paths.
+def notice(domain: Domain, *, cause: str) -> Renewal:
+    """Look at the rows, and make a version of them if none says what they say. Paths are derived before a link is locked. Raises
+    Busy while somebody else brings charges to other paths.
     """
     before = topology.current(domain)
-    if before.number and not always:
+    fresh = before.network
+    if before.number:
         fresh = load_network(before.domain)
         if topology.digest_of(fresh, before.domain) == before.digest:
             return Renewal(TopologyVersion.objects.get(domain=domain, number=before.number))
-    else:
-        fresh = before.network
     ready = prepare(before.domain, fresh, scheme_of(before.domain))
     with staged() as staging:
-        stage(ready, staging, actor=actor, cause=cause, takes_over=always)
-        with transaction.atomic():
-            lock_all(domain.name, ready)
-            renewal = renew(domain, cause=cause, ready=ready, always=always, staging=staging)
-            record(actor, renewal.unrecorded, cause)
+        return _make(ready, staging, cause)
+
+
+def _make(ready: Prepared, staging: Staging, cause: str) -> Renewal:
+    domain = ready.derived.domain
+    stage(ready, staging, actor=SYSTEM, cause=cause)
+    with transaction.atomic():
+        lock_all(domain.name, ready)
+        renewal = renew(domain, cause=cause, ready=ready, staging=staging)
+        record(SYSTEM, renewal.unrecorded, cause)
     return renewal
 
 
 def notice_shown(router_id: int) -> None:
     """A router showed another BW than before: shares are of the smaller of what is written down and what it shows."""
     router = Router.objects.select_related("domain").get(pk=router_id)
-    _try(router.domain, f"{router.name} shows another BW")
+    _try(router.domain, lambda: notice(router.domain, cause=f"{router.name} shows another BW"))
 
 
 def bring_back() -> None:
     """Bring what somebody brought over who died before its version back to the paths of today."""
-    for domain in left_behind():
-        _try(domain, NOT_FINISHED, always=True)
+    for dead in left_behind():
+        _try(dead.domain, lambda: _bring_back(dead))  # noqa: B023 - called at once
+
+
+def _bring_back(dead: StagedVersion) -> None:
+    known = topology.current(dead.domain)
+    ready = prepare(known.domain, known.network, scheme_of(known.domain))
+    with staged() as staging:
+        if take_over(dead, staging):
+            _make(ready, staging, NOT_FINISHED)
 
 
 def notice_changed() -> None:
@@ -131,7 +142,7 @@ def notice_changed() -> None:
         return
     _looked = time.monotonic()
     for domain in Domain.objects.order_by("pk"):
-        _try(domain, "the rows were found changed")
+        _try(domain, lambda: notice(domain, cause="the rows were found changed"))  # noqa: B023 - called at once
 
 
 NOT_FINISHED = "a change of the network was not finished: its charges are brought back"
@@ -139,10 +150,10 @@ LOOK_SECONDS = 300.0
 _looked = -LOOK_SECONDS
 
 
-def _try(domain: Domain, cause: str, *, always: bool = False) -> None:
+def _try(domain: Domain, deed: Callable[[], object]) -> None:
     """A scheme that cannot be read is said elsewhere, again and again; whoever else makes a version looks at the rows, too."""
     try:
-        whole(lambda: notice(domain, cause=cause, always=always))
+        whole(deed)
     except (Busy, InvalidInput) as error:
         log.warning("no version of the topology", domain=domain.name, reason=error.reason)
 

@@ -20,94 +20,40 @@ from provisioning.models import (
     AuditEvent,
     LedgerEntry,
     PremiumRequest,
-    Reservation,
     StagedVersion,
     TopologyVersion,
 )
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.topology import LinkCapacity
 from provisioning.pipeline.units import TimeWindow
-from provisioning.selectors import topology as versions_known
 from provisioning.selectors.overcommitment import overcommitted
-from provisioning.selectors.schemes import scheme_of
-from provisioning.services import audit, decisions, modifications, topology
+from provisioning.services import decisions, modifications, topology
 from provisioning.services.charging import release_reservation
 from provisioning.services.inventory import ImportReport
 from provisioning.services.modifications import Modify
-from provisioning.services.topology import deriving, staging
+from provisioning.services.topology import staging
 from tests.jobs.workers import process
 from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import hours, noc, person
-from tests.services.topology.diamond import DIAMOND, MBIT, Core, ask, core, network, put
+from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
+from tests.services.topology.parts import (
+    HIGHER,
+    RATE,
+    Killed,
+    after_part,
+    charges,
+    follows,
+    four_to_move,
+    granted,
+    settled_on,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
-HIGHER: tuple[Core, ...] = (("a", "b", 100), *DIAMOND[1:])
-RATE = MBIT // 2
 
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Four reservations of half a megabit from a to d, over b; a file that moves them over c, one in a part."""
-    monkeypatch.setattr(staging, "AT_ONCE", 0)
-    put(network(tmp_path / "before.yaml", DIAMOND))
-    noc("nora")
-    for _ in range(4):
-        granted("a", "d", RATE)
-    return network(tmp_path / "after.yaml", HIGHER)
-
-
-def granted(source: str, goal: str, rate: int) -> PremiumRequest:
-    request = ask(source, goal, rate, start=hours(1), end=hours(30))
-    assert isinstance(decisions.admit(actor=noc("nora"), request=request, reason="fits"), Admitted)
-    return request
-
-
-def after_part(monkeypatch: pytest.MonkeyPatch, number: int, deed: Callable[[], object]) -> list[object]:
-    """Have `deed` done after this many parts, once; what it said or raised."""
-    said: list[object] = []
-    parts = []
-    bring = staging._bring
-
-    def brings(*args: Any) -> bool:
-        if len(parts) == number and not said:
-            said.append("begun")
-            try:
-                said[:] = [deed()]
-            except Exception as error:  # noqa: BLE001 - what it raised is what the test looks at
-                said[:] = [error]
-        parts.append(1)
-        return bring(*args)
-
-    monkeypatch.setattr(staging, "_bring", brings)
-    return said
-
-
-def charges() -> set[tuple[int, str, str, int, bool]]:
-    """What counts: request, link, direction, bit/s, and whether it is left behind."""
-    rows = LedgerEntry.objects.filter(released_at=None)
-    return {
-        (row.request_id, row.link, row.direction, row.rate_bps, row.moving_since is not None) for row in rows
-    }
-
-
-def settled_on(link: str) -> int:
-    """bit/s that are charged there and not left behind."""
-    rows = LedgerEntry.objects.filter(released_at=None, moving_since=None, link=link)
-    return sum(rows.values_list("rate_bps", flat=True))
-
-
-def follows() -> None:
-    """Everything live is charged to the paths of today; nobody is at it, and the trail holds."""
-    assert not StagedVersion.objects.exists()
-    known = versions_known.current(Domain.objects.get())
-    assert known.number, "the rows are as a version says"
-    found = deriving.derive(known.domain, known.network, scheme_of(known.domain))
-    assert found.elsewhere == set()
-    for held in Reservation.objects.filter(released_at=None):
-        assert (held.topology or 0) <= known.number
-        leaves = held.request.all_charges.filter(released_at=None, moving_since__isnull=False)
-        assert (held.moving_to is not None) == leaves.exists()
-    assert not audit.verify_chain().faults
+    return four_to_move(tmp_path, monkeypatch)
 
 
 def test_parts_come_to_what_one_transaction_comes_to(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +154,7 @@ def test_nobody_else_makes_a_version_meanwhile(file: Path, monkeypatch: pytest.M
     domain = Domain.objects.get()
     planned = LinkCapacity(core(1), 10 * MBIT, TimeWindow(hours(2), None))
     deeds: dict[str, Callable[[], object]] = {
-        "an import": partial(put, network(file.with_name("other.yaml"), DIAMOND[1:])),
+        "an import": partial(put, network(file.with_name("other.yaml"), (*HIGHER[:3], ("c", "d", 20)))),
         "a link": partial(topology.declare, actor=SYSTEM, name=core(1), deed="down", reason="cut"),
         "capacity": partial(
             topology.change_capacity, actor=SYSTEM, domain=domain, planned=planned, reason="work"
@@ -231,10 +177,6 @@ def test_nobody_else_makes_a_version_meanwhile(file: Path, monkeypatch: pytest.M
     follows()
     deeds["a link"]()
     follows()
-
-
-class Killed(BaseException):
-    """What no service catches."""
 
 
 def test_what_an_error_cut_short_is_brought_back_by_the_next_tick(

@@ -39,7 +39,7 @@ from provisioning.services.topology import staging
 from tests.services.requests.sixnet import hours, noc, person
 from tests.services.topology.diamond import CORE_BPS, MBIT, Core, ask, network, put
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)  # in parts, each a transaction
 ROUTERS = "abcde"
 Load = tuple[str, str]
 RUNS = 25 if os.environ.get("PROPERTIES") == "deep" else 3
