@@ -25,10 +25,11 @@ KINDS: dict[str, set[str]] = {
     "noise": {"match", "text", "times"},
     "write-fails": {"message", "times"},
     "other-image": set(),
+    "replaced": {"message"},
     "truncate-echo": {"width"},
 }
 _REQUIRED = {"refuse": {"match", "message"}, "ignore": {"match"}, "hang": {"match"}, "slow": {"seconds"},
-             "vanish": {"interface", "seconds"}}  # fmt: skip
+             "vanish": {"interface", "seconds"}, "replaced": {"message"}}  # fmt: skip
 
 
 class Typist(Protocol):

@@ -150,6 +150,19 @@ class HostKeyChanged(DeviceError):
     code = "host-key-changed"
 
 
+class WrongRouter(DeviceError):
+    """Who answers is not the router of the inventory, or runs what lines are made otherwise for; nothing was sent.
+
+    ``said`` is what it says of itself: serial, platform, ios.
+    """
+
+    code = "wrong-router"
+
+    def __init__(self, reason: str, *, said: dict[str, str], **details: Any) -> None:
+        super().__init__(reason, **details)
+        self.said = said
+
+
 class LineRefused(DeviceError):
     """The router answered a configuration line with something other than silence or a known notice."""
 

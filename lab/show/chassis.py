@@ -35,6 +35,12 @@ def _uptime(session: Login) -> str:
     return ", ".join(parts)
 
 
+def _serial(session: Login) -> str:
+    """That of the chassis, or of the one that was put in its place."""
+    replaced = session.device.faults.has("replaced")
+    return replaced.message if replaced is not None else session.device.spec.serial
+
+
 def version(session: Login, cursor: Cursor) -> str:
     """Software, uptime, image, processor, board, ports."""
     cursor.end()
@@ -44,7 +50,7 @@ def version(session: Login, cursor: Cursor) -> str:
     host = session.config.hostname
     box = chassis(spec.platform)
     image = f"{box.image}.{compact}.bin"
-    board = f"{box.processor}\nProcessor board ID {spec.serial}\n"
+    board = f"{box.processor}\nProcessor board ID {_serial(session)}\n"
     if spec.release.is_xe:
         image = f"{box.image}.{text}.SPA.bin"
         head = "".join(f"{line}\n" for line in software_lines(box, spec.release))
@@ -109,7 +115,7 @@ def inventory(session: Login, cursor: Cursor) -> str:
     cursor.rest()
     spec = session.device.spec
     model = chassis(spec.platform).model
-    return f'NAME: "Chassis", DESCR: "Cisco {model} chassis"\nPID: {model}          , VID: V01 , SN: {spec.serial}\n\n'
+    return f'NAME: "Chassis", DESCR: "Cisco {model} chassis"\nPID: {model}          , VID: V01 , SN: {_serial(session)}\n\n'
 
 
 def clock(session: Login, cursor: Cursor) -> str:

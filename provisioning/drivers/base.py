@@ -40,6 +40,10 @@ class Target:
     ssh_profile: str
     platform: str
     driver: str = "netmiko"
+    ios: str = ""
+    serial: str = ""
+    engines: tuple[tuple[int, str], ...] = ()
+    """What the inventory says of the router beside its platform: release, serial, engine of the card in each slot."""
 
     def __post_init__(self) -> None:
         if not self.host or any(character.isspace() for character in self.host):
@@ -186,6 +190,10 @@ class RouterDriver(Protocol):
     def facts(self) -> Facts: ...
 
     def interfaces(self) -> tuple[InterfaceFact, ...]: ...
+
+    def engines(self) -> dict[int, str]:
+        """The forwarding engine of each line card of a 12000 by slot (``show diag``); empty where it shows none."""
+        ...
 
     def running_config(self) -> str:
         """The whole running-config, ``end`` included. It holds secrets: redact before storing."""

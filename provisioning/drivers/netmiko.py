@@ -65,6 +65,13 @@ class NetmikoDriver:
         """``show version`` (and the prompt for the host name)."""
         return reading.facts(self._read("show version"), self._talking().prompt.hostname)
 
+    def engines(self) -> dict[int, str]:
+        """``show diag``; a router that does not know the command shows none."""
+        try:
+            return reading.engines(self._read("show diag"))
+        except LineRefused:
+            return {}
+
     def interfaces(self) -> tuple[InterfaceFact, ...]:
         """``show interfaces``: BW in bit/s, administrative and line state."""
         return reading.interfaces(self._read("show interfaces"))

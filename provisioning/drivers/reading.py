@@ -1,4 +1,4 @@
-"""What ``show`` commands print, as facts: ``show version``, ``show interfaces``, and whether a
+"""What ``show`` commands print, as facts: ``show version``, ``show interfaces``, ``show diag``, and whether a
 configuration is whole."""
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _BANDWIDTH: Final = re.compile(r"\bBW (?P<number>\d+) (?P<unit>[KMG])bit")
 _NO_STARTUP: Final = re.compile(
     r"startup-config is not present|Non-volatile configuration memory (?:is not|has not)", re.I
 )
+_SLOT: Final = re.compile(r"^SLOT +(?P<slot>\d{1,2}) +\(")
+_ENGINE: Final = re.compile(r"^\s*L3 Engine: (?P<number>\d)(?P<name>[^(]*)")
 _UNITS: Final = {"K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 
 CONFIGURATIONS: Final = ("show running-config", "show startup-config")
@@ -56,6 +58,18 @@ def interfaces(show_interfaces: str) -> tuple[InterfaceFact, ...]:
             bits = int(width["number"]) * _UNITS[width["unit"]]
             found[-1] = InterfaceFact(last.name, bits, last.admin_up, last.line_up)
     return tuple(found)
+
+
+def engines(show_diag: str) -> dict[int, str]:
+    """The engine of each line card by slot, as the inventory writes it (``3``, ``4+``), of ``show diag`` (ios-facts 2.2, S12)."""
+    found: dict[int, str] = {}
+    slot: int | None = None
+    for line in show_diag.splitlines():
+        if (head := _SLOT.match(line)) is not None:
+            slot = int(head["slot"])
+        elif slot is not None and (engine := _ENGINE.match(line)) is not None:
+            found[slot] = engine["number"] + ("+" if "+" in engine["name"] else "")
+    return found
 
 
 def is_whole(configuration: str) -> bool:

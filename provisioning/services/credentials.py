@@ -97,6 +97,9 @@ def for_router(*, router: Router) -> Target:
         ssh_profile=router.ssh_profile,
         platform=router.platform,
         driver=router.driver,
+        ios=router.ios,
+        serial=router.serial,
+        engines=tuple((card.slot, card.engine) for card in router.line_cards.all()),
     )
 
 

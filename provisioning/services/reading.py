@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from provisioning import drivers
-from provisioning.drivers.base import RouterDriver, Target, TranscriptLine
-from provisioning.errors import DeviceError, InvalidInput, ParseFailure
+from provisioning.drivers.base import Facts, RouterDriver, Target, TranscriptLine
+from provisioning.errors import DeviceError, InvalidInput, ParseFailure, WrongRouter
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import Identity, compare, compare_cards
 from provisioning.services.clock import Clock
 from provisioning.services.patience import timeouts
 
@@ -26,7 +27,8 @@ AT_ONCE = 8  # SSH sessions opened side by side: waiting is what takes the time,
 class Reading:
     """What a router showed in one session; `bandwidths` is BW in bit/s by interface.
 
-    ``read_at`` is when the reading began, by the database's clock: nothing in it is older.
+    ``read_at`` is when the reading began, by the database's clock: nothing in it is older. ``remarks`` are what of itself it
+    says otherwise than the inventory, where that changes nothing of its lines.
     """
 
     router: str
@@ -39,6 +41,7 @@ class Reading:
     host_key: str
     unsaved: tuple[str, ...]
     read_at: datetime
+    remarks: tuple[str, ...] = ()
     transcript: tuple[TranscriptLine, ...] = ()
 
 
@@ -46,21 +49,25 @@ class Reading:
 class Unread:
     """A router that was not read, and why: it counts as unknown, never as unchanged.
 
-    ``read_at`` is when it was tried, as in `Reading`; None where nobody tried.
+    ``read_at`` is when it was tried, as in `Reading`; None where nobody tried. ``said`` is what another router said of itself
+    (serial, platform, ios), None where none answered.
     """
 
     router: str
     code: str
     reason: str
     read_at: datetime | None = None
+    said: Mapping[str, str] | None = None
 
 
-def read_session(driver: RouterDriver, target: Target, *, read_at: datetime) -> Reading:
-    """Read everything a plan or a check needs over an open session. Raises DeviceError or ParseFailure.
+def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, cards: bool = False) -> Reading:
+    """Read everything a plan or a check needs over an open session, its line cards with ``cards``, if the inventory has any.
 
-    ``read_at`` is a moment before this call, by the database's clock.
+    ``read_at`` is a moment before this call, by the database's clock. Raises WrongRouter for one that is not the inventory's,
+    before anything of it is read; else DeviceError or ParseFailure.
     """
     facts = driver.facts()
+    remarks = _recognised(driver, target, facts, cards=cards)
     interfaces = driver.interfaces()
     raw = driver.running_config()
     config = ios.parse(raw)
@@ -81,7 +88,24 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime) -> 
         host_key=target.host_key,
         unsaved=driver.unsaved_difference(raw),
         read_at=read_at,
+        remarks=remarks,
     )
+
+
+def _recognised(driver: RouterDriver, target: Target, facts: Facts, *, cards: bool) -> tuple[str, ...]:
+    """What the router says otherwise than the inventory and may; raises WrongRouter for what it may not."""
+    said = Identity(facts.platform_text, facts.version, facts.serial)
+    found = compare(Identity(target.platform, target.ios, target.serial), said)
+    against, remarks = found.contradictions, found.remarks
+    if cards and target.engines and not against:
+        found = compare_cards(dict(target.engines), driver.engines())
+        against, remarks = found.contradictions, (*remarks, *found.remarks)
+    if against:
+        raise WrongRouter(
+            f"this is not {target.name} as the inventory has it: {'; '.join(against)}",
+            said={"serial": said.serial, "platform": said.platform, "ios": said.ios},
+        )
+    return remarks
 
 
 def read(target: Target, clock: Clock) -> Reading | Unread:
@@ -89,7 +113,9 @@ def read(target: Target, clock: Clock) -> Reading | Unread:
     began = clock()
     try:
         with drivers.connect(target, timeout=timeouts()) as driver:
-            return read_session(driver, target, read_at=began)
+            return read_session(driver, target, read_at=began, cards=True)
+    except WrongRouter as error:
+        return Unread(target.name, error.code, error.reason, began, error.said)
     except DeviceError as error:
         return Unread(target.name, error.code, error.reason, began)
     except ParseFailure as error:

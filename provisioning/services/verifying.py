@@ -29,7 +29,7 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import clock, credentials, decisions, intents, queues
+from provisioning.services import chassis, clock, credentials, decisions, intents, queues
 from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
@@ -99,7 +99,11 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
         # What was seen last (the snapshot, whether its core is live) stays on record; it just no longer counts.
         fields |= {
             "state": SyncState.UNKNOWN,
-            "detail": {"reason": reading.reason, "code": reading.code},
+            "detail": {
+                "reason": reading.reason,
+                "code": reading.code,
+                **({"said": dict(reading.said)} if reading.said else {}),
+            },
             "content_digest": "",
         }
     else:
@@ -115,6 +119,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
                 "requests_on": [row.pk for row in wanted.requests if in_sync and _enters(row, router)],
                 "unsaved": list(reading.unsaved),
                 "at_risk": routes_at_risk(wanted, reading),
+                "remarks": list(reading.remarks),
             },
             "core_live": core_is_live(reading.config, intent),
             "content_digest": content_digest(reading.config, intent.managed),
@@ -126,6 +131,8 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
         stored = bool(mine.filter(newest).update(**fields))
         if stored and isinstance(reading, Reading):
             mine.update(snapshot=store_snapshot(router, reading))
+    if isinstance(reading, Reading) and reading.serial and not router.serial:
+        chassis.learn(router=router, serial=reading.serial)
     if stored and row.content_digest != fields["content_digest"]:
         queues.mark([router.pk])
     return mine.select_related("router").get()

@@ -102,6 +102,10 @@ FAILURES: dict[str, tuple[str, str]] = {
         "The router showed a host key that is not the pinned one. Nothing was sent, and no password was offered.",
         "Find out from the router's console whether its key was replaced. Only then pin the new key.",
     ),
+    "wrong-router": (
+        "What answered is not the router of the inventory, or runs what lines are made otherwise for. Nothing was sent to it.",
+        "If its chassis was replaced, take the new serial on its page; if the inventory is wrong, correct it. Then plan again.",
+    ),
     "line-refused": (
         "The router refused a configuration line. The push stopped at that line.",
         "Read the router's reply below: usually the platform or the release cannot do this. Mend the cause, then plan again.",

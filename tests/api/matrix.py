@@ -52,6 +52,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "nrens/{nren}/"): EVERYBODY,
     ("GET", "routers/"): BACKBONE,
     ("GET", "routers/{router}/"): BACKBONE,
+    ("POST", "routers/{router}/chassis/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "access-links/"): EVERYBODY,
     ("GET", "access-links/{access_link}/"): EVERYBODY,
     ("GET", "core-links/"): BACKBONE,
@@ -138,6 +139,7 @@ QUOTA = {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "seen": NO_Q
 BODIES: dict[str, Any] = {
     "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
     "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
+    "routers/{router}/chassis/": {"serial": "TBM0999", "reason": "replaced"},
     "capacity-changes/": CAPACITY,
     "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},
     "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},

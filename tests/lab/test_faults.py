@@ -132,6 +132,18 @@ def test_slow_holds_back_the_reply_to_one_line_of_a_login() -> None:
     assert late == [0.0, 7.0, 0.0]
 
 
+def test_a_replaced_chassis_says_its_own_serial_until_the_old_one_is_back() -> None:
+    router = device()
+    before = router.open_session(privilege=15).execute("show version")
+    router.faults.add({"kind": "replaced", "message": "TBM9"})
+    session = router.open_session(privilege=15)
+    assert "Processor board ID TBM9\n" in session.execute("show version")
+    assert "SN: TBM9\n" in session.execute("show inventory")
+    router.faults.items.clear()
+    assert f"Processor board ID {router.spec.serial}\n" in before
+    assert f"Processor board ID {router.spec.serial}\n" in session.execute("show version")
+
+
 @pytest.mark.parametrize(
     ("fault", "field"),
     [

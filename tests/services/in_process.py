@@ -92,6 +92,9 @@ class Driver:
     def interfaces(self) -> tuple[InterfaceFact, ...]:
         return reading.interfaces(self._session.execute("show interfaces"))
 
+    def engines(self) -> dict[int, str]:
+        return reading.engines(self._session.execute("show diag"))
+
     def running_config(self) -> str:
         return self._session.execute("show running-config")
 

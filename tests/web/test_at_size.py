@@ -121,6 +121,7 @@ ELSEWHERE = {
     "network-take-back",
     "change-push",
     "router-verify",
+    "router-chassis",
     "audit-check",
 }
 

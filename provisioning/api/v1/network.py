@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from inventory.models import AccessLink, CoreLink, Domain, Nren, Router
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
+from provisioning.api.v1.chassis import HasChassis
 from provisioning.api.v1.declaring import DeclaresLinks
 from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
@@ -33,7 +34,7 @@ class NrenResource(HasQuotas, ReadOnly):
     filterset_class = NrenFilters
 
 
-class RouterResource(ReadOnly):
+class RouterResource(HasChassis, ReadOnly):
     """Routers: the NOC's and auditors' matter."""
 
     queryset = Router.objects.select_related("pop", "sync").prefetch_related("line_cards").order_by("name")

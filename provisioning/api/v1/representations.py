@@ -48,13 +48,23 @@ class RouterView(serializers.ModelSerializer[Router]):
     engines = serializers.SerializerMethodField()
     management = serializers.SerializerMethodField()
     sync = serializers.SerializerMethodField()
+    said_otherwise = serializers.SerializerMethodField(
+        help_text="What another router said of itself that answered in its place (serial, platform, ios); null where none did."
+    )
 
     class Meta:
         model = Router
         fields = [
             "id", "name", "pop", "country", "platform", "ios", "serial", "roles", "driver", "engines", "management",
-            "sync",
+            "sync", "said_otherwise",
         ]  # fmt: skip
+
+    def get_said_otherwise(self, router: Router) -> dict[str, str] | None:
+        """Return what it said when it was last read, if it was not the router of the inventory."""
+        try:
+            return router.sync.detail.get("said")
+        except RouterSync.DoesNotExist:
+            return None
 
     def get_engines(self, router: Router) -> dict[str, str]:
         """Return the forwarding engine by slot."""

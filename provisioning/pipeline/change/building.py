@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
+from provisioning.pipeline.change.own_session import would_cut
 from provisioning.pipeline.change.phases import phase_targets
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.refusals import findings
@@ -46,18 +47,22 @@ def build_plans(
     *,
     repair: bool = False,
     engines: Mapping[str, str] | None = None,
+    reached_by: str = "",
 ) -> tuple[ChangePlan, ...]:
     """Return the plans that take `router` from `running` to `intended`, in the order of their phases.
 
     Phases with nothing to send are left out; when that is all of them, one empty plan (phase edges) says so and
     carries takeovers and warnings. With conflicts there is one plan without commands that names them. Each plan is
     made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved;
-    one with `doubts` only with a reason. `engines` maps interfaces to the engine of their line card on a 12000.
+    one with `doubts` only with a reason. `engines` maps interfaces to the engine of their line card on a 12000;
+    `reached_by` is the interface whose address the router is managed by, where one shows it.
     """
     found = diff(
         running, intended, owned, renderer, profile, repair=repair, bandwidths=circumstances.bandwidths
     )
-    builder = _Builder(router, intended, owned, found, renderer, profile, circumstances, dict(engines or {}))
+    builder = _Builder(
+        router, intended, owned, found, renderer, profile, circumstances, dict(engines or {}), reached_by
+    )
     if found.conflicts:
         return (builder.plan(Phase.EDGES, running, running),)
     plans: list[ChangePlan] = []
@@ -84,6 +89,7 @@ class _Builder:
     profile: Profile
     circumstances: Circumstances
     engines: Mapping[str, str]
+    reached_by: str
 
     def plan(self, phase: Phase, base: RunningConfig, target: RunningConfig) -> ChangePlan:
         """The plan of one phase, from `base` to `target`."""
@@ -99,6 +105,8 @@ class _Builder:
         digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
         refused = tuple(findings(base, target, self.profile, self.circumstances.bandwidths, self.engines))
         proof = self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope))
+        if cut := would_cut(base, target, self.reached_by):
+            proof = (*proof, LineState(None, (), cut))
         back = self._check(target, backward) if rollback else ()
         return ChangePlan(
             router=self.router,

@@ -7,6 +7,7 @@ policy (``facts``) against them and answers in ``findings``.
 
 from provisioning.pipeline.platforms.facts import ClassFacts, PolicerFacts, PolicyFacts
 from provisioning.pipeline.platforms.findings import Evidence, Finding, Severity, Tag
+from provisioning.pipeline.platforms.identity import Compared, Identity, compare, compare_cards, same_serial
 from provisioning.pipeline.platforms.input_shaping import why_not_shaped
 from provisioning.pipeline.platforms.judging import engine_refuses_ipv6_premium, judge
 from provisioning.pipeline.platforms.limits import LARGEST_BURST, LONGEST_NAME
@@ -20,17 +21,22 @@ __all__ = [
     "LARGEST_BURST",
     "LONGEST_NAME",
     "ClassFacts",
+    "Compared",
     "Evidence",
     "Finding",
+    "Identity",
     "PolicerFacts",
     "PolicyFacts",
     "Profile",
     "Release",
     "Severity",
     "Tag",
+    "compare",
+    "compare_cards",
     "engine_refuses_ipv6_premium",
     "judge",
     "platform_name",
     "profile",
+    "same_serial",
     "why_not_shaped",
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
 
 from provisioning.models import RouterSync, SyncState
+from provisioning.pipeline.adoption import read_text
 from provisioning.pipeline.change import ChangePlan, Phase, build_plans
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
@@ -31,7 +33,20 @@ def plans_for(wanted: Wanted, reading: Reading, *, repair: bool = False) -> tupl
         circumstances(reading, wanted.intents[name], wanted),
         repair=repair,
         engines=wanted.engines(name),
+        reached_by=_reached_by(wanted.routers[name].management_host, reading),
     )
+
+
+def _reached_by(host: str, reading: Reading) -> str:
+    """The interface that shows the address by which the router is managed; empty where none does, or it is a name."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return ""
+    if host.lower() not in reading.text.lower() and address.version == 4:
+        return ""
+    shown = read_text(reading.text, reading.config).interfaces
+    return next((each.name for each in shown if address in {at.ip for at in each.addresses}), "")
 
 
 def edges_left_open(

@@ -33,7 +33,7 @@ __all__ = [
 RETRIES = 2
 PAUSE_SECONDS = 1.0
 INTERRUPTED = (PushState.PUSHING, PushState.PUSHED)
-FINAL = frozenset({"authentication-refused", "host-key-changed"})
+FINAL = frozenset({"authentication-refused", "host-key-changed", "wrong-router"})
 
 
 def require_enabled() -> None:

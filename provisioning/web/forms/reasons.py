@@ -38,6 +38,18 @@ class HoldForm(ReasonForm):
     field_order = ("until", "reason")
 
 
+class ChassisForm(ReasonForm):
+    """A chassis that was replaced: its serial typed by who has seen it on the box or in the papers of the delivery."""
+
+    serial = forms.CharField(
+        label="Serial of the new chassis",
+        max_length=64,
+        help_text="As it stands on the chassis or in its papers; only the one that answered is taken.",
+        error_messages={"required": "Write the serial of the new chassis."},
+    )
+    field_order = ("serial", "reason")
+
+
 class ConsentForm(forms.Form):
     """The receiving NREN's answer."""
 

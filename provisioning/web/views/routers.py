@@ -10,12 +10,15 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
+from provisioning.errors import ExpediteError
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.queues import queue_of
-from provisioning.services import verifying
+from provisioning.services import chassis, verifying
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.filters import RouterFilter
+from provisioning.web.forms.reasons import ChassisForm
+from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.reading.failing import counts_routers, failed
 from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
@@ -49,6 +52,7 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
     return {
         "router": router,
         "sync": sync_of(router),
+        "other_serial": chassis.waiting(router),
         "can_verify": actor_of(request).is_noc,
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],
@@ -111,3 +115,32 @@ def verify(request: HttpRequest, name: str) -> HttpResponse:
     why = sync.detail.get("reason", "") if sync.detail else ""
     tell(request, f"{router.name}: {said.text.lower()}. {why or said.meaning}")
     return redirect("web:router", name=router.name)
+
+
+@page(NOC, ("GET", "POST"))
+def replaced(request: HttpRequest, name: str) -> HttpResponse:
+    """Another chassis answers: a person takes its serial with a reason, and the router is read again."""
+    router = router_of(name)
+    form = ChassisForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            chassis.accept(actor=actor_of(request), router=router, **form.cleaned_data)
+        except ExpediteError as error:
+            put_errors(form, error)
+        else:
+            return verify(request, name)
+    return render(
+        request,
+        "web/router_chassis.html",
+        {
+            "router": router,
+            "other_serial": chassis.waiting(router),
+            "sync": sync_of(router),
+            "form": form,
+            "crumbs": [
+                ("Routers", reverse("web:routers")),
+                (name, reverse("web:router", args=[name])),
+                ("Chassis replaced", None),
+            ],
+        },
+    )
