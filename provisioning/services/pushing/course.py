@@ -6,6 +6,7 @@ stands in the approved course, and do what follows from there. Nothing is render
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ from provisioning.services.stopping import Stopping
 BEGUN = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
 
 MOVED = "moved"
+PROGRESS_SECONDS = 0.5
 SESSIONS = 4  # after so many, the rest is not tried again: what was sent is taken back
 
 
@@ -124,33 +126,53 @@ def _forward(session: Session, start: int) -> str:
             lease=session.lease,
             answered=_counting(session, base, start),
         )
+        recording.progress(
+            push, session.lease, end if refusal is None else max(start, base + refusal.answered)
+        )
+        if refusal is None and end == session.length:
+            break  # everything is read again before it is called verified
         seen = session.look()
         if refusal is not None:
             return take_back(session, seen, "line-refused", str(refusal))
         if not standing.stands(session.plan, seen, end):
-            return take_back(
-                session,
-                seen,
-                "silently-refused",
-                f"every line up to {end} of {session.length} was answered without complaint, "
-                "but the router does not show what they say",
-            )
+            return take_back(session, seen, *_ignored(session, end))
         start = end
     return _conclude(session)
 
 
+def _ignored(session: Session, end: int) -> tuple[str, str]:
+    return (
+        "silently-refused",
+        f"every line up to {end} of {session.length} was answered without complaint, "
+        "but the router does not show what they say",
+    )
+
+
 def _counting(session: Session, base: int, start: int) -> Callable[[int], None]:
-    """Progress in commands of the plan, whatever lines led back into a mode first."""
-    return lambda count: recording.progress(session.push, session.lease, max(start, base + count))
+    """Progress in commands of the plan, whatever lines led back into a mode first: written down every half second. It may lag
+    behind the router, whose successor reads it, and never runs ahead of it.
+    """
+    written = time.monotonic()
+
+    def answered(count: int) -> None:
+        nonlocal written
+        if time.monotonic() - written >= PROGRESS_SECONDS:
+            recording.progress(session.push, session.lease, max(start, base + count))
+            written = time.monotonic()
+
+    return answered
 
 
 def _conclude(session: Session) -> str:
     """Read everything again, compare, look at what is counted, save if it is ours to save, and only then VERIFIED."""
     push, plan = session.push, session.plan
-    if PushState(push.state) is not PushState.PUSHED:
+    just_sent = PushState(push.state) is not PushState.PUSHED
+    if just_sent:
         session.move(PushState.PUSHED, "every line was answered; reading it back", line=session.length)
     reading = session.read()
     if not standing.stands(session.plan, reading.config, session.length):
+        if just_sent:
+            return take_back(session, reading.config, *_ignored(session, session.length))
         return take_back(
             session, reading.config, "not-as-approved", "read back, it does not hold what was approved"
         )
