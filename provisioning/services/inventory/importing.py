@@ -130,6 +130,7 @@ def _put_rows(book: RowBook, network: NetworkFile) -> tuple[Domain, Scheme, dict
     interfaces = {entry.label: _put_interface(book, entry, routers) for entry in network.interfaces}
     _put_links(book, network, domain, nrens, interfaces)
     report_absent(book, domain)
+    book.write()  # charges and shares follow, whatever the rows say
     refuse_overlapping_prefixes()
     return domain, scheme, routers
 
@@ -153,7 +154,6 @@ def _import(
         ahead = reckon_ahead(held, ready, staging.moved.values()) if write_ahead(ready) else None
     book = RowBook(before_writing=lambda: lock_links_of(network.domain.name))
     domain, scheme, routers = _put_rows(book, network)
-    book.write()  # charges and shares follow, whatever the rows say
     after = ground_of(domain)
     known = foreseen if foreseen is not None and foreseen.after == after else None
     if before is not None:

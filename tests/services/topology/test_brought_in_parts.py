@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -32,7 +34,7 @@ from provisioning.services.charging import release_reservation
 from provisioning.services.inventory import ImportReport
 from provisioning.services.modifications import Modify
 from provisioning.services.topology import staging
-from tests.jobs.workers import process
+from tests.jobs.workers import process, stand_still
 from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import hours, noc, person
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
@@ -289,6 +291,27 @@ def test_kill_nine_between_two_parts(file: Path, importing: Callable[[Path], Any
     StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
     topology.notice_changed()
     assert settled_on(core(1)) == 4 * RATE
+    follows()
+
+
+def test_stopped_for_longer_than_its_lease(file: Path, importing: Callable[[Path], Any]) -> None:
+    """SIGSTOP between two parts, brought back meanwhile, SIGCONT: it goes on from what is there then."""
+    if connection.vendor != "postgresql":
+        pytest.skip("its database is in memory")
+    with importing(file) as started:
+        until = time.monotonic() + 60
+        while not 0 < settled_on(core(3)) < 4 * RATE:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        stand_still(started)
+        StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+        topology.notice_changed()
+        assert settled_on(core(1)) == 4 * RATE
+        follows()
+        os.killpg(started.pid, signal.SIGCONT)
+        assert started.wait(timeout=60) == 0
+    assert settled_on(core(3)) == 4 * RATE
+    assert TopologyVersion.objects.latest("number").number == 3
     follows()
 
 
