@@ -1,7 +1,8 @@
-"""One router's session: sign in, send a policy line by line with each reply judged, read back; beside bare Netmiko."""
+"""The session with one router beside bare Netmiko; whole safe pushes at a round trip of 30 ms beside what only sends lines."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from netmiko import ConnectHandler
 
 from provisioning.drivers import Target, WriteUnit, connect
+from tests.benchmarks import push_domain
 from tests.benchmarks.timing import Row, side_by_side
 from tests.drivers.practice import practice_routers
 
@@ -17,6 +19,8 @@ POLICY = (
     "class EF", "police cir percent 5 conform-action transmit exceed-action drop", "class LBE",
     "police cir percent 1 conform-action transmit exceed-action transmit", "class class-default", "set dscp 0",
 )  # fmt: skip
+SIZES = [int(each) for each in os.environ.get("ROUTERS", "1,20").split(",")]
+"""Practice routers of the whole pushes."""
 AWAY = ("no policy-map TRUSTED-IN", "no class-map LBE", "no class-map EF")
 
 
@@ -50,7 +54,7 @@ def run() -> list[Row]:
             push(target, POLICY)
             push(target, AWAY)
 
-        return [
+        session = [
             side_by_side(
                 f"{len(POLICY)} lines there, {len(AWAY)} back, read after each",
                 lambda: there_and_back(ours),
@@ -58,3 +62,4 @@ def run() -> list[Row]:
                 rounds=3,
             )
         ]
+    return session + [row for routers in SIZES for row in push_domain.run(routers)]

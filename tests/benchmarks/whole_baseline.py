@@ -36,9 +36,9 @@ _HEAD = """domain:
 
 def run(routers: int = ROUTERS) -> list[Row]:
     """Wall seconds from `plan` to a plan of every router, and the CPU seconds of all processes but the routers'."""
-    with tempfile.TemporaryDirectory(prefix="xp-bench-") as name, _service(Path(name), routers) as machine:
+    with tempfile.TemporaryDirectory(prefix="xp-bench-") as name, service(Path(name), routers) as machine:
         before = time.perf_counter()
-        with _workers(machine):
+        with workers(machine):
             text = machine.manage("plan", "--as", "planner", "--reason", "measured", "--json")
             wall = time.perf_counter() - before
         change = json.loads(text)
@@ -48,7 +48,7 @@ def run(routers: int = ROUTERS) -> list[Row]:
         return [Row(f"{what}, wall", "s", wall), Row(f"{what}, CPU", "s", machine.spent())]
 
 
-class _Machine:
+class Machine:
     """One installation in a directory of its own; every call is a process."""
 
     def __init__(self, folder: Path) -> None:
@@ -81,8 +81,8 @@ class _Machine:
 
 
 @contextmanager
-def _service(folder: Path, routers: int) -> Iterator[_Machine]:
-    machine = _Machine(folder)
+def service(folder: Path, routers: int) -> Iterator[Machine]:
+    machine = Machine(folder)
     file = folder / "network.yaml"
     file.write_text(_network(routers))
     machine.manage("migrate", "--verbosity", "0")
@@ -97,13 +97,14 @@ def _service(folder: Path, routers: int) -> Iterator[_Machine]:
 
 
 @contextmanager
-def _workers(machine: _Machine) -> Iterator[None]:
-    command = [sys.executable, str(MANAGE), "runjobs", "--workers", "1"]
+def workers(machine: Machine, *words: str) -> Iterator[list[int]]:
+    """Processes that do jobs meanwhile; their numbers."""
+    command = [sys.executable, str(MANAGE), "runjobs", *(words or ("--workers", "1"))]
     started = [
         subprocess.Popen(command, env=machine.environment, stdout=subprocess.DEVNULL) for _ in range(WORKERS)
     ]
     try:
-        yield
+        yield [process.pid for process in started]
     finally:
         for process in started:
             process.terminate()
@@ -118,7 +119,7 @@ def _children() -> float:
 
 
 def _network(routers: int) -> str:
-    """A ring: every router with two core links and a trusted access link."""
+    """A ring: every router with two core links and a trusted access link; fewer than three are no ring."""
     names = [f"r{number}" for number in range(routers)]
     lines = [_HEAD.rstrip(), "routers:"]
     lines += [
@@ -126,11 +127,11 @@ def _network(routers: int) -> str:
         "engines: {1: 3, 2: 3}, roles: [core, access], provenance: representative}"
         for name in names
     ]
-    lines.append("core_links:")
+    lines.append("core_links:" if routers > 2 else "core_links: []")
     lines += [
         f"  - {{a: [{name}, POS2/0], z: [{names[(number + 1) % routers]}, POS2/1], capacity_bps: 155520000, "
         "provenance: representative}"
-        for number, name in enumerate(names)
+        for number, name in enumerate(names if routers > 2 else ())
     ]
     lines.append("nrens:")
     lines += [

@@ -1,0 +1,119 @@
+"""What people would write to send lines to many routers: none of these reads, compares, verifies or saves."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import asyncssh
+from netmiko import ConnectHandler
+
+from provisioning.drivers.profiles import LEGACY
+
+_PROMPT = re.compile(r"\S+[#>]\s*$")
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How to reach one router."""
+
+    host: str
+    port: int
+    username: str
+    password: str
+    enable: str
+
+
+Work = Mapping[str, tuple[Reached, Sequence[str]]]
+"""By the router's name where it is and what is sent to it."""
+
+
+def pipelined(work: Work) -> float:
+    """Seconds for all of them at once over asyncssh, every line written before a reply is read: the floor."""
+    return _timed(work, lambda session, lines: session.say("\n".join(lines), len(lines)))
+
+
+def line_by_line(work: Work) -> float:
+    """The same, each line after the prompt of the one before."""
+
+    async def talk(session: _Session, lines: Sequence[str]) -> None:
+        for line in lines:
+            await session.say(line, 1)
+
+    return _timed(work, talk)
+
+
+def netmiko(work: Work, threads: int) -> float:
+    """Seconds with Netmiko's `send_config_set`, so many at a time."""
+
+    def one(item: tuple[Reached, Sequence[str]]) -> None:
+        reached, lines = item
+        session = ConnectHandler(
+            device_type="cisco_ios", host=reached.host, port=reached.port, username=reached.username,
+            password=reached.password, secret=reached.enable, use_keys=False, allow_agent=False,
+            disabled_algorithms={"pubkeys": ["rsa-sha2-256", "rsa-sha2-512"]},
+        )  # fmt: skip
+        session.enable()
+        session.send_config_set(lines, exit_config_mode=True)
+        session.disconnect()
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(one, work.values()))
+    return time.perf_counter() - began
+
+
+class _Session:
+    def __init__(self, process: asyncssh.SSHClientProcess[str]) -> None:
+        self._process = process
+
+    async def say(self, text: str, prompts: int) -> None:
+        """Write it and wait for so many prompts."""
+        self._process.stdin.write(text + "\n")
+        await self.wait(prompts)
+
+    async def wait(self, prompts: int) -> None:
+        seen = ""
+        while True:
+            seen += await self._process.stdout.read(65536)
+            found = len(re.findall(r"(?m)^\S+(?:\([\w-]+\))?[#>]", seen))
+            if found >= prompts and _PROMPT.search(seen):
+                return
+            if seen.rstrip().endswith("Password:"):
+                return
+
+
+def _timed(work: Work, talk: Any) -> float:
+    async def one(reached: Reached, lines: Sequence[str]) -> None:
+        async with asyncssh.connect(
+            reached.host,
+            reached.port,
+            username=reached.username,
+            password=reached.password,
+            known_hosts=None,
+            client_keys=None,
+            kex_algs=list(LEGACY.key_exchange),
+            encryption_algs=list(LEGACY.ciphers),
+            mac_algs=list(LEGACY.digests),
+            server_host_key_algs=list(LEGACY.host_keys),
+            config=None,
+        ) as connection:
+            process = await connection.create_process(term_type="vt100", encoding="utf-8", errors="replace")
+            session = _Session(process)
+            await session.wait(1)
+            await session.say("enable", 1)
+            await session.say(reached.enable, 1)
+            await session.say("terminal length 0", 1)
+            await talk(session, ["configure terminal", *lines, "end"])
+
+    async def everybody() -> None:
+        await asyncio.gather(*(one(reached, lines) for reached, lines in work.values()))
+
+    began = time.perf_counter()
+    asyncio.run(everybody())
+    return time.perf_counter() - began
