@@ -7,12 +7,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.db import IntegrityError, transaction
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.models import ApiToken, IdempotencyKey
 
 LONGEST_KEY = 200
@@ -35,9 +36,10 @@ class Answer:
     replayed: bool
 
 
-def once(
-    *, token: ApiToken, key: str, request: dict[str, Any], act: Callable[[], tuple[int, dict[str, Any]]]
-) -> Answer:
+Answered = tuple[int, dict[str, Any]]
+
+
+def once(*, token: ApiToken, key: str, request: dict[str, Any], act: Callable[[], Answered]) -> Answer:
     """Return what `act` answers, or what it answered when `token` first used `key` for the same `request`.
 
     The key's row is written in the transaction of the deed: a deed that fails, or answers 400 or more, leaves no key behind
@@ -49,6 +51,19 @@ def once(
         KeyReused: the key was used for another request.
         Whatever `act` raises.
     """
+    return once_prepared(token=token, key=key, request=request, prepare=lambda: nullcontext(act))
+
+
+def once_prepared(
+    *,
+    token: ApiToken,
+    key: str,
+    request: dict[str, Any],
+    prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]],
+) -> Answer:
+    """As `once`, for a deed of which a part is done before the transaction of the key: what `prepare` gives is done in it. Two
+    that arrive together may both prepare; the second gets the first one's answer if that is there by then.
+    """
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise InvalidInput(f"Idempotency-Key is 1 to {LONGEST_KEY} printable ASCII characters.")
     digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
@@ -56,7 +71,7 @@ def once(
     if known is not None:
         return known
     try:
-        with transaction.atomic():
+        with prepare() as act, transaction.atomic():
             with transaction.atomic():
                 row = IdempotencyKey.objects.create(token=token, key=key, body_digest=digest)
             status, body = act()
@@ -64,7 +79,7 @@ def once(
                 IdempotencyKey.objects.filter(pk=row.pk).update(status=status, response=body)
             else:
                 row.delete()
-    except IntegrityError:
+    except (IntegrityError, ExpediteError):
         known = _known(token, key, digest)
         if known is None:
             raise

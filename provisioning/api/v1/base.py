@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
@@ -112,17 +113,29 @@ def deed(request: Request, act: Callable[[], Answered]) -> Response:
 
     Where it met another's it is done again from its beginning, the key included.
     """
+    return deed_prepared(request, lambda: nullcontext(act))
+
+
+def deed_prepared(
+    request: Request, prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]]
+) -> Response:
+    """As `deed`, of which a part is done before the transaction of the key (`idempotency.once_prepared`)."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
-        status, body = retrying.whole(act)
+        status, body = retrying.whole(partial(_do, prepare))
         return _answer(status, body)
     said = {"method": request.method, "path": request.path, "data": request.data}
-    once = partial(idempotency.once, token=request.auth, key=key, request=said, act=act)  # type: ignore[arg-type]
+    once = partial(idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare)  # type: ignore[arg-type]
     answer = retrying.whole(once)
     response = _answer(answer.status, answer.body)
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     return response
+
+
+def _do(prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]]) -> Answered:
+    with prepare() as act:
+        return act()
 
 
 def _answer(status: int, body: dict[str, Any]) -> Response:

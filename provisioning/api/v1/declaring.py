@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -11,7 +15,7 @@ from rest_framework.response import Response
 from inventory.models import CoreLink
 from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import BadQuery
-from provisioning.api.v1.base import IDEMPOTENCY, ApiView, deed, read_body
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed_prepared, read_body
 from provisioning.api.v1.network_effects import RenewalView, WorkView, renewal_json, work_json
 from provisioning.api.v1.reasons import UNSAID
 from provisioning.errors import InvalidInput, NotVisible
@@ -54,7 +58,7 @@ class DeclaresLinks(ApiView):
         """Declare it down or up, or take it away: a new version of the topology, and everything live follows it."""
         asked = read_body(request, Declared)
         # A link that was taken away is not found the second time: an answer that was given is given again all the same.
-        return deed(request, lambda: (200, renewal_json(self._declared(int(pk), asked, dry_run=False))))
+        return deed_prepared(request, lambda: self._answering(int(pk), asked))
 
     @extend_schema(request=DeclaredWhatIf, responses=RenewalView)
     @action(
@@ -63,7 +67,7 @@ class DeclaresLinks(ApiView):
     def declare_what_if(self, request: Request, pk: str) -> Response:
         """Who would move, fit no more or have no path; nothing is changed."""
         asked = read_body(request, DeclaredWhatIf)
-        found = retrying.whole(lambda: self._declared(int(pk), asked, dry_run=True))
+        found = retrying.whole(lambda: topology.declare(**self._said(int(pk), asked, dry_run=True)))
         return Response(renewal_json(found))
 
     @extend_schema(
@@ -100,12 +104,21 @@ class DeclaresLinks(ApiView):
             field = error.field or "link"
             raise BadQuery({names.get(field, field): [error.reason]}) from error
 
-    def _declared(self, key: int, asked: Declared, *, dry_run: bool) -> topology.Renewal:
+    @contextmanager
+    def _answering(self, key: int, asked: Declared) -> Iterator[Callable[[], Answered]]:
+        with topology.declaring(**self._said(key, asked, dry_run=False)) as act:
+            yield lambda: (200, renewal_json(act()))
+
+    def _said(self, key: int, asked: Declared, *, dry_run: bool) -> dict[str, Any]:
         link = CoreLink.objects.filter(pk=key).first()
         if link is None:
             raise NotVisible("There is no such core link.")
         said = asked.validated_data
         reason = said["reason"].strip() or (UNSAID if dry_run else "")
-        return topology.declare(
-            actor=self.actor, name=link.name, deed=said["deed"], reason=reason, dry_run=dry_run
-        )
+        return {
+            "actor": self.actor,
+            "name": link.name,
+            "deed": said["deed"],
+            "reason": reason,
+            "dry_run": dry_run,
+        }

@@ -3,7 +3,7 @@
 from provisioning.services.topology.capacity import Said, change_capacity, take_back
 from provisioning.services.topology.drift import Compared, Drift, compare_paths
 from provisioning.services.topology.ending import end_due, moving, path_moved, paths_moved
-from provisioning.services.topology.links import declare
+from provisioning.services.topology.links import declare, declaring
 from provisioning.services.topology.recharging import Moved, words
 from provisioning.services.topology.versions import (
     Renewal,
@@ -27,6 +27,7 @@ __all__ = [
     "change_capacity",
     "compare_paths",
     "declare",
+    "declaring",
     "end_due",
     "known",
     "moving",

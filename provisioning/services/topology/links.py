@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
@@ -29,8 +31,19 @@ Deed = Literal["down", "up", "removed"]
 def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool = False) -> Renewal:
     """Declare the core link `name` down or up, or take it away; everything live follows. On a dry run nothing stays written.
 
-    Paths are derived before a lock is taken. Raises NotPermitted unless the actor is the NOC or the command line, and
-    InvalidInput for a link that is not there and without a reason.
+    Raises NotPermitted unless the actor is the NOC or the command line, and InvalidInput for a link that is not there and without
+    a reason.
+    """
+    with declaring(actor=actor, name=name, deed=deed, reason=reason, dry_run=dry_run) as act:
+        return act()
+
+
+@contextmanager
+def declaring(
+    *, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool = False
+) -> Iterator[Callable[[], Renewal]]:
+    """As `declare`, for whom it is a part of a transaction: before that paths are derived, without a lock, and what moves is
+    brought over in parts where it is much; then what this gives is called in it, once.
     """
     if not (actor.is_noc or actor.is_system):
         raise NotPermitted("Only the NOC says whether a core link is in use.")
@@ -53,31 +66,39 @@ def declare(*, actor: Actor, name: str, deed: Deed, reason: str, dry_run: bool =
     with staged() as staging:
         if not dry_run:
             stage(ready, staging, actor=actor, cause=cause)
-        with transaction.atomic():
-            lock_domain(link.domain.name)
-            ahead = exceeded_ahead(network, scheme) if write_ahead(ready) else None
-            lock_links_of(link.domain.name)
-            rows = CoreLink.objects.filter(pk=link.pk)
-            if deed == "removed":
-                rows.delete()
-            else:
-                rows.update(down=deed == "down")
-            renewal = renew(link.domain, cause=cause, before=before.network, ready=ready, staging=staging)
-            if renewal.changed:
-                audit.record(
-                    actor=actor,
-                    action=f"core-link.{deed}",
-                    obj=link.domain,
-                    reason=why,
-                    before=None,
-                    after={"core link": name, "version": renewal.version.number, "moved": len(renewal.moved)},
-                )
-            if ahead is not None and renewal.version.digest == foreseen:
-                over, _ = exceeded_now(ahead, network, scheme, clock.now())
-            else:
-                over = overcommitted(link.domain, now=clock.now())
-            renewal = replace(renewal, over=over, over_before=broken)
-            record(actor, renewal.unrecorded, f"version {renewal.version.number}: {cause}")
-            if dry_run:
-                transaction.set_rollback(True)
-    return renewal
+
+        def act() -> Renewal:
+            with transaction.atomic():
+                lock_domain(link.domain.name)
+                ahead = exceeded_ahead(network, scheme) if write_ahead(ready) else None
+                lock_links_of(link.domain.name)
+                rows = CoreLink.objects.filter(pk=link.pk)
+                if deed == "removed":
+                    rows.delete()
+                else:
+                    rows.update(down=deed == "down")
+                renewal = renew(link.domain, cause=cause, before=before.network, ready=ready, staging=staging)
+                if renewal.changed:
+                    audit.record(
+                        actor=actor,
+                        action=f"core-link.{deed}",
+                        obj=link.domain,
+                        reason=why,
+                        before=None,
+                        after={
+                            "core link": name,
+                            "version": renewal.version.number,
+                            "moved": len(renewal.moved),
+                        },
+                    )
+                if ahead is not None and renewal.version.digest == foreseen:
+                    over, _ = exceeded_now(ahead, network, scheme, clock.now())
+                else:
+                    over = overcommitted(link.domain, now=clock.now())
+                renewal = replace(renewal, over=over, over_before=broken)
+                record(actor, renewal.unrecorded, f"version {renewal.version.number}: {cause}")
+                if dry_run:
+                    transaction.set_rollback(True)
+            return renewal
+
+        yield act
