@@ -4,7 +4,7 @@ secrets."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -17,13 +17,18 @@ _NOISE: Final = re.compile(
 )
 
 
+_UNORDERED: Final = re.compile(r"(?:class-map|policy-map|ip access-list|ipv6 access-list) ")
+"""Sections whose order among each other says nothing (ios-facts N25): one that was made anew stands elsewhere."""
+
+
 def unsaved_difference(running: str, startup: str) -> tuple[str, ...]:
     """Lines of running-config that startup-config lacks (``+ ...``) and the other way round (``- ...``).
 
     Each is written with the lines it stands under, ``interface POS1/0 / service-policy input X``. A secret
-    that changed shows as a removed and an added line that read the same.
+    that changed shows as a removed and an added line that read the same. A class-map, policy-map or named access list
+    that merely stands elsewhere is no difference.
     """
-    before, after = tuple(_paths(startup)), tuple(_paths(running))
+    before, after = _ordered(_paths(startup)), _ordered(_paths(running))
     difference: list[str] = []
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
@@ -47,6 +52,11 @@ def _paths(text: str) -> Iterator[tuple[str, ...]]:
             above.pop()
         yield (*(parent for _, parent in above), words)
         above.append((depth, words))
+
+
+def _ordered(paths: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The lines with those sections behind all others, by their headers; each stays as it is inside."""
+    return tuple(sorted(paths, key=lambda path: path[0] if _UNORDERED.match(path[0]) else ""))
 
 
 def _shown(path: tuple[str, ...]) -> str:

@@ -222,7 +222,9 @@ def outcome(change: Change) -> str:
         if push.state in HOLDS:
             lines.append(f"  {push.router.name}: {HOLDS[push.state]}")
         elif push.saved is False:
-            lines.append(f"  {push.router.name}: it runs the lines, but a reload would lose them.")
+            lines.append(
+                f"  {push.router.name}: it runs the lines, but a reload would lose them: manage.py save {push.router.name}"
+            )
     return printable("\n".join(lines))
 
 
@@ -250,8 +252,12 @@ def sync(row: RouterSync, width: int = 0) -> str:
     lines += [f"         EQUAL TODAY {same['text']}" for same in row.detail.get("equal_today", [])]
     lines += _capped(f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges)
     lines += _capped(f"         AT RISK {text}" for text in row.detail.get("at_risk", []))
-    if row.detail.get("unsaved"):
-        lines.append(f"         {how_many(len(row.detail['unsaved']), 'line')} not saved to startup-config")
+    if row.unsaved:
+        ours, foreign = len(row.unsaved["ours"]), len(row.unsaved["foreign"])
+        lines.append(
+            f"         NOT SAVED {how_many(ours, 'line')} of ours, {how_many(foreign, 'line')} of other people: "
+            f"manage.py save {row.router.name}"
+        )
     if row.state == SyncState.DIFFERS:
         name = row.router.name
         lines.append(
@@ -268,6 +274,7 @@ def sync_as_json(row: RouterSync) -> dict[str, Any]:
         "detail": row.detail,
         "open_edges": row.open_edges,
         "core_live": row.core_live,
+        "unsaved": row.unsaved,
     }
 
 

@@ -117,6 +117,10 @@ class RouterSync(models.Model):
         blank=True,
         help_text="Of all class-maps, policies, lists and service-policies it showed.",
     )
+    unsaved = models.JSONField(
+        default=dict,
+        help_text="What startup-config lacks, as last read: ours, foreign, since when each of those; empty: nothing.",
+    )
     checked_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

@@ -40,6 +40,14 @@ def the_domain(name: str | None = None) -> Domain:
     return domains[0]
 
 
+def router_named(name: str) -> Router:
+    """Return the router of that name; raises InvalidInput where there is none."""
+    router = Router.objects.filter(name=name).select_related("domain").first()
+    if router is None:
+        raise InvalidInput(f"there is no router {name!r:.80}", field="router")
+    return router
+
+
 def load_network(
     domain: Domain | None = None,
     *,

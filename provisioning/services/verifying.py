@@ -29,7 +29,7 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import chassis, clock, credentials, decisions, intents, queues
+from provisioning.services import chassis, clock, credentials, decisions, intents, queues, unsaved
 from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
@@ -121,6 +121,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
                 "at_risk": routes_at_risk(wanted, reading),
                 "remarks": list(reading.remarks),
             },
+            "unsaved": unsaved.as_row(router, unsaved.sort_out(router, reading), reading.read_at),
             "core_live": core_is_live(reading.config, intent),
             "content_digest": content_digest(reading.config, intent.managed),
         }
@@ -133,6 +134,8 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
             mine.update(snapshot=store_snapshot(router, reading))
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
+    if stored and row.unsaved and not fields.get("unsaved"):
+        unsaved.note_saved(router, fields["checked_at"])
     if stored and row.content_digest != fields["content_digest"]:
         queues.mark([router.pk])
     return mine.select_related("router").get()

@@ -261,4 +261,7 @@ DEEDS: dict[str, str] = {
     "push.undo": "Undo sent",
     "push.pushing": "Push begun",
     "change.cleared": "Cleared for pushing",
+    "router.save": "Saving begun",
+    "router.save-refused": "Not saved",
+    "router.saved": "Saved to startup-config",
 }

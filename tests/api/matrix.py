@@ -53,6 +53,9 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "routers/"): BACKBONE,
     ("GET", "routers/{router}/"): BACKBONE,
     ("POST", "routers/{router}/chassis/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
+    ("GET", "routers/{router}/unsaved/"): BACKBONE,
+    # It is not reached from here: the NOC's word is taken, and nothing is saved.
+    ("POST", "routers/{router}/save/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "access-links/"): EVERYBODY,
     ("GET", "access-links/{access_link}/"): EVERYBODY,
     ("GET", "core-links/"): BACKBONE,
@@ -145,6 +148,7 @@ BODIES: dict[str, Any] = {
     "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},
     "capacity-changes/{capacity}/take-back-what-if/": {},
     "path-drift/compare/": {"text": TRACE},
+    "routers/{router}/save/": {"seen": "0" * 64, "reason": "NVRAM is free"},
     "moves/{moving}/end/": {"reason": "seen on the routers"},
     "premium-requests/": asked(),
     "premium-requests/what-if/": asked(),

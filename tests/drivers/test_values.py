@@ -78,11 +78,23 @@ def test_noise_and_manner_of_printing_are_no_difference() -> None:
 def test_a_difference_stands_under_its_parents_and_shows_no_secret() -> None:
     running = STARTUP.replace("set dscp default", "set dscp cs1").replace("community old", "community fresh")
     assert unsaved_difference(running, STARTUP) == (
-        "- policy-map P / class class-default / set dscp default",
-        "+ policy-map P / class class-default / set dscp cs1",
         "- snmp-server community <removed> RO",
         "+ snmp-server community <removed> RO",
+        "- policy-map P / class class-default / set dscp default",
+        "+ policy-map P / class class-default / set dscp cs1",
     )
+
+
+def test_an_object_that_stands_elsewhere_is_no_difference_but_its_lines_in_another_order_are() -> None:
+    """The order of class-maps, policy-maps and lists says nothing (ios-facts N25); that of a list's entries does."""
+    lists = [
+        "ipv6 access-list a\n permit ipv6 any host 1::1\n permit ipv6 any host 1::2\n",
+        "class-map match-all C\n",
+    ]
+    one, other = f"{lists[0]}{lists[1]}end\n", f"{lists[1]}{lists[0]}end\n"
+    assert unsaved_difference(other, one) == ()
+    turned = one.replace("1::1", "x").replace("1::2", "1::1").replace("x", "1::2")
+    assert len(unsaved_difference(turned, one)) == 2
 
 
 def test_an_empty_nvram_lacks_everything() -> None:

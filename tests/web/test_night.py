@@ -70,9 +70,11 @@ def test_verified_but_not_saved_is_said_wherever_it_matters(world: World, as_use
     )
     text = page(as_user("niels"), f"/changes/{world.changes['done'].pk}/progress/")
     assert "Not everything is saved" in text and "a reload would lose it" in text
-    assert "NOT saved: 2 unsaved lines of other people" in text and "write memory" in text
+    assert "NOT saved: 2 unsaved lines of other people" in text and "save it with a reason" in text
     assert "not saved to startup-config" not in page(as_user("niels"), "/queue/")
-    RouterSync.objects.filter(router__name="nl6").update(detail={"unsaved": ["+ policy-map X"]})
+    RouterSync.objects.filter(router__name="nl6").update(
+        unsaved={"ours": ["+ policy-map X"], "foreign": [], "since": {}}
+    )
     assert "nl6: verified, but not saved to startup-config" in page(as_user("niels"), "/queue/")
 
 

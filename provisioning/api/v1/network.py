@@ -20,6 +20,7 @@ from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
 from provisioning.api.v1.quotas import HasQuotas
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
+from provisioning.api.v1.saving import SavesRouters
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import Standing, effect_of, standing_of
 from provisioning.selectors.failures_as_json import effect_json, standing_json
@@ -34,8 +35,8 @@ class NrenResource(HasQuotas, ReadOnly):
     filterset_class = NrenFilters
 
 
-class RouterResource(HasChassis, ReadOnly):
-    """Routers: the NOC's and auditors' matter."""
+class RouterResource(HasChassis, SavesRouters, ReadOnly):
+    """Routers: the NOC's and auditors' matter; the NOC saves what is unsaved on them."""
 
     queryset = Router.objects.select_related("pop", "sync").prefetch_related("line_cards").order_by("name")
     serializer_class = RouterView

@@ -60,6 +60,14 @@ def interface_name(header: str, number: int) -> str:
     return name
 
 
+def pvc_label(text: str) -> str | None:
+    """The PVC, as "vpi/vci", of a line that opens one; None for any other line."""
+    found = _PVC.match(text)
+    if found is None:
+        return None
+    return found["label"] if "/" in found["label"] else f"0/{found['label']}"
+
+
 def is_subinterface(name: str) -> bool:
     """Whether the name is one of a subinterface (``POS1/0.100``)."""
     return "." in name and _SUBINTERFACE.search(name) is not None
@@ -125,10 +133,8 @@ class InterfaceSection(Section):
             self._mode, self.heeded = None, HEEDED
 
     def _enter_mode(self, indent: int, text: str) -> None:
-        found = _PVC.match(text)
-        label = None
-        if found is not None:
-            label = found["label"] if "/" in found["label"] else f"0/{found['label']}"
+        label = pvc_label(text)
+        if label is not None:
             self._pvcs.setdefault(label, Pvc(label))
         self._mode, self.heeded = (indent, text, label), None
 

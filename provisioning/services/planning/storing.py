@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, RouterQueue
 from provisioning.pipeline.change import ChangePlan, Phase, PushState
-from provisioning.services import audit, clock, ingress, intents, queues, terms, transitions
+from provisioning.services import audit, clock, ingress, intents, queues, terms, transitions, unsaved
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
@@ -136,6 +136,7 @@ def _store_plans(
 ) -> None:
     router = wanted.routers[reading.router]
     snapshot = store_snapshot(router, reading)
+    foreign = unsaved.sort_out(router, reading).foreign
     for plan in plans:
         # Nothing to send and nothing in the way: reading alone has decided.
         settled = plan.empty and not plan.conflicts
@@ -148,7 +149,7 @@ def _store_plans(
             fingerprint=plan.fingerprint,
             conflicts=[conflict.to_json() for conflict in plan.conflicts],
             before=snapshot,
-            unsaved=list(reading.unsaved),
+            unsaved=list(foreign),
             lines=len(plan.commands),
         )
         keep_plan(push, plan)

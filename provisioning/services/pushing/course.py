@@ -13,17 +13,16 @@ from dataclasses import replace
 from django.db import transaction
 
 from provisioning import drivers
-from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, ParseFailure, SaveRefused
+from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, ParseFailure
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import profile
-from provisioning.pipeline.units import how_many
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
-from provisioning.services.pushing import recording, standing
+from provisioning.services.pushing import recording, standing, startup
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.recording import NoLongerRight
 from provisioning.services.pushing.sending import send
@@ -191,7 +190,7 @@ def _conclude(session: Session) -> str:
             "not-working",
             f"`show policy-map interface` does not show {', '.join(missing)} at work",
         )
-    saved, note = _save(session)
+    end = startup.save(session, reading)
     with transaction.atomic():
         terms.lock_for(list(push.change.modifies.values()))
         queues.lock_reservations(push.change.requests.all())
@@ -200,61 +199,13 @@ def _conclude(session: Session) -> str:
             push,
             plan,
             reading,
-            reason=f"seen as approved; {note}",
-            saved=saved,
-            verification={"result": "in-sync", "save": note, "read_at": reading.read_at.isoformat()},
+            reason=f"seen as approved; {end.note}",
+            saved=end.saved,
+            verification={"result": "in-sync", "read_at": reading.read_at.isoformat(), **end.to_json()},
             counters=counters.to_json(shown),
         )
     wanted = intents.wanted(domain=push.router.domain, routers=[push.router.name])
     verifying.record(
-        router=push.router, reading=replace(reading, unsaved=()) if saved else reading, wanted=wanted
+        router=push.router, reading=replace(reading, unsaved=()) if end.saved else reading, wanted=wanted
     )
-    return f"verified; {note}"
-
-
-def _save(session: Session) -> tuple[bool, str]:
-    """`write memory`, unless that would also save what other people have typed and nobody agreed to save."""
-    push = session.push
-    others = _others_unsaved(push)
-    if others:
-        if not push.change.save_others_edits:
-            return (
-                False,
-                f"NOT saved: {len(others)} unsaved lines of other people were there before; save by hand",
-            )
-        if not set(others) <= set(push.unsaved):
-            return (
-                False,
-                "NOT saved: other people's unsaved lines are not the ones shown at approval; save by hand",
-            )
-    if not session.plan.commands and not others:
-        return True, "nothing was sent, nothing to save"
-    leases.confirm(
-        session.lease
-    )  # `write memory` saves whatever is there: by now a successor's half-sent lines too
-    try:
-        session.driver.save()
-    except SaveRefused as error:
-        return False, f"NOT saved: the router refused `write memory`: {error}"
-    return (
-        True,
-        "saved" if not others else f"saved, with {how_many(len(others), 'line')} of other people as approved",
-    )
-
-
-def _others_unsaved(push: RouterPush) -> list[str]:
-    """The unsaved lines that are not this change's own.
-
-    When saving failed after an earlier phase, what that phase put on the router is unsaved too; as long as nothing
-    was added to it since, the only lines of other people are those that were there before that phase.
-    """
-    assert push.before is not None
-    earlier = (
-        RouterPush.objects.select_related("before", "after")
-        .filter(change=push.change, router=push.router, position__lt=push.position, saved=False)
-        .order_by("-position")
-        .first()
-    )
-    if earlier is None or earlier.after is None or earlier.after.unsaved != push.before.unsaved:
-        return list(push.before.unsaved)
-    return _others_unsaved(earlier)
+    return f"verified; {end.note}"

@@ -50,6 +50,16 @@ class ChassisForm(ReasonForm):
     field_order = ("serial", "reason")
 
 
+class SaveForm(ReasonForm):
+    """Saving of exactly the lines shown: ``seen`` carries their digest, so that nothing else is saved by it."""
+
+    seen = forms.CharField(
+        max_length=64,
+        widget=forms.HiddenInput(),
+        error_messages={"required": "Read the lines and save them from their own page."},
+    )
+
+
 class ConsentForm(forms.Form):
     """The receiving NREN's answer."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import F, Max
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
@@ -157,23 +157,51 @@ def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
 
 
 def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
-    """What a reload would lose: the last thing we put on a router was verified, and startup-config lacks it."""
-    unsaved = {key: sync for key, sync in syncs.items() if (sync.detail or {}).get("unsaved")}
-    ended = RouterPush.objects.filter(router__in=list(unsaved), saved__isnull=False).order_by()
-    last = ended.values("router").annotate(last=Max("pk")).values("last")
-    lost = RouterPush.objects.filter(pk__in=last, saved=False).values_list("router__name", flat=True)
-    names = sorted(lost)
-    if not names:
+    """What a reload would lose: lines of ours that startup-config lacks, by themselves or kept back by other people's.
+
+    Not what was read in the middle of a push: that is saved when it is verified.
+    """
+    lacking = {key: sync for key, sync in syncs.items() if sync.unsaved.get("ours")}
+    at_work = RouterPush.objects.filter(
+        router__in=list(lacking),
+        state__in=[PushState.PUSHING, PushState.PUSHED],
+        started_at__lt=F("router__sync__checked_at"),
+    )
+    busy = set(at_work.values_list("router_id", flat=True)) if lacking else set()
+    kept_back, refused = [], []
+    for key, sync in sorted(lacking.items(), key=lambda each: each[1].router.name):
+        if key not in busy:
+            (kept_back if sync.unsaved.get("foreign") else refused).append(sync)
+    return [
+        *_to_save(kept_back, "verified, NOT saved, because other people's lines are unsaved there too."),
+        *_to_save(refused, "verified, but not saved to startup-config."),
+    ]
+
+
+def _to_save(syncs: list[RouterSync], how: str) -> list[Alarm]:
+    """One alarm for these routers, with the lines of each counted by whose they are."""
+    if not syncs:
         return []
+    names = [sync.router.name for sync in syncs]
     return [
         Alarm(
             "warn",
-            f"{_named(names)}: verified, but not saved to startup-config. A reload would lose it.",
-            (),
-            reverse("web:router-config", args=[names[0]]),
+            f"{_named(names)}: {how} A reload would lose it.",
+            tuple(_whose(sync) for sync in syncs),
+            reverse("web:router-save", args=[names[0]]),
             f"See what is unsaved on {names[0]}",
         )
     ]
+
+
+def _whose(sync: RouterSync) -> str:
+    """How many lines of a router are unsaved, whose, and since when those of other people are."""
+    ours, foreign = len(sync.unsaved["ours"]), len(sync.unsaved.get("foreign", []))
+    said = f"{sync.router.name}: {how_many(ours, 'line')} of ours"
+    since = min(sync.unsaved.get("since", {}).values(), default="")
+    if foreign:
+        said += f", {how_many(foreign, 'line')} of other people"
+    return f"{said}, seen since {since[:16].replace('T', ' ')} UTC" if since else said
 
 
 def _shrunken_shares() -> list[Alarm]:

@@ -10,19 +10,20 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from provisioning.errors import ExpediteError
+from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleState
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.queues import queue_of
-from provisioning.services import chassis, verifying
+from provisioning.services import chassis, saving, verifying
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.filters import RouterFilter
-from provisioning.web.forms.reasons import ChassisForm
+from provisioning.web.forms.reasons import ChassisForm, SaveForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.reading.failing import counts_routers, failed
 from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
 from provisioning.web.sides import compared
+from provisioning.web.spelling import sentence
 from provisioning.web.tables.changes import RouterChangeTable
 from provisioning.web.tables.network import RouterTable
 from provisioning.web.words import word
@@ -41,6 +42,7 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
     router = router_of(name)
+    sync = sync_of(router)
     tabs = [
         ("Overview", "router"),
         ("Objects", "router-objects"),
@@ -51,12 +53,19 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         tabs.append(("If it fails", "router-failure"))
     return {
         "router": router,
-        "sync": sync_of(router),
+        "sync": sync,
         "other_serial": chassis.waiting(router),
+        "whose": _whose(sync.unsaved) if sync and sync.unsaved else None,
         "can_verify": actor_of(request).is_noc,
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],
     }
+
+
+def _whose(unsaved: dict[str, Any]) -> dict[str, Any]:
+    """Unsaved lines for a page: ours, and those of other people each with when it was first seen."""
+    since = unsaved["since"]
+    return {"ours": unsaved["ours"], "foreign": [(line, since.get(line)) for line in unsaved["foreign"]]}
 
 
 @page(STAFF)
@@ -144,3 +153,48 @@ def replaced(request: HttpRequest, name: str) -> HttpResponse:
             ],
         },
     )
+
+
+@page(NOC, ("GET", "POST"))
+def save(request: HttpRequest, name: str) -> HttpResponse:
+    """What startup-config lacks, by whose lines they are; with a reason, save exactly that."""
+    router = router_of(name)
+    form = SaveForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        try:
+            done = saving.save_router(
+                actor=actor_of(request), router=router, seen=said["seen"], reason=said["reason"]
+            )
+        except InvalidInput as error:
+            put_errors(form, error)
+        except StaleState as error:
+            form.add_error(None, sentence(error.reason))
+        except DeviceError as error:
+            form.add_error(None, sentence(f"It is not saved. {error.reason}"))
+        else:
+            _tell(request, done)
+            return redirect("web:router", name=router.name)
+    context = _frame(request, name, "router-save")
+    found = context["sync"].unsaved if context["sync"] else {}
+    shown = saving.digest_of(found.get("ours", []), found.get("foreign", []))
+    if not form.is_bound:
+        form = SaveForm(initial={"seen": shown})
+    elif form.errors:
+        form.data = form.data.copy()  # type: ignore[assignment]
+        form.data["seen"] = shown  # type: ignore[index]
+    context["form"] = form
+    return render(request, "web/router_save.html", context)
+
+
+def _tell(request: HttpRequest, done: saving.Done) -> None:
+    name = done.seen.router
+    if not done.saved:
+        messages.success(request, f"{name}: startup-config holds everything already, nothing was saved.")
+    elif done.meanwhile:
+        messages.warning(
+            request,
+            f"{name}: saved. Typed between the look and the saving, and saved too: {'; '.join(done.meanwhile)}",
+        )
+    else:
+        messages.success(request, f"{name}: saved, and read again.")

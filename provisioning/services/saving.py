@@ -1,0 +1,196 @@
+"""`write memory` because a person says so: what startup-config lacks is shown first, and exactly that is saved, with a reason.
+
+For what the end of a push could not save: other people's lines stood beside ours, or the router refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from inventory.models import Router
+from provisioning import drivers
+from provisioning.drivers.base import RouterDriver, Target
+from provisioning.drivers.difference import unsaved_difference
+from provisioning.errors import Conflict, DeviceError, NotPermitted, ParseFailure, StaleState
+from provisioning.models import Actor, RouterPush, Transcript
+from provisioning.pipeline.change import PushState
+from provisioning.services import audit, clock, credentials, intents, leases, pushing, unsaved, verifying
+from provisioning.services.leases import Held, Lease
+from provisioning.services.patience import timeouts
+from provisioning.services.reading import Reading, Unread, read_session
+from provisioning.services.unsaved import Whose
+from provisioning.services.wording import reason_text
+
+HALF_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What startup-config of a router lacks, by whose lines they are; `digest` stands for exactly these lines."""
+
+    router: str
+    ours: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """sha256 (hex) of the lines: whoever saves says by it what was read."""
+        return digest_of(self.ours, self.foreign)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "router": self.router,
+            "ours": list(self.ours),
+            "foreign": list(self.foreign),
+            "digest": self.digest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was saved. `saved` is False where there was nothing to save; `meanwhile` are lines that somebody typed between the
+    look and `write memory`, saved with the rest.
+    """
+
+    saved: bool
+    seen: Seen
+    meanwhile: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self.seen.to_json(), "saved": self.saved, "meanwhile": list(self.meanwhile)}
+
+
+def digest_of(ours: tuple[str, ...] | list[str], foreign: tuple[str, ...] | list[str]) -> str:
+    """sha256 (hex) of unsaved lines, whose they are included."""
+    return hashlib.sha256(json.dumps([list(ours), list(foreign)]).encode()).hexdigest()
+
+
+def look(*, actor: Actor, router: Router) -> Seen:
+    """Read a router and say what startup-config lacks; the reading is recorded as every other.
+
+    Raises NotPermitted, DeviceError when the router cannot be read.
+    """
+    _only_the_noc(actor)
+    reading = verifying.read_routers([router])[router.name]
+    if isinstance(reading, Unread):
+        raise DeviceError(reading.reason, router=router.name)
+    _record(router, reading)
+    return _seen(router, unsaved.sort_out(router, reading))
+
+
+def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done:
+    """Save running-config, provided that what is unsaved is exactly what was shown (`seen`, the digest of a `Seen`).
+
+    Raises NotPermitted, InvalidInput for no reason, PushDisabled, Held while a push is at work on the router, Conflict while
+    one is half way there, StaleState when other lines are unsaved by now, SaveRefused, DeviceError.
+    """
+    _only_the_noc(actor)
+    why = reason_text(reason)
+    pushing.require_enabled()
+    lease = leases.acquire(router=router, owner=f"save/{actor.label}/{time.monotonic_ns()}"[:120])
+    if lease is None:
+        raise Held(f"{router.name} is held by another worker; try again in a moment")
+    try:
+        _nothing_half_way(router)
+        target = credentials.for_router(router=router)
+        with drivers.connect(target, timeout=timeouts()) as driver:
+            transcript = Transcript.objects.create(router=router, purpose="save")
+            try:
+                return _save(actor, router, lease, driver, target, seen, why)
+            finally:
+                _keep(transcript, driver)
+    finally:
+        leases.release(lease)
+
+
+def _save(
+    actor: Actor, router: Router, lease: Lease, driver: RouterDriver, target: Target, seen: str, why: str
+) -> Done:
+    reading = _read(driver, target)
+    found = _seen(router, unsaved.sort_out(router, reading))
+    if not reading.unsaved:
+        _record(router, reading)
+        return Done(False, found)
+    if found.digest != seen:
+        _record(router, reading)
+        raise StaleState(
+            f"what is unsaved on {router.name} is not what was shown: read the lines again", field="seen"
+        )
+    _note(actor, router, "router.save", why, found, lease=lease)
+    try:
+        driver.save()
+    except DeviceError as error:
+        _note(actor, router, "router.save-refused", why, found, said=str(error))
+        raise
+    after = _read(driver, target)
+    meanwhile = unsaved_difference(after.text, reading.text)
+    _note(actor, router, "router.saved", why, found, meanwhile=list(meanwhile), left=list(after.unsaved))
+    _record(router, after)
+    return Done(True, found, meanwhile)
+
+
+def _only_the_noc(actor: Actor) -> None:
+    if not actor.is_noc:
+        raise NotPermitted("Only the NOC saves the configuration of a router.")
+
+
+def _nothing_half_way(router: Router) -> None:
+    """Raise Conflict while lines of a push are on the router that nobody has verified: they would be saved too."""
+    begun = RouterPush.objects.filter(router=router, state__in=HALF_WAY, started_at__isnull=False)
+    push = begun.select_related("change").first()
+    if push is not None:
+        raise Conflict(
+            f"{push.change.reference} is {push.state.lower()} on {router.name}: what it left there is not verified, and saved "
+            "only when it is",
+            field="router",
+        )
+
+
+def _read(driver: RouterDriver, target: Target) -> Reading:
+    try:
+        return read_session(driver, target, read_at=clock.now())
+    except ParseFailure as error:
+        raise DeviceError(f"the running-config of {target.name} cannot be read: {error}") from error
+
+
+def _record(router: Router, reading: Reading) -> None:
+    wanted = intents.wanted(domain=router.domain, routers=[router.name])
+    verifying.record(router=router, reading=reading, wanted=wanted)
+
+
+def _seen(router: Router, whose: Whose) -> Seen:
+    return Seen(router.name, whose.ours, whose.foreign)
+
+
+def _note(
+    actor: Actor,
+    router: Router,
+    action: str,
+    why: str,
+    found: Seen,
+    *,
+    lease: Lease | None = None,
+    **more: Any,
+) -> None:
+    """Into the trail, before `write memory` (with the lease confirmed in the same transaction) and after it."""
+    with transaction.atomic():
+        if lease is not None:
+            leases.confirm(lease)
+        audit.record(
+            actor=actor,
+            action=action,
+            obj=router,
+            reason=why,
+            after={"ours": list(found.ours), "foreign": list(found.foreign), **more},
+        )
+
+
+def _keep(transcript: Transcript, driver: RouterDriver) -> None:
+    said = [[round(line.at_offset_s, 3), line.direction, line.text] for line in driver.transcript]
+    Transcript.objects.filter(pk=transcript.pk).update(lines=said, digest=audit.transcript_digest(said))
