@@ -15,7 +15,7 @@ from provisioning.drivers import reading
 from provisioning.drivers.base import Facts, InterfaceFact, Target, TranscriptLine, UnitReply, WriteUnit
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.judging import judge
-from provisioning.errors import SessionLost, Unreachable
+from provisioning.errors import SaveRefused, SessionLost, Unreachable
 from provisioning.services.practice.spec import router_specs
 
 
@@ -137,6 +137,8 @@ class Driver:
 
     def save(self) -> str:
         said = self._device.save("noc")
+        if "[OK]" not in said:
+            raise SaveRefused(said.strip(), reply=said)
         wrote()
         return said
 

@@ -40,6 +40,8 @@ STATES = (
 )
 CHARGED = {RequestState.ADMITTED, RequestState.ACTIVE, RequestState.EXPIRED}
 
+UNSAVED, FOREIGN = "+ policy-map TRUSTED-IN", "+ snmp-server location here"
+
 
 def build(sizes: Sizes) -> None:
     """Fill an empty database; the NOC's people are nora and niels, jane is of the first NREN."""
@@ -156,7 +158,10 @@ def network(sizes: Sizes) -> None:
                 snapshot=snapshots[n],
                 core_live=n % 3 == 0,
                 checked_at=now,
-                detail={"unsaved": ["+ snmp-server location here"]} if n % 10 == 0 else {},
+                detail={"unsaved": [UNSAVED, FOREIGN]} if n % 10 == 0 else {},
+                unsaved={"ours": [UNSAVED], "foreign": [FOREIGN], "since": {FOREIGN: now.isoformat()}}
+                if n % 10 == 0
+                else {},
                 open_edges=[
                     {"router": router.name, "interface": "FastEthernet0/1", "reason": "no input policy"}
                 ]

@@ -91,6 +91,7 @@ def addresses() -> dict[str, str]:
         "router": "/routers/r0000/",
         "router, objects": "/routers/r0000/objects/",
         "router, configuration": "/routers/r0000/config/",
+        "router, save": "/routers/r0000/save/",
         "router, changes": "/routers/r0000/changes/",
         "router, if it fails": "/routers/r0000/failure/",
         "network": "/network/",

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from provisioning.api.fields import Strict, Text
 from provisioning.api.v1.base import ApiView, read_body
+from provisioning.errors import Conflict, DeviceError
 from provisioning.models import RouterSync
 from provisioning.services import saving
 
@@ -73,8 +74,11 @@ class SavesRouters(ApiView):
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
     def save(self, request: Request, **_id: str) -> Response:
         """Save exactly the lines that were shown, after reading the router again. Sent twice, the second finds nothing to
-        save; 409 when other lines are unsaved by now, or a push is at work on the router.
+        save; 409 when other lines are unsaved by now, a push is at work on the router, or the router does not answer or refuses.
         """
         said = read_body(request, Save)
-        done = saving.save_router(actor=self.actor, router=self.get_object(), **said.validated_data)
+        try:
+            done = saving.save_router(actor=self.actor, router=self.get_object(), **said.validated_data)
+        except DeviceError as error:
+            raise Conflict(f"not saved: {error.reason}", field="router") from error
         return Response(done.to_json())
