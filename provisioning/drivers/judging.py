@@ -45,6 +45,10 @@ _FAILED: Final = re.compile(
 _HARMLESS_ON_A_CARD: Final = re.compile(
     r"^(?:SYS|LINK|LINEPROTO|SONET|CONTROLLER|IPCGRP|LC|FABRIC|MBUS|EXEC)"
 )
+_OF_TRAFFIC: Final = re.compile(r"exceed-action|exceed(?:s|ed|ing)? (?:its|the) (?:\w+ )?rate\b", re.I)
+"""What a policer does and what traffic did: no limit of the router is exceeded by it."""
+_TOLD_ONLY: Final = re.compile(r"^(?:PARSER-\d-CFGLOG|SYS-\d-CONFIG)")
+"""A command that was typed, or that somebody configured: whatever words are in it, nothing is refused."""
 _STARVED: Final = re.compile(r"MALLOCFAIL|NOMEM|LOWMEM|CFGMEM")
 _EXEC_REFUSALS: Final = (
     re.compile(
@@ -106,9 +110,12 @@ def reports_failure(line: str) -> bool:
     severity = int(match["severity"])
     if _STARVED.search(mnemonic):
         return True
-    words = f"{mnemonic.replace('_', ' ')} {text}"
+    if _TOLD_ONLY.match(f"{facility}-{severity}-{mnemonic}"):
+        return False
+    words = _OF_TRAFFIC.sub("", f"{mnemonic.replace('_', ' ')} {text}")
+    failed = _FAILED.search(words) is not None
     if _QOS_FACILITY.match(facility):
-        return severity <= 4 or _FAILED.search(words) is not None
+        return severity <= 4 or failed
     if match["slot"] and not _HARMLESS_ON_A_CARD.match(facility):
         return severity <= 4
-    return _QOS_WORDS.search(words) is not None and _FAILED.search(words) is not None
+    return _QOS_WORDS.search(words) is not None and failed

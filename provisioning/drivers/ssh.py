@@ -113,7 +113,8 @@ class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no 
         if isinstance(error, EOFError | ConnectionResetError) or "protocol banner" in text:
             if quick:
                 return VtyRefused(
-                    f"{where} closed the connection before a session (vty lines taken, or an access-class)",
+                    f"{where} closed the connection before a session: it is starting up, its vty lines are taken, or an "
+                    "access-class refuses us",
                     field="host",
                 )
             return Unreachable(f"{where} accepted the connection and said nothing", field="host")

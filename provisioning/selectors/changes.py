@@ -14,6 +14,8 @@ from provisioning.pipeline.change import ChangeState, PushState, RequestState, c
 
 # The code of a push whose router holds a state that nobody approved: nothing more is sent to it by itself.
 UNRECOGNISED = "unrecognised"
+ANSWERED = "answered"
+"""In what is known of a push that was taken back: how many of its lines had been answered."""
 
 
 def all_changes() -> QuerySet[Change]:

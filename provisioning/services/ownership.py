@@ -9,6 +9,9 @@ from provisioning.pipeline.diff import Owned
 from provisioning.selectors.plans import plan_of
 from provisioning.services import clock
 
+LEFT = "left"
+"""In what is known of a push that ended unknown: what its own lines were seen to have made of an object, by "kind name"."""
+
 
 def owned_on(router: Router) -> Owned:
     """Return what is ours on a router, and what an unfinished push of ours can have left half made there."""
@@ -19,8 +22,11 @@ def owned_on(router: Router) -> Owned:
     for push in unfinished:
         for word, digests in plan_of(push).in_flight.items():
             kind, _, name = word.partition(" ")
+            left = (push.verification or {}).get(LEFT, {}).get(word)
             # An undo that was cut off leaves contents no prefix has: then any content may be ours (an empty set).
-            known = frozenset(digests) if push.undo_from is None else frozenset()
+            known = (
+                frozenset({*digests, *([left] if left else [])}) if push.undo_from is None else frozenset()
+            )
             held = in_flight.get((kind, name), known)
             in_flight[kind, name] = held | known if held and known else frozenset()
     return Owned(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from provisioning.errors import LineRefused
 from provisioning.models import RouterPush
-from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.change import ChangePlan, PushState
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
-from provisioning.selectors.changes import is_idle
+from provisioning.selectors.changes import ANSWERED, is_idle
 from provisioning.selectors.plans import plan_of, plans_of, removed
 from provisioning.web.words import PHASES
 
@@ -160,8 +161,21 @@ def _rows(lines: Sequence[Line], told: Told, kinds: Sequence[str]) -> Iterable[R
         )
 
 
+def answered(push: RouterPush) -> int:
+    """How many of its lines were answered, before they were taken back too."""
+    if push.state in {PushState.VERIFIED, PushState.PUSHED}:
+        return push.line
+    came = push.came if hasattr(push, "came") else (push.verification or {}).get(ANSWERED)
+    return push.line if came is None else int(came)
+
+
 def _progress(push: RouterPush, index: int) -> str:
-    if index < push.line:
+    came = answered(push)
+    if index == came and push.error_code == LineRefused.code and came < push.lines:
+        return "refused"
+    if push.state == PushState.ROLLED_BACK and index < came:
+        return "undone"
+    if index < came:
         return "done"
     return "next" if push.state == "PUSHING" and index == push.line else ""
 

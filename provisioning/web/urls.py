@@ -91,6 +91,7 @@ urlpatterns = [
     path("changes/<int:pk>/progress/", pushes.progress, name="change-progress"),
     path("changes/<int:pk>/progress/live/", pushes.live, name="change-progress-live"),
     path("pushes/<int:pk>/", pushes.page_of, name="push"),
+    path("pushes/<int:pk>/try-now/", pushes.try_now, name="push-try-now"),
     # The network
     path("routers/", routers.listing, name="routers"),
     path("routers/<str:name>/", routers.page_of, name="router"),

@@ -135,8 +135,8 @@ FAILURES: dict[str, tuple[str, str]] = {
         "Wait for the other worker; the router is read before anything else is sent.",
     ),
     "vty-refused": (
-        "The router has no free line for another session. Nothing was sent to it.",
-        "See who is signed in on the router, free a line, then verify the router and plan again.",
+        "The router closed the connection before a session: it is starting up, or has no free line. Nothing was sent to it.",
+        "See whether it restarts, or who is signed in on it. When it answers, verify the router and plan again.",
     ),
     "moved": (
         "Somebody changed the router after the plan was made, so nothing of it was sent.",
@@ -152,7 +152,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "unrecognised": (
         "The router holds something that was never approved. Nothing more was sent and nothing was saved.",
-        "Compare the last snapshot with the plan, put the router right by hand if need be, then plan anew.",
+        "Plan the router again: what our own lines left is put right. Where the plan names a hand edit, plan a repair.",
     ),
     "interrupted": (
         "The push was interrupted and taken back.",
@@ -160,11 +160,11 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "not-as-approved": (
         "Every line was answered, but what was read back is not what was approved, so it was taken back.",
-        "Read the transcript: somebody may have worked on the router meanwhile. Then make a new plan.",
+        "Read the transcript: somebody may have worked on the router meanwhile. Then plan it again.",
     ),
     "silently-refused": (
         "The router answered without complaint but does not show what the lines say, so it was taken back.",
-        "Read the transcript; the router's platform or release may not do this. Tell whoever looks after the profiles.",
+        "Plan the router again. If it ends so twice, its platform or release may not do this: tell whoever keeps the profiles.",
     ),
     "not-working": (
         "The configuration is there, but the router's counters do not show the policy at work, so it was taken back.",

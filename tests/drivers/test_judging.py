@@ -20,6 +20,10 @@ SILENCE = [
     ".Nov 21 2026 10:00:00: %SEC-6-IPACCESSLOGP: list 101 denied tcp",
     "SLOT 2:Nov 21 10:00:00: %LINEPROTO-5-UPDOWN: Line protocol on Interface POS2/1, changed state to down",
     "%SEC_LOGIN-5-LOGIN_SUCCESS: Login Success [user: noc]",
+    "%QOS-6-RATE: class EF of policy TRUSTED-IN exceeded its rate on POS1/0",
+    "%QOS-5-POLICY_CHANGED: policy map TRUSTED-IN changed on POS1/0",
+    "%PARSER-5-CFGLOG_LOGGEDCMD: User:noc  logged command:no policy-map removed-and-invalid",
+    "%PARSER-5-CFGLOG_LOGGEDCMD: User:noc  logged command:policy-map X class Y police 8000 exceed-action drop",
     "Load for five secs: 1%/0%; one minute: 1%; five minutes: 1%\nTime source is NTP, 10:00:00.000 UTC Sat Nov 21 2026",
 ]
 
@@ -42,6 +46,9 @@ REFUSALS = [
     "Nov 21 10:00:00: %QOS-4-ATTACH: policy map my_policy removed from POS2/0",
     "*Nov 21 10:00:00: %SYS-2-MALLOCFAIL: Memory allocation of 65536 bytes failed",
     "Nov 21 10:00:00: %CPPOSLIB-3-ERROR_NOTIFY: service-policy could not be installed",
+    "%QOS-6-LIMIT: policy TRUSTED-IN exceeds the maximum number of classes",
+    "Nov 21 10:00:00: %XYZ-5-CLASS: service-policy exceeds available bandwidth",
+    "%QOS-5-INST: policy TRUSTED-IN could not be installed on POS1/0",
     "%Please turn config archive on",
     "Some words nobody has seen before",
 ]

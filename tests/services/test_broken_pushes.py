@@ -140,16 +140,40 @@ def test_a_state_nobody_approved_is_unknown_and_left_alone(backbone: Backbone) -
     backbone.work()
     assert backbone.typed("uk6") == typed, "an unrecognised router is not touched again by itself"
 
-    # What it holds is neither ours as approved nor overwritten in passing: a person asks for the repair.
+    # What it holds was typed by us: planning again is enough, as the page says.
+    again = backbone.plan(routers=["uk6"])
+    backbone.push(backbone.approve(again))
+    assert edges_of(again).state == "VERIFIED"
+    push.refresh_from_db()
+    assert push.state == "CANCELLED", "what was unknown is known again"
+    assert ("POS1/0", "input", "TRUSTED-IN") in backbone.bound("uk6")
+
+
+def test_what_somebody_types_after_an_unapproved_state_is_a_hand_edit_all_the_same(
+    backbone: Backbone,
+) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "ignore", match="^class LBE")
+    backbone.push(change)
+    assert edges_of(change).error_code == pushing.UNRECOGNISED
+    backbone.clear()
+    backbone.console("uk6", "policy-map TRUSTED-IN", "class EF", "police cir percent 7", "end")
     refused = backbone.plan(routers=["uk6"])
     with pytest.raises(Conflict, match="TRUSTED-IN"):
         backbone.approve(refused)
     again = backbone.plan(routers=["uk6"], kind="repair")
     backbone.push(backbone.approve(again))
     assert edges_of(again).state == "VERIFIED"
-    push.refresh_from_db()
-    assert push.state == "CANCELLED", "what was unknown is known again"
-    assert ("POS1/0", "input", "TRUSTED-IN") in backbone.bound("uk6")
+
+
+def test_after_a_line_that_was_ignored_and_taken_back_planning_again_is_enough(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "ignore", match="^service-policy input TRUSTED-IN")
+    backbone.push(change)
+    assert (edges_of(change).state, edges_of(change).error_code) == ("ROLLED_BACK", "silently-refused")
+    backbone.clear()
+    again = backbone.push(backbone.approve(backbone.plan(routers=["uk6"])))
+    assert edges_of(again).state == "VERIFIED"
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -207,6 +231,22 @@ def test_a_line_that_kills_every_session_is_given_up_and_taken_back(backbone: Ba
     assert push.state == "ROLLED_BACK", push.error
     assert "given up" in push.error
     assert "policy-map" not in backbone.running("uk6").replace("policy-map EXAMPLE", "")
+
+
+def test_a_session_lost_at_every_save_is_given_up_and_said(backbone: Backbone) -> None:
+    change = ready(backbone)
+    backbone.fault("uk6", "drop", match="^write memory", where="exec")
+    backbone.push(change)
+    push = edges_of(change)
+    for _ in range(3):
+        if push.state != "UNKNOWN":
+            break
+        pushing.recover(router_push_id=push.pk, worker="w")
+        push.refresh_from_db()
+    assert (push.state, push.saved) == ("VERIFIED", False), push.error
+    assert "NOT saved" in push.verification["save"] and "may have been written" in push.verification["save"]
+    assert push.transcripts.count() == 4
+    assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}
 
 
 def test_a_save_that_fails_is_said_and_the_router_is_still_verified(backbone: Backbone) -> None:

@@ -45,6 +45,7 @@ def test_an_undo_whose_session_drops_is_finished_from_where_the_router_stands(
     push = edges_of(change)
     assert push.state == "ROLLED_BACK", push.error
     assert "'set dscp 0' was refused" in push.error
+    assert push.error_code == "line-refused", "the first reason stays, however its undo went"
     assert push.transcripts.count() == 2
     after = backbone.call("state", "uk6")
     assert ios.parse(after["running"]) == ios.parse(before["running"])

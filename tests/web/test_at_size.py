@@ -122,6 +122,7 @@ ELSEWHERE = {
     "change-push",
     "router-verify",
     "router-chassis",
+    "push-try-now",
     "audit-check",
 }
 

@@ -12,6 +12,7 @@ from provisioning.services.jobs.execution import (
 )
 from provisioning.services.jobs.queues import ALL as ALL_QUEUES
 from provisioning.services.jobs.queues import kinds_of, queue_of
+from provisioning.services.jobs.sooner import try_now, waits_to_be_read
 from provisioning.services.jobs.standing_in import StandIn
 from provisioning.services.jobs.working import work
 
@@ -27,7 +28,9 @@ __all__ = [
     "run_subject",
     "sendable",
     "tick",
+    "try_now",
     "unsent",
+    "waits_to_be_read",
     "work",
     "worker_name",
 ]

@@ -40,8 +40,7 @@ def locked(push: RouterPush, lease: Lease, error: ConfigurationLocked) -> str:
 def cut_off(push: RouterPush, lease: Lease, error: DeviceError) -> str:
     """The session ended in the middle: what the router holds is unknown until it is read again."""
     reason = f"{error.reason}; {push.router.name} is unknown until it is read again"
-    fields: dict[str, Any] = {"error_code": error.code}
-    if push.undo_from is None:
-        fields["error"] = reason
+    # Once it is being taken back the first reason stays, with its code: that the session broke is in the history.
+    fields: dict[str, Any] = {"error_code": error.code, "error": reason} if push.undo_from is None else {}
     unknown_held(push, lease, reason, **fields)
     return f"unknown: {reason}"

@@ -96,10 +96,12 @@ def progress(push: RouterPush, lease: Lease, line: int) -> None:
     push.line = line
 
 
-def begin_undo(push: RouterPush, undo_from: int, code: str, reason: str) -> None:
-    """From here on nothing but the undo of `undo_from` commands may be sent, by whomever."""
+def begin_undo(push: RouterPush, undo_from: int, code: str, reason: str, known: dict[str, Any]) -> None:
+    """From here on nothing but the undo of `undo_from` commands may be sent, by whomever. `known` is how far it came."""
     with transaction.atomic():
-        RouterPush.objects.filter(pk=push.pk).update(undo_from=undo_from, error=reason, error_code=code)
+        RouterPush.objects.filter(pk=push.pk).update(
+            undo_from=undo_from, error=reason, error_code=code, verification=known
+        )
         audit.record(
             actor=SYSTEM,
             action="push.undo",

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from provisioning.drivers.base import RouterDriver, Target
-from provisioning.errors import DeviceError, ParseFailure
+from provisioning.errors import DeviceError, ParseFailure, SaveRefused, SessionLost
 from provisioning.models import RouterPush, Transcript
 from provisioning.pipeline import ios
 from provisioning.pipeline.change import ChangePlan, PushState
@@ -20,6 +20,8 @@ from provisioning.services.leases import Lease
 from provisioning.services.pushing import recording
 from provisioning.services.reading import Reading, read_session
 from provisioning.services.resolution import OVER
+
+SAVE_SESSIONS = 4  # of one push; after so many that were lost at `write memory` it is verified and NOT saved
 
 
 @dataclass
@@ -56,6 +58,17 @@ class Session:
         """Read everything again, as for a plan; raises DeviceError when it cannot be read."""
         return read_whole(self.driver, self.target)
 
+    def save(self) -> None:
+        """`write memory`. Raises SaveRefused, also where every session is lost at it: after so many it is not tried again."""
+        try:
+            self.driver.save()
+        except SessionLost as error:
+            if (sessions := recording.tries(self.push)) < SAVE_SESSIONS:
+                raise
+            raise SaveRefused(
+                f"no answer in {sessions} sessions, it may have been written: {error}"
+            ) from error
+
     def move(self, to_state: PushState, reason: str, **fields: Any) -> None:
         """Move the push, provided that the router is still ours: see `move_held`."""
         move_held(self.push, self.lease, to_state, reason, **fields)
@@ -89,7 +102,8 @@ def unknown_held(push: RouterPush, lease: Lease, reason: str, **fields: Any) -> 
         return
     with transaction.atomic():
         leases.confirm(lease)
-        RouterPush.objects.filter(pk=push.pk).update(**fields)
+        if fields:
+            RouterPush.objects.filter(pk=push.pk).update(**fields)
         if fields.get("error_code") == UNRECOGNISED:
             recording.note_end(push)
     push.refresh_from_db()

@@ -52,7 +52,7 @@ def save(session: Session, reading: Reading) -> Ending:
     # It saves whatever is there: by now a successor's half-sent lines too.
     leases.confirm(session.lease)
     try:
-        session.driver.save()
+        session.save()
     except SaveRefused as error:
         return Ending(
             False,

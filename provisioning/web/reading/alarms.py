@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.drift import age, drifting
@@ -113,7 +113,7 @@ def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url
         )
         return [Alarm("bad", title, holes, url, "See the routers")]
     if open_edges:
-        title = f"{how_many(len(open_edges), 'open edge')}: whatever arrives there keeps its marking."
+        title = f"{how_many(len(open_edges), 'open edge')}: EF that nobody granted can enter there."
         return [Alarm("warn", title, tuple(open_edges), url, "See the routers")]
     return []
 
@@ -302,6 +302,34 @@ def _routes_at_risk(syncs: list[RouterSync]) -> list[Alarm]:
     ]
 
 
+def _taken_back() -> list[Alarm]:
+    """What a person asked for and a router refused, until something was verified there since. What follows requests stands with
+    them: held out, with the reason.
+    """
+    later = RouterPush.objects.filter(
+        router=OuterRef("router"), state=PushState.VERIFIED, pk__gt=OuterRef("pk")
+    )
+    rows = (
+        RouterPush.objects.filter(
+            ~Exists(later),
+            state=PushState.ROLLED_BACK,
+            change__kind__in=(ChangeKind.BASELINE, ChangeKind.REPAIR),
+        )
+        .select_related("router", "change")
+        .order_by("-change_id", "position")[:10]
+    )
+    return [
+        Alarm(
+            "warn",
+            f"{push.change.reference} was taken back on {push.router.name}, which is as it was before.",
+            (push.error,) if push.error else (),
+            reverse("web:change-progress", args=[push.change_id]),
+            "See what was refused, and plan again",
+        )
+        for push in rows
+    ]
+
+
 def _broken_pushes() -> list[Alarm]:
     # Over once the router was seen in sync afterwards: what broke there was put right by a later change.
     stopped = (
@@ -321,6 +349,7 @@ def _broken_pushes() -> list[Alarm]:
         for push in stopped
         if push.has_plan
     ]
+    found += _taken_back()
     # Not read for a plan: nothing was begun there, and the reasons stand with the routers that are not known.
     unread: dict[Change, list[str]] = {}
     for push in stopped:

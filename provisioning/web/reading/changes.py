@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db.models import Prefetch, QuerySet
+from django.db.models.fields.json import KT
 
 from provisioning.errors import NotVisible
 from provisioning.models import Change, RouterPush
-from provisioning.selectors.changes import all_changes, state_of
+from provisioning.selectors.changes import ANSWERED, all_changes, state_of
 
 # What a list says of a change's routers.
 _TOLD_OF = (
@@ -46,6 +47,7 @@ def pushes_of(change: Change) -> list[RouterPush]:
         RouterPush.objects.filter(change=change)
         .select_related("router", "before", "stored_plan")
         .defer("stored_plan__content", "before__text", "verification", "counters")
+        .annotate(came=KT(f"verification__{ANSWERED}"))
         .order_by("position", "pk")
     )
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
@@ -18,10 +19,11 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import is_idle
 from provisioning.selectors.plans import content_of
+from provisioning.services import jobs
 from provisioning.web import reading
-from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.counted import rows_of
-from provisioning.web.plans import view_of
+from provisioning.web.plans import answered, view_of
 from provisioning.web.views.changes import frame
 from provisioning.web.words import PHASES, failure, holds_now
 
@@ -40,10 +42,12 @@ class Step:
 
     push: RouterPush
     phase: str
+    answered: int
     share: int
     kind: str
     line: str
     problem: tuple[str, str] | None
+    can_try: bool
     tail: tuple[tuple[str, str], ...]
     holds: str
     unsaved: str
@@ -67,7 +71,8 @@ def _step(push: RouterPush) -> Step:
     return Step(
         push=push,
         phase=PHASES.get(push.phase, (push.phase, ""))[0],
-        share=round(1000 * push.line / push.lines)
+        answered=answered(push),
+        share=round(1000 * answered(push) / push.lines)
         if push.lines
         else (1000 if state == PushState.VERIFIED else 0),
         kind=kinds.get(state, ""),
@@ -75,6 +80,7 @@ def _step(push: RouterPush) -> Step:
         problem=failure(push.error_code or ("stale" if state == PushState.STALE else ""))
         if state in STOPPED
         else None,
+        can_try=jobs.waits_to_be_read(push) and state is PushState.UNKNOWN,
         tail=tuple((str(entry[1]), str(entry[2])) for entry in said),
         holds=holds_now(state, saved=push.saved, read=push.has_plan),
         unsaved=str((push.verification or {}).get("save", "")) if push.saved is False else "",
@@ -113,7 +119,7 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
         "count": len(acting),
         "by_state": Counter(push.state for push in acting).most_common(),
         "done": sum(push.state == PushState.VERIFIED for push in acting),
-        "answered": sum(push.line for push in pushes),
+        "answered": sum(answered(push) for push in pushes),
         "total": sum(push.lines for push in pushes),
         "moving": due
         or (released and change.finished_at is None and any(state in MOVING for state in states)),
@@ -171,3 +177,14 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "events": events,
     }
     return render(request, "web/push.html", context)
+
+
+@page(NOC, ("POST",))
+def try_now(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have the router of a broken push read now, not when its pause is over."""
+    push = RouterPush.objects.select_related("router", "change").filter(pk=pk).first()
+    if push is None:
+        raise NotVisible("There is no such push.")
+    jobs.try_now(actor=actor_of(request), push=push)
+    messages.success(request, f"{push.router.name} is read as soon as a worker is free.")
+    return redirect("web:change-progress", pk=push.change_id)
