@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from provisioning.errors import NotVisible
+from provisioning.errors import Conflict, NotVisible
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import is_idle
@@ -185,6 +185,10 @@ def try_now(request: HttpRequest, pk: int) -> HttpResponse:
     push = RouterPush.objects.select_related("router", "change").filter(pk=pk).first()
     if push is None:
         raise NotVisible("There is no such push.")
-    jobs.try_now(actor=actor_of(request), push=push)
-    messages.success(request, f"{push.router.name} is read as soon as a worker is free.")
+    try:
+        jobs.try_now(actor=actor_of(request), push=push)
+    except Conflict as error:
+        messages.warning(request, f"{error.reason}.")
+    else:
+        messages.success(request, f"{push.router.name} is read as soon as a worker is free.")
     return redirect("web:change-progress", pk=push.change_id)
