@@ -104,7 +104,7 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
             try:
                 return _save(actor, router, lease, driver, target, seen, why)
             finally:
-                _keep(transcript, driver)
+                _keep(actor, router, transcript, driver)
     finally:
         leases.release(lease)
 
@@ -191,6 +191,16 @@ def _note(
         )
 
 
-def _keep(transcript: Transcript, driver: RouterDriver) -> None:
+def _keep(actor: Actor, router: Router, transcript: Transcript, driver: RouterDriver) -> None:
+    """Store what was said, and its digest in the trail: that outlives it."""
     said = [[round(line.at_offset_s, 3), line.direction, line.text] for line in driver.transcript]
-    Transcript.objects.filter(pk=transcript.pk).update(lines=said, digest=audit.transcript_digest(said))
+    digest = audit.transcript_digest(said)
+    with transaction.atomic():
+        Transcript.objects.filter(pk=transcript.pk).update(lines=said, digest=digest)
+        audit.record(
+            actor=actor,
+            action="router.transcript",
+            obj=router,
+            reason=transcript.purpose,
+            after={"transcript": transcript.pk, "digest": digest, "lines": len(said)},
+        )

@@ -134,7 +134,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
             mine.update(snapshot=store_snapshot(router, reading))
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
-    if stored and row.unsaved and not fields.get("unsaved"):
+    if stored and row.unsaved and fields.get("unsaved") == {}:
         unsaved.note_saved(router, fields["checked_at"])
     if stored and row.content_digest != fields["content_digest"]:
         queues.mark([router.pk])

@@ -262,6 +262,7 @@ DEEDS: dict[str, str] = {
     "push.pushing": "Push begun",
     "change.cleared": "Cleared for pushing",
     "router.save": "Saving begun",
-    "router.save-refused": "Not saved",
+    "router.save-refused": "Saving refused, or broken off",
     "router.saved": "Saved to startup-config",
+    "router.transcript": "Transcript kept",
 }

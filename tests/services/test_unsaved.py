@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
+from django.core.management.base import CommandError
 
+from inventory.models import Router
 from provisioning.errors import SaveRefused
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, Transcript
-from provisioning.services import saving, verifying
+from provisioning.services import leases, saving, verifying
 from provisioning.services.pushing import recording
 from tests.services.backbone import Backbone
+from tests.services.test_commands import say
 
 pytestmark = pytest.mark.once
 
@@ -146,6 +150,13 @@ def test_a_refused_save_is_tried_again_by_a_person(backbone: Backbone) -> None:
     assert "refused `write memory`" in push.verification["save"]
     seen = saving.look(actor=backbone.approver, router=push.router)
     assert seen.foreign == () and seen.ours
+    backbone.fault("uk6", "unreachable")
+    (unread,) = verifying.verify_routers(names=["uk6"])
+    push.refresh_from_db()
+    assert (unread.state, push.saved) == ("unknown", False)
+    assert unread.unsaved["ours"] == list(seen.ours), "what was seen last stays on record"
+    backbone.clear()
+    backbone.fault("uk6", "write-fails", message=BUSY)
     with pytest.raises(SaveRefused, match="busy"):
         saving.save_router(actor=backbone.approver, router=push.router, seen=seen.digest, reason="again")
     backbone.clear()
@@ -167,3 +178,50 @@ def test_a_refused_save_is_tried_again_by_a_person(backbone: Backbone) -> None:
         ("router.saved", "NVRAM is free now", "approver"),
     ]
     assert Transcript.objects.filter(router=push.router, purpose="save").count() == 2
+
+
+def test_the_command_shows_the_lines_and_saves_exactly_those(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch, settings: object
+) -> None:
+    change = ready(backbone)
+    at_line(monkeypatch, 9, lambda: backbone.console("uk6", *FOREIGN))
+    backbone.push(change)
+    code, text = say("save", "uk6", "--as", "approver")
+    assert code == 1
+    assert f"+ {' / '.join(FOREIGN)}" in text and "of other people:" in text and "ours:" in text
+    shown = json.loads(say("save", "uk6", "--as", "approver", "--json")[1])
+    assert shown["saved"] is False and len(shown["foreign"]) == 2
+
+    with pytest.raises(CommandError, match="Only the NOC"):
+        say("save", "uk6", "--as", "janet", "--reason", "mine")
+    with pytest.raises(CommandError, match="there is no router"):
+        say("save", "uk66", "--as", "approver")
+    backbone.console("uk6", "interface POS1/0", "description typed after the look")
+    with pytest.raises(CommandError, match="not what was shown"):
+        say("save", "uk6", "--as", "approver", "--seen", shown["digest"], "--reason", "Mary agrees")
+    assert "typed" not in startup(backbone)
+    settings.PUSH_ENABLED = False  # type: ignore[attr-defined]
+    with pytest.raises(CommandError, match="PUSH_ENABLED"):
+        say("save", "uk6", "--as", "approver", "--reason", "Mary agrees")
+    settings.PUSH_ENABLED = True  # type: ignore[attr-defined]
+    assert "typed" not in startup(backbone)
+
+    lease = leases.acquire(router=Router.objects.get(name="uk6"), owner="another")
+    assert lease is not None
+    with pytest.raises(CommandError, match="held by another worker"):
+        say("save", "uk6", "--as", "approver", "--reason", "Mary agrees")
+    leases.release(lease)
+    RouterPush.objects.filter(change=change).update(state="UNKNOWN")
+    with pytest.raises(CommandError, match="not verified"):
+        say("save", "uk6", "--as", "approver", "--reason", "Mary agrees")
+    RouterPush.objects.filter(change=change).update(state="VERIFIED")
+
+    code, text = say("save", "uk6", "--as", "approver", "--reason", "Mary agrees")
+    assert code == 0 and "uk6: saved." in text
+    assert "typed during the push" in startup(backbone) and "service-policy input TRUSTED-IN" in startup(
+        backbone
+    )
+    push = edges_of(change)
+    assert push.saved is True
+    assert say("save", "uk6", "--as", "approver") == (0, "uk6: startup-config holds everything.\n")
+    assert "nothing to save" in say("save", "uk6", "--as", "approver", "--reason", "again")[1]

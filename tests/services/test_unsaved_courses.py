@@ -155,4 +155,5 @@ def test_our_lines_alone_are_never_called_foreign(house: House) -> None:
         house.work()
         for row in verifying.verify_routers(names=list(NAMES)):
             assert row.unsaved.get("foreign", []) == [], (seed, row.router.name)
+        assert not RouterPush.objects.exclude(unsaved=[]).exists(), "shown at approval as other people's"
         assert set(RouterSync.objects.values_list("state", flat=True)) == {SyncState.IN_SYNC}
