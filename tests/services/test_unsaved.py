@@ -9,10 +9,13 @@ import pytest
 from django.core.management.base import CommandError
 
 from inventory.models import Router
+from provisioning.drivers.base import RouterDriver
 from provisioning.errors import SaveRefused
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, Transcript
+from provisioning.pipeline.change import ChangePlan
+from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.services import leases, saving, verifying
-from provisioning.services.pushing import recording
+from provisioning.services.pushing import course, recording
 from tests.services.backbone import Backbone
 from tests.services.test_commands import say
 
@@ -70,6 +73,25 @@ def test_what_somebody_types_during_the_push_is_not_saved_with_ours(
     kept = RouterSync.objects.get(router__name="uk6").unsaved
     assert (kept["foreign"], kept["ours"]) == (whose["meanwhile"], whose["ours"])
     assert list(kept["since"]) == whose["meanwhile"]
+
+
+def test_what_is_typed_while_counters_are_read_is_not_saved_either(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a large router `show policy-map interface` takes long: the last look comes after it, right before saving."""
+    change = ready(backbone)
+    before, read = startup(backbone), course.counted
+
+    def counted(driver: RouterDriver, plan: ChangePlan) -> tuple[InterfacePolicyCounters, ...]:
+        shown = read(driver, plan)
+        backbone.console("uk6", *FOREIGN)
+        return shown
+
+    monkeypatch.setattr(course, "counted", counted)
+    backbone.push(change)
+    push = edges_of(change)
+    assert (push.state, push.saved) == ("VERIFIED", False), push.verification
+    assert startup(backbone) == before
 
 
 def test_agreeing_to_what_was_shown_is_not_agreeing_to_what_is_typed_later(

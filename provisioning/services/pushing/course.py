@@ -17,6 +17,7 @@ from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, P
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.pipeline.change import PushState
+from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.platforms import profile
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
@@ -168,6 +169,8 @@ def _conclude(session: Session) -> str:
     just_sent = PushState(push.state) is not PushState.PUSHED
     if just_sent:
         session.move(PushState.PUSHED, "every line was answered; reading it back", line=session.length)
+    # Counters first, however long a large router takes to show them: what is typed after the last look is saved unseen.
+    shown = _counted(session)
     reading = session.read()
     if not standing.stands(session.plan, reading.config, session.length):
         if just_sent:
@@ -175,12 +178,10 @@ def _conclude(session: Session) -> str:
         return take_back(
             session, reading.config, "not-as-approved", "read back, it does not hold what was approved"
         )
-    try:
-        shown = counted(session.driver, plan)
-    except (ParseFailure, LineRefused) as error:
-        reason = f"`show policy-map interface` cannot be read: {error}"
+    if isinstance(shown, ParseFailure | LineRefused):
+        reason = f"`show policy-map interface` cannot be read: {shown}"
         if recording.tries(push) <= SESSIONS:
-            raise DeviceError(reason) from error
+            raise DeviceError(reason) from shown
         return take_back(session, reading.config, "not-working", reason)
     missing = uncounted(plan, reading.config, shown)
     if missing:
@@ -209,3 +210,11 @@ def _conclude(session: Session) -> str:
         router=push.router, reading=replace(reading, unsaved=()) if end.saved else reading, wanted=wanted
     )
     return f"verified; {end.note}"
+
+
+def _counted(session: Session) -> tuple[InterfacePolicyCounters, ...] | ParseFailure | LineRefused:
+    """What the router counts, or why that cannot be read: judged once it is seen that the lines are in."""
+    try:
+        return counted(session.driver, session.plan)
+    except (ParseFailure, LineRefused) as error:
+        return error
