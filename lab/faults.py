@@ -11,7 +11,7 @@ from lab.errors import SessionDropped, SessionHung, SpecError
 
 # kind -> the fields it may carry
 KINDS: dict[str, set[str]] = {
-    "refuse": {"match", "message", "times", "where"},
+    "refuse": {"match", "message", "times", "where", "late", "skip"},
     "ignore": {"match", "times", "where"},
     "drop": {"match", "line", "when", "times", "where"},
     "hang": {"match", "times", "where"},
@@ -39,7 +39,7 @@ class Typist(Protocol):
 
     @property
     def stack(self) -> Sequence[object]: ...
-    def say_later(self, text: str) -> None: ...
+    def say_later(self, text: str, seconds: float = 0.0) -> None: ...
     def close(self) -> None: ...
 
 
@@ -48,6 +48,7 @@ class Fault:
     """One fault: ``times`` counts down, None lasts until cleared; ``where`` is "config", "exec" or "any".
 
     ``line`` counts the configuration lines of one login from 1; ``slow`` holds back the reply to a line that is applied.
+    ``skip`` lets the first so many pass. A refusal with ``late`` comes so many seconds after the prompt, as a line card's does.
     """
 
     kind: str
@@ -61,6 +62,8 @@ class Fault:
     direction: str = ""
     width: int = 0
     times: int | None = None
+    late: float | None = None
+    skip: int = 0
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Fault:
@@ -99,6 +102,8 @@ class Fault:
                 direction=str(data.get("direction", "")),
                 width=int(str(data.get("width", 0))),
                 times=int(str(data["times"])) if "times" in data else None,
+                late=float(str(data["late"])) if "late" in data else None,
+                skip=int(str(data.get("skip", 0))),
             )
         except ValueError as error:
             raise SpecError("fault", str(error)) from error
@@ -139,6 +144,9 @@ class Faults:
         for item in self.items:
             here = item.line in (None, line) and when in (None, item.when)
             if item.kind == kind and here and item.hits(text, where):
+                if item.skip > 0:
+                    item.skip -= 1
+                    continue
                 self._count(item)
                 return item
         return None
@@ -152,6 +160,9 @@ class Faults:
         if self.take("hang", text, where):
             raise SessionHung("fault: no answer")
         refused = self.take("refuse", text, where)
+        if refused is not None and refused.late is not None:
+            session.say_later(refused.message, refused.late)
+            return ""
         if refused is not None:
             return refused.message.rstrip("\n") + "\n"
         return "" if self.take("ignore", text, where) else None

@@ -188,9 +188,13 @@ class Session:
         self.dialogue = Dialogue(prompt, answer, echo, single_key)
         return ""
 
-    def say_later(self, text: str) -> None:
-        """A line that comes of itself, after the prompt."""
-        self._later.append(text)
+    def say_later(self, text: str, seconds: float = 0.0) -> None:
+        """A line that comes of itself, after the prompt, so many seconds from now."""
+        if seconds > 0:
+            when = self.device.clock() + seconds
+            self.device.timers.add(when, lambda: self._later.append(text), "said late")
+        else:
+            self._later.append(text)
 
     def asynchronous(self) -> list[str]:
         """The lines that came of themselves since last asked; takes them."""

@@ -76,11 +76,13 @@ class Timeouts:
     """Quiet time after a prompt before what was shown counts as whole; a configuration line is answered by its prompt."""
     binding_settle: float = 1.4
     """The same, once, after the last line of a push that bound a policy: a line card refuses after the prompt (ios-facts 2.2)."""
+    closing: float = 20.0
+    """How long an interface that a refused line left without a policy is offered the alternatives, over and over."""
     attempts: int = 2
     """How often to try to connect, and to read again after a session that died while reading."""
 
     def __post_init__(self) -> None:
-        for name in ("connect", "authenticate", "login", "reply", "read", "longest", "save"):
+        for name in ("connect", "authenticate", "login", "reply", "read", "longest", "save", "closing"):
             if not 0 < getattr(self, name) <= 3600:
                 raise InvalidInput("a wait is between 0 and 3600 seconds", field=name)
         for name in ("settle", "binding_settle"):
@@ -129,14 +131,19 @@ class InterfaceFact:
 @dataclass(frozen=True, slots=True)
 class WriteUnit:
     """What goes out in one write: one line, or the two lines of a swap that IOS must get together (ios-
-    facts 2.8)."""
+    facts 2.8).
+
+    ``instead``: the lines to send at once, in this order and in the same mode, when the last of ``lines`` is refused
+    and has left an interface without a policy; the first that is taken ends it.
+    """
 
     lines: tuple[str, ...]
+    instead: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.lines) <= 2:
             raise InvalidInput("a write holds one line, or two that belong together", field="lines")
-        for line in self.lines:
+        for line in (*self.lines, *self.instead):
             if not line.strip():
                 raise InvalidInput("an empty line is not a command", field="lines")
             if not line.isascii() or not line.isprintable():
@@ -148,18 +155,35 @@ class WriteUnit:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """What was done for an interface that a refused line left without a policy.
+
+    ``tried``: every line sent for it with what the router said. ``taken``: the line that it took, empty when it took
+    none in time. ``seconds`` from the write that was refused to the last of these replies.
+    """
+
+    tried: tuple[tuple[str, str], ...]
+    taken: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class UnitReply:
     """What the router said to one write.
 
     ``sent`` is empty when the unit was *not* sent: then ``refused`` is what arrived late for the line
     before it. ``replies`` holds one text per line sent (echo and prompt removed); ``refused`` says why the
-    push stops, or None.
+    push stops, or None. ``seconds`` from the write to the last prompt it brought, as seen from here. ``closing`` is set
+    when the last line was refused and the unit has lines to send instead; where that ends with the line itself,
+    ``refused`` is None.
     """
 
     unit_index: int
     sent: tuple[str, ...]
     replies: tuple[str, ...]
     refused: str | None
+    seconds: float = 0.0
+    closing: Closing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +234,10 @@ class RouterDriver(Protocol):
     def configure(
         self, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
     ) -> Iterator[UnitReply]:
-        """One write per unit, every reply judged; stops at the first refusal; leaves configuration mode."""
+        """One write per unit, every reply judged; stops at the first refusal; leaves configuration mode.
+
+        ``before_unit(index)`` runs before every write, those of a unit's ``instead`` included.
+        """
         ...
 
     def save(self) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from provisioning.drivers.base import UnitReply, WriteUnit
+from provisioning.drivers.closing import close_again, in_words, left_bare, swaps_meant
 from provisioning.drivers.dialogue import Dialogue, DialogueError, Exchange
 from provisioning.drivers.judging import judge
 from provisioning.errors import ConfigurationLocked, LineRefused, SessionLost
@@ -44,7 +46,8 @@ def push_units(
     """Enter configuration mode, send one write per unit, yield each judged reply, leave configuration mode.
 
     ``before_unit(index)`` runs before each write; what it raises passes through, and no further line is
-    sent. The reply to the last unit (or to the refused one) is yielded after ``end``, so that it includes
+    sent. Where the last line of a unit is refused and it has lines to send instead, those go out at once, before
+    anything else. The reply to the last unit (or to the refused one) is yielded after ``end``, so that it includes
     what the router says then.
 
     Raises ``LineRefused`` when configuration mode itself is refused (``ConfigurationLocked`` while somebody else
@@ -62,12 +65,13 @@ def push_units(
         for index, unit in enumerate(units):
             objection = judge(_late(dialogue, units, index, answered))
             if objection is not None:
+                done = _close_late(dialogue, units, index, objection, answered, before_unit)
                 _leave(dialogue, dialogue.timeouts.settle)
-                yield UnitReply(index, (), (), f"said late, after {answered[-1:]!r}: {objection}")
+                yield UnitReply(index, (), (), f"said late, after {answered[-1:]!r}: {objection}{done}")
                 return
             before_unit(index)
             bound = bound or any(_BINDS.match(line) for line in unit.lines)
-            reply = _send(dialogue, units, index, answered)
+            reply = _send(dialogue, units, index, answered, before_unit)
             answered += unit.lines
             if reply.refused is None and index < len(units) - 1:
                 yield reply
@@ -75,10 +79,11 @@ def push_units(
             lost = None
             try:
                 quiet = dialogue.timeouts.binding_settle if bound else dialogue.timeouts.settle
-                farewell = _leave(dialogue, quiet)
-                objection = judge(farewell)
+                objection = judge(_leave(dialogue, quiet))
                 if objection is not None and reply.refused is None:
-                    reply = replace(reply, refused=f"said late, at the end: {objection}")
+                    done = _close_late(dialogue, units, len(units), objection, answered, before_unit)
+                    _leave(dialogue, quiet)
+                    reply = replace(reply, refused=f"said late, at the end: {objection}{done}")
             except DialogueError as error:
                 lost = error
             yield reply
@@ -92,6 +97,33 @@ def push_units(
             except DialogueError as error:
                 # The reason we are leaving (the caller's own exception, or its turning away) is what counts.
                 dialogue.transcript.note(f"configuration mode was not left: {error.reason}")
+
+
+def _close_late(
+    dialogue: Dialogue,
+    units: tuple[WriteUnit, ...],
+    sent: int,
+    said: str,
+    answered: list[str],
+    before_unit: Callable[[int], None],
+) -> str:
+    """A line card took a policy off after the prompt: offer the alternatives where it may have been; what came of it, in words.
+
+    Where a policy is bound after all the router says so, and keeps it.
+    """
+    words = ""
+    for index, leading in swaps_meant(units, sent, said):
+        if not dialogue.prompt.configuring:
+            _enter(dialogue, units)
+        try:
+            for line in leading:
+                before_unit(index)
+                dialogue.write([line], seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
+            closing = close_again(dialogue, units[index], 0.0, partial(before_unit, index))
+        except DialogueError as lost:
+            raise _session_lost(lost, units, None, answered) from lost
+        words += f"; {leading[0]}: {in_words(closing)}"
+    return words
 
 
 def _enter(dialogue: Dialogue, units: tuple[WriteUnit, ...]) -> None:
@@ -121,7 +153,9 @@ def _leave(dialogue: Dialogue, settle: float) -> str:
     """``end``; what the router said to it."""
     if not dialogue.prompt.configuring:
         return dialogue.late()
-    exchange = dialogue.write(["end"], seconds=dialogue.timeouts.reply, settle=settle)
+    exchange = dialogue.write(
+        ["end"], seconds=dialogue.timeouts.reply, settle=settle, urgent=lambda said: judge(said) is not None
+    )
     if exchange.question is not None:
         dialogue.decline(exchange.question)
         return exchange.question
@@ -135,23 +169,33 @@ def _late(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered
         raise _session_lost(lost, units, index, answered) from lost
 
 
-def _send(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str]) -> UnitReply:
+def _send(
+    dialogue: Dialogue,
+    units: tuple[WriteUnit, ...],
+    index: int,
+    answered: list[str],
+    before_unit: Callable[[int], None],
+) -> UnitReply:
     unit = units[index]
     before = dialogue.prompt.mode
+    closing = None
     try:
         exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
         refused = _refusal(unit, exchange, dialogue, before)
     except DialogueError as lost:
         raise _session_lost(lost, units, index, answered) from lost
-    if exchange.question is not None:
-        try:
+    try:
+        if exchange.question is not None:
             dialogue.decline(exchange.question)
-        except DialogueError as lost:
-            lost.replies = (
-                None  # those were replies to the "no", not to the unit: all its lines stay possible
-            )
-            raise _session_lost(lost, units, index, answered) from lost
-    return UnitReply(index, unit.lines, exchange.replies.texts, refused)
+        if refused is not None and left_bare(dialogue, unit, exchange):
+            closing = close_again(dialogue, unit, exchange.seconds, partial(before_unit, index))
+            whole = judge("\n".join(exchange.replies.texts[:-1])) is None
+            refused = None if closing.taken == unit.lines[-1] and whole else f"{refused}; {in_words(closing)}"
+    except DialogueError as lost:
+        # What was answered is not what the unit brought: a "no", or something sent instead. All its lines stay possible.
+        lost.replies = None
+        raise _session_lost(lost, units, index, answered) from lost
+    return UnitReply(index, unit.lines, exchange.replies.texts, refused, exchange.seconds, closing)
 
 
 def _refusal(unit: WriteUnit, exchange: Exchange, dialogue: Dialogue, before: str | None) -> str | None:

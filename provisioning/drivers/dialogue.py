@@ -47,10 +47,11 @@ class DialogueError(Exception):
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """What one write brought: replies, and the question the router asks instead of showing its prompt, if
-    any."""
+    any. ``seconds`` from the write to the last prompt that was waited for, without the quiet time after it."""
 
     replies: Replies
     question: str | None
+    seconds: float = 0.0
 
 
 class Dialogue:
@@ -171,10 +172,17 @@ class Dialogue:
         self.logged_over = any(is_syslog(line) for line in text.split("\n"))
         return without_noise(text)
 
-    def write(self, lines: Sequence[str], *, seconds: float, settle: float) -> Exchange:
+    def write(
+        self,
+        lines: Sequence[str],
+        *,
+        seconds: float,
+        settle: float,
+        urgent: Callable[[str], bool] | None = None,
+    ) -> Exchange:
         """Send lines in one write and wait for as many prompts; then listen until ``settle`` seconds are
-        quiet."""
-        return self._exchange(list(lines), seconds, settle=settle)
+        quiet, but not a moment longer where ``urgent`` says so of the last reply."""
+        return self._exchange(list(lines), seconds, settle=settle, urgent=urgent)
 
     def answer(self, text: str, seconds: float) -> Exchange:
         """Answer a question: ``text`` and a newline."""
@@ -220,6 +228,7 @@ class Dialogue:
         whole: Callable[[str], bool] | None = None,
         summary: Callable[[str], str] | None = None,
         steady: bool = False,
+        urgent: Callable[[str], bool] | None = None,
     ) -> Exchange:
         if self.dead is not None:
             raise DialogueError(self.dead, sending=False)
@@ -230,7 +239,14 @@ class Dialogue:
         except WireError as closed:
             raise self._lost(str(closed)) from closed
         return self._collect(
-            commands, seconds, settle=settle, hidden=hidden, whole=whole, summary=summary, steady=steady
+            commands,
+            seconds,
+            settle=settle,
+            hidden=hidden,
+            whole=whole,
+            summary=summary,
+            steady=steady,
+            urgent=urgent,
         )
 
     def _collect(
@@ -243,6 +259,7 @@ class Dialogue:
         whole: Callable[[str], bool] | None = None,
         summary: Callable[[str], str] | None = None,
         steady: bool = False,
+        urgent: Callable[[str], bool] | None = None,
     ) -> Exchange:
         settle = self.timeouts.settle if settle is None else settle
         began = quiet_since = self._clock()
@@ -263,11 +280,14 @@ class Dialogue:
             if replies is not None and ended_since is not None:
                 # A router that keeps logging is never quiet: then its prompt has to have stood for a while.
                 enough = needed if replies.at_prompt else max(needed, LATE_QUIET_S)
+                if urgent is not None and echoing and urgent(replies.texts[-1]):
+                    enough = 0.0
                 listened = quiet >= enough or overdue or now - ended_since >= 2 * enough + 0.5
                 if listened and (
                     whole is None or whole(without_noise(replies.texts[0])) or quiet > UNPROVEN_QUIET_S
                 ):
-                    return self._conclude(replies, None, summary, learn=not hidden)
+                    lasted = ended_since - began
+                    return self._conclude(replies, None, summary, learn=not hidden, seconds=lasted)
             if is_question(cursor_line(raw)) and quiet > (
                 settle if is_password_question(cursor_line(raw)) else QUESTION_QUIET_S
             ):
@@ -310,7 +330,13 @@ class Dialogue:
         return None
 
     def _conclude(
-        self, replies: Replies, question: str | None, summary: Callable[[str], str] | None, *, learn: bool
+        self,
+        replies: Replies,
+        question: str | None,
+        summary: Callable[[str], str] | None,
+        *,
+        learn: bool,
+        seconds: float = 0.0,
     ) -> Exchange:
         if replies.prompt is not None:
             self.prompt = replies.prompt
@@ -320,7 +346,7 @@ class Dialogue:
             self.transcript.received(f"[{summary(text)}]" if summary else text)
         if question is None:
             self.transcript.received(_shown(self.prompt))
-        return Exchange(replies, question)
+        return Exchange(replies, question, seconds)
 
     def _lost(self, reason: str, replies: Replies | None = None, *, sending: bool = True) -> DialogueError:
         self.dead = reason

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from provisioning.management import rates_as_text
+from provisioning.management import rates_as_text, swaps_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
@@ -331,8 +331,7 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "state": push.state,
         "commands": [line["text"] for line in stored.get("commands", [])],
         "rollback": [line["text"] for line in stored.get("rollback", [])],
-        "gaps": stored.get("gaps", []),
-        "gaps_back": stored.get("gaps_back", []),
+        **swaps_as_text.as_json(stored, push.router),
         "conflicts": push.conflicts,
         "equal_today": stored.get("equal_today", []),
         "proof": [state.to_json() for state in planned.proof] if planned else [],
@@ -374,8 +373,7 @@ def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
         lines += ["  ! rollback", *(f"  {text}" for text in told_as_text(planned.rollback, back))]
     else:
         lines += [f"  {'  ' * line.depth}{line.text}" for line in planned.commands]
-    lines += [f"  GAP       {gap.text}" for gap in planned.gaps]
-    lines += [f"  GAP BACK  {gap.text}" for gap in planned.gaps_back]
+    lines += swaps_as_text.told(planned, push.router)
     lines += [f"  EQUAL TODAY {same.text}" for same in planned.equal_today]
     lines += _capped(f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts)
     lines += _capped(f"  UNSAFE    {text}" for text in planned.violations)

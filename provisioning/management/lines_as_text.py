@@ -56,6 +56,7 @@ def as_json(found: Foreseen, given: Iterable[ApprovedLines]) -> dict[str, Any]:
                 "commands": text_of(side.lines).splitlines(),
                 "rollback": text_of(side.lines, "back").splitlines(),
                 "gaps": list(side.gaps),
+                "alternatives": [each.to_json() for plan in side.plans for each in plan.alternatives],
                 "doubts": list(side.doubts),
                 "effect": side.effect.to_json(),
             }
@@ -91,5 +92,6 @@ def _side(side: Side, found: Foreseen, *, explain: bool) -> list[str]:
     else:
         text += [f"  {row}" for row in text_of(side.lines).splitlines()]
     text += [f"  GAP       {gap}" for gap in side.gaps]
+    text += [f"  REFUSED?  {each.text}" for plan in side.plans for each in plan.alternatives]
     text += [f"  DOUBT     {doubt}" for doubt in side.doubts]
     return text

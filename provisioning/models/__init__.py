@@ -27,6 +27,7 @@ from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 from provisioning.models.series import Series
+from provisioning.models.swaps import BareInterface, SwapTime
 from provisioning.models.topology import RecordedText, StagedVersion, TopologyVersion
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "AdoptedName",
     "ApiToken",
     "Approval",
+    "BareInterface",
     "ApprovedLines",
     "AuditEvent",
     "AuditHead",
@@ -77,6 +79,7 @@ __all__ = [
     "RouterSync",
     "Series",
     "StoredPlan",
+    "SwapTime",
     "SyncState",
     "THE_ONE",
     "TopologyVersion",

@@ -16,6 +16,8 @@ from provisioning.pipeline.change import ChangeState, PushState, RequestState, c
 UNRECOGNISED = "unrecognised"
 ANSWERED = "answered"
 """In what is known of a push that was taken back: how many of its lines had been answered."""
+BARE = "interface-bare"
+"""Of a push that is UNKNOWN: a swap left an interface without a policy. It is tried again by itself."""
 
 
 def all_changes() -> QuerySet[Change]:

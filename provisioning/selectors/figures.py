@@ -1,7 +1,7 @@
 """The figures of `/metrics`, counted from the rows at the moment they are asked for: any web process says the same.
 
 Every query counts or takes an extreme in the database; none brings more rows than there are states, kinds or routers
-with an open edge.
+with an open edge, or interfaces without a policy.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from provisioning.models import (
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors import health
 from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.swaps import bare_interfaces
 
 WAITS = (PushState.PLANNED, PushState.APPROVED, PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
@@ -110,6 +111,14 @@ def _routers() -> Iterator[Figure]:
     with_open = list(RouterSync.objects.exclude(open_edges=[]).values_list("open_edges", "core_live"))
     yield _one(
         "open_edges", "Interfaces that could let unpoliced EF in", sum(len(edges) for edges, _ in with_open)
+    )
+    bare = list(bare_interfaces())
+    yield _one("bare_interfaces", "Interfaces that a swap left without a policy, or may have", len(bare))
+    yield Figure(
+        "bare_interface_since_seconds",
+        "Since when an interface has no policy because a swap was refused, in seconds since the epoch",
+        ("router", "interface"),
+        tuple(((row.router.name, row.where), row.since.timestamp()) for row in bare),
     )
     live = RouterSync.objects.filter(core_live=True).exists()
     yield _one(

@@ -48,6 +48,8 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
         "provisioning.Transcript",
         "provisioning.StoredPlan",
         "provisioning.ConfigSnapshot",
+        "provisioning.BareInterface",
+        "provisioning.SwapTime",
     ),
     ("provisioning.Job",),
     ("provisioning.FailureRun", "provisioning.FailureEffect", "provisioning.UnprotectedRequest"),

@@ -14,7 +14,7 @@ def keep_plan(push: RouterPush, plan: ChangePlan) -> None:
         push=push,
         content=text,
         size=len(text.encode()),
-        gaps=[gap.text for gap in plan.gaps],
+        gaps=list(plan.told_gaps),
         violations=list(plan.violations),
         warnings=list(plan.warnings),
         doubts=[doubt.to_json() for doubt in plan.doubts],

@@ -23,13 +23,14 @@ from provisioning.errors import Conflict, DeviceError, InvalidInput, StaleState
 from provisioning.models import SYSTEM, PremiumRequest, Reservation, RouterPush, RouterSync, SyncState
 from provisioning.pipeline import verification
 from provisioning.pipeline.change import PushState, RequestState, content_digest
+from provisioning.pipeline.diff.store import place_of
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import chassis, clock, credentials, decisions, intents, queues, unsaved
+from provisioning.services import bare, chassis, clock, credentials, decisions, intents, queues, unsaved
 from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
@@ -136,6 +137,13 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
         chassis.learn(router=router, serial=reading.serial)
     if stored and row.unsaved and fields.get("unsaved") == {}:
         unsaved.note_saved(router, fields["checked_at"])
+    if isinstance(reading, Reading) and intent is not None:
+        bare.look(
+            router,
+            reading.config,
+            read_at=fields["checked_at"],
+            wanted={place_of(each) for each in intent.bindings},
+        )
     if stored and row.content_digest != fields["content_digest"]:
         queues.mark([router.pk])
     return mine.select_related("router").get()

@@ -13,17 +13,20 @@ from provisioning.pipeline.platforms import Tag
 from provisioning.selectors.approvals import given_to, missing_of, parts_of
 from provisioning.selectors.changes import is_due
 from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.swaps import lasted_on
 
 
 @dataclass(frozen=True)
 class Questions:
     """What has to be read before approving, and what this person may do now.
 
-    ``gaps`` are (router, text), ``unsaved`` (router, lines), ``conflicts`` (router, conflict as stored), ``doubts``
+    ``gaps`` are (router, text), ``measured`` how long such gaps have lasted on routers of these kinds, ``unsaved``
+    (router, lines), ``conflicts`` (router, conflict as stored), ``doubts``
     (router, doubt as stored with its tag as a ``word``).
     """
 
     gaps: tuple[tuple[str, str], ...]
+    measured: tuple[str, ...]
     unsaved: tuple[tuple[str, list[str]], ...]
     conflicts: tuple[tuple[str, dict[str, Any]], ...]
     unread: tuple[tuple[str, str], ...]
@@ -70,6 +73,9 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         why_not += [f"{name}: {conflict['text']}. {_way_out(conflict)}" for name, conflict in conflicts]
     return Questions(
         gaps=gaps,
+        measured=tuple(dict.fromkeys(lasted_on([push.router for push, plan in plans if plan.gaps]).values()))
+        if gaps
+        else (),
         unsaved=tuple(unsaved.items()),
         conflicts=conflicts,
         unread=unread,

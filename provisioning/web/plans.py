@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from provisioning.errors import LineRefused
 from provisioning.models import RouterPush
-from provisioning.pipeline.change import ChangePlan, PushState
+from provisioning.pipeline.change import Alternative, ChangePlan, PushState
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
 from provisioning.selectors.changes import ANSWERED, is_idle
 from provisioning.selectors.plans import plan_of, plans_of, removed
+from provisioning.selectors.swaps import lasted, lasted_on
 from provisioning.web.words import PHASES
 
 # As many routers are shown with all their lines on one page.
@@ -40,6 +41,7 @@ class PlanView:
     """One router in one phase, ready to be shown; ``plan`` None when the router could not be read.
 
     ``before`` and ``after`` are the interfaces whose state a line changes; ``untouched`` counts the others.
+    ``measured`` says how long swaps have lasted on such routers, where the plan has one.
     """
 
     push: RouterPush
@@ -50,6 +52,7 @@ class PlanView:
     untouched: int = 0
     problems: tuple[str, ...] = ()
     back: tuple[Row, ...] = ()
+    measured: str = ""
 
     @property
     def anchor(self) -> str:
@@ -65,6 +68,14 @@ class PlanView:
     def removed(self) -> str:
         """Return why there are no lines although there was a plan, else nothing."""
         return removed(self.push) if self.push.plan_removed else ""
+
+    @property
+    def instead(self) -> list[tuple[str, list[Alternative]]]:
+        """Return what is sent where a swap is refused, by the place of the swap."""
+        found: dict[str, list[Alternative]] = {}
+        for each in () if self.plan is None else self.plan.alternatives:
+            found.setdefault(each.where, []).append(each)
+        return list(found.items())
 
     @property
     def rollback(self) -> str:
@@ -112,15 +123,18 @@ def views_of(pushes: Sequence[RouterPush]) -> list[PlanView]:
     """Return the views of the pushes that send something or cannot; their plans are read in one query."""
     shown = [push for push in pushes if not is_idle(push)]
     plans = plans_of(shown)
-    return [_view(push, plans.get(push.pk)) for push in shown]
+    swapping = [push.router for push in shown if push.pk in plans and plans[push.pk].gaps]
+    measured = lasted_on(swapping) if swapping else {}
+    return [_view(push, plans.get(push.pk), measured.get(push.router_id, "")) for push in shown]
 
 
 def view_of(push: RouterPush) -> PlanView:
     """Return the view of a push; ``push.line`` of its commands count as answered."""
-    return _view(push, plan_of(push) if push.has_plan and not push.plan_removed else None)
+    plan = plan_of(push) if push.has_plan and not push.plan_removed else None
+    return _view(push, plan, lasted(push.router) if plan is not None and plan.gaps else "")
 
 
-def _view(push: RouterPush, plan: ChangePlan | None) -> PlanView:
+def _view(push: RouterPush, plan: ChangePlan | None, measured: str) -> PlanView:
     if plan is None:
         return PlanView(push, None)
     told, back = _told(push, plan.proof), _told(push, plan.back)
@@ -134,6 +148,7 @@ def _view(push: RouterPush, plan: ChangePlan | None) -> PlanView:
         untouched=sum(one.interface not in moved for one in told.start),
         problems=told.problems,
         back=tuple(_rows(plan.rollback, back, [""] * len(plan.rollback))),
+        measured=measured,
     )
 
 

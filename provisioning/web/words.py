@@ -154,6 +154,10 @@ FAILURES: dict[str, tuple[str, str]] = {
         "The router holds something that was never approved. Nothing more was sent and nothing was saved.",
         "Plan the router again: what our own lines left is put right. Where the plan names a hand edit, plan a repair.",
     ),
+    "interface-bare": (
+        "A swap was refused, and the interface named below takes no policy, old or new: whatever enters there keeps its marking.",
+        "It is tried again by itself. Do not wait for that: bind a policy on the router, or shut the interface, then verify it.",
+    ),
     "interrupted": (
         "The push was interrupted and taken back.",
         "The router is as it was before. Make a new plan when the reason is gone.",

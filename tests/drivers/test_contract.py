@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from provisioning.drivers import Timeouts, UnitReply, VtyRefused, WriteUnit, connect
@@ -139,6 +142,121 @@ def test_a_swap_goes_out_in_one_write_and_both_replies_are_judged(practice: Prac
     assert swapped[1].replies == ("", "") and swapped[1].refused is None
     assert refused[1].replies[0] == "" and refused[1].replies[1] != ""
     assert refused[1].refused is not None and "service-policy input MISSING" in refused[1].refused
+
+
+def swapped_with(practice: Practice, driver: str, timeout: Timeouts) -> tuple[UnitReply, list[int]]:
+    """A swap that carries its old policy, its own line and another policy to be sent instead; the reply to it."""
+    guarded: list[int] = []
+    with connect(practice.target("pre", driver), timeout=timeout) as session:
+        push(session, *POLICY, "policy-map OTHER", "class class-default", "set dscp 8", *BIND)
+        swap = WriteUnit(
+            ("no service-policy input CONTRACT", "service-policy input OTHER"),
+            ("service-policy input CONTRACT", "service-policy input OTHER"),
+        )
+        after = WriteUnit(("description still here",))
+        replies = list(session.configure([WriteUnit(("interface POS2/1",)), swap, after], guarded.append))
+        assert session.running_config()
+    return replies[1], guarded
+
+
+@pytest.fixture
+def tidy(practice: Practice) -> Iterator[None]:
+    yield
+    practice.control.call("clear")
+    lines = ["interface POS2/1", "no service-policy input CONTRACT", "no service-policy input OTHER"]
+    practice.control.call(
+        "configure",
+        router="pre",
+        lines=[*lines, "no description", "no policy-map OTHER", "no policy-map CONTRACT"],
+    )
+
+
+@pytest.mark.usefixtures("tidy")
+def test_the_old_policy_goes_back_at_once_where_the_new_one_is_refused(
+    practice: Practice, driver: str
+) -> None:
+    practice.control.fault("pre", {"kind": "refuse", "match": "^service-policy input OTHER", "message": "No"})
+    reply, guarded = swapped_with(practice, driver, replace(USUAL, binding_settle=2.0))
+    assert reply.closing is not None and reply.closing.taken == "service-policy input CONTRACT"
+    assert reply.closing.seconds < 1.5, "no quiet time is waited out while the interface is bare"
+    assert "No" in str(reply.refused) and "was taken instead" in str(reply.refused)
+    assert guarded == [0, 1, 1], "the line that closes is a write like any other; nothing after it was sent"
+    assert ("POS2/1", "input", "CONTRACT") in practice.attached("pre")
+
+
+@pytest.mark.usefixtures("tidy")
+def test_the_alternatives_are_tried_in_turn_and_the_line_itself_makes_it_good(
+    practice: Practice, driver: str
+) -> None:
+    for policy, times in (("OTHER", 1), ("CONTRACT", 1)):
+        match = f"^service-policy input {policy}"
+        practice.control.fault(
+            "pre",
+            {
+                "kind": "refuse",
+                "match": match,
+                "message": "No",
+                "times": times,
+                "skip": int(policy == "CONTRACT"),
+            },
+        )
+    reply, guarded = swapped_with(practice, driver, USUAL)
+    assert reply.refused is None
+    assert reply.closing is not None and [line for line, _said in reply.closing.tried] == [
+        "service-policy input CONTRACT",
+        "service-policy input OTHER",
+    ]
+    assert guarded == [0, 1, 1, 1, 2]
+    assert ("POS2/1", "input", "OTHER") in practice.attached("pre")
+
+
+@pytest.mark.usefixtures("tidy")
+def test_an_interface_that_takes_nothing_is_given_up_in_time(practice: Practice, driver: str) -> None:
+    practice.control.fault(
+        "pre", {"kind": "refuse", "match": "^service-policy input", "message": "No", "skip": 1}
+    )
+    reply, _guarded = swapped_with(practice, driver, replace(USUAL, closing=1.5))
+    assert reply.closing is not None and reply.closing.taken == "" and len(reply.closing.tried) >= 4
+    assert 1.5 <= reply.closing.seconds < 10
+    assert "nothing was taken instead" in str(reply.refused)
+    assert ("POS2/1", "input", "CONTRACT") not in practice.attached("pre")
+
+
+@pytest.mark.parametrize("late", [0.0, 0.3])
+@pytest.mark.usefixtures("tidy")
+def test_what_a_line_card_takes_off_after_the_prompt_is_closed_before_anything_is_read(
+    practice: Practice, driver: str, late: float
+) -> None:
+    """Said before the next line, or only in the listening after the last one: with and without configuration mode."""
+    said = "SLOT 2:00:01:02: %QM-4-POLICY_REJECTED: policy-map OTHER on POS2/1 input: not enough TCAM"
+    match = "^service-policy input OTHER"
+    practice.control.fault("pre", {"kind": "refuse", "match": match, "message": said, "late": late})
+    with connect(practice.target("pre", driver), timeout=replace(USUAL, binding_settle=1.5)) as session:
+        push(session, *POLICY, "policy-map OTHER", "class class-default", "set dscp 8", *BIND)
+        swap = WriteUnit(
+            ("no service-policy input CONTRACT", "service-policy input OTHER"),
+            ("service-policy input CONTRACT", "service-policy input OTHER"),
+        )
+        begun = len(session.transcript)
+        replies = list(session.configure([WriteUnit(("interface POS2/1",)), swap], unguarded))
+        typed = [line.text for line in session.transcript[begun:] if line.direction == ">"]
+    assert "POLICY_REJECTED" in str(replies[-1].refused)
+    assert "'service-policy input CONTRACT' was taken instead" in str(replies[-1].refused)
+    assert ("POS2/1", "input", "CONTRACT") in practice.attached("pre")
+    assert [line for line in typed if line.startswith("show")] == []
+    assert typed[-2:] == ["service-policy input CONTRACT", "end"]
+
+
+@pytest.mark.usefixtures("tidy")
+def test_what_the_router_says_is_bound_is_left_alone(practice: Practice, driver: str) -> None:
+    """Where the first line of a swap was the one refused, the interface was never bare."""
+    practice.control.fault(
+        "pre", {"kind": "refuse", "match": "^no service-policy input CONTRACT", "message": "No"}
+    )
+    reply, guarded = swapped_with(practice, driver, USUAL)
+    assert reply.closing is None and guarded == [0, 1]
+    assert reply.refused is not None
+    assert ("POS2/1", "input", "CONTRACT") in practice.attached("pre")
 
 
 def test_a_refused_line_stops_the_push_and_configuration_mode_is_left(

@@ -27,6 +27,27 @@ def test_refuse_says_the_message_and_changes_nothing() -> None:
     assert session.execute("service-policy input TRUSTED") == ""
 
 
+def test_refuse_lets_the_first_pass_and_then_refuses_so_often() -> None:
+    session = with_fault(kind="refuse", match=r"^service-policy", message="no", skip=1, times=2)
+    typed(session, "interface POS1/0\nservice-policy input TRUSTED\nno service-policy input TRUSTED")
+    again = [session.execute("service-policy input TRUSTED") for _ in range(3)]
+    assert again == ["no\n", "no\n", ""]
+
+
+def test_a_late_refusal_comes_after_the_prompt_as_a_line_cards_does() -> None:
+    clock = Clock()
+    router = device(T3, clock)
+    router.load(BASELINE)
+    router.faults.add({"kind": "refuse", "match": "^service-policy", "message": "SLOT 1: no", "late": 2})
+    session = router.open_session(privilege=15)
+    typed(session, "conf t\ninterface POS1/0\nservice-policy input TRUSTED")
+    assert session.config.interfaces["POS1/0"].policies == {}
+    assert session.asynchronous() == []
+    clock.now += 2
+    router.tick()
+    assert session.asynchronous() == ["SLOT 1: no"]
+
+
 def test_ignore_is_silent_and_changes_nothing() -> None:
     session = with_fault(kind="ignore", match="dscp 10")
     assert typed(session, "class-map X\nmatch dscp 10\nmatch dscp 12") == ["", "", ""]

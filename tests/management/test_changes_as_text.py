@@ -91,7 +91,11 @@ def test_a_plan_explains_itself_line_by_line(world: World) -> None:
     assert "GAP CLOSES GigabitEthernet1/0: FILTERED-IN on: the access list marks" in told
     assert told.index("! rollback") < told.index("GAP OPENS GigabitEthernet1/0: FILTERED-IN off")
     assert "GAP OPENS" not in changes_as_text.plan(world.changes["planned"])
+    said = changes_as_text.plan(world.changes["planned"])
+    assert "  REFUSED?  GigabitEthernet1/0 input: service-policy input NON-PARTICIPANT: everything" in said
+    assert "  MEASURED  How long a swap lasts on" in said
     (push,) = changes_as_text.as_json(world.changes["planned"])["pushes"]
+    assert [each["policy"] for each in push["alternatives"]] == ["FILTERED-IN", "NON-PARTICIPANT"]
     assert [state["line"] for state in push["proof"][1:]] == push["commands"]
     assert [state["line"] for state in push["proof_of_rollback"][1:]] == push["rollback"]
 

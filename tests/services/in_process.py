@@ -117,6 +117,14 @@ class Driver:
                 self._may_break(units[:index], unit)
                 late = [said for said in session.asynchronous() if said.startswith("SLOT")]
                 refused = next((why for text in (*replies, *late) if (why := judge(text))), None)
+                if unit.instead and judge(replies[-1]) is not None:
+                    for line in unit.instead:
+                        before_unit(index)
+                        taken = judge(session.execute(line)) is None
+                        wrote()
+                        if taken:
+                            refused = None if line == unit.lines[-1] else refused
+                            break
                 yield UnitReply(index, unit.lines, replies, refused)
                 if refused is not None:
                     return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provisioning.pipeline.change import ChangePlan, Phase
+from provisioning.pipeline.change import Alternative, ChangePlan, Phase
 from provisioning.pipeline.change.fingerprint import Scope
 from provisioning.pipeline.diff import EqualToday, Gap, Line
 from provisioning.pipeline.safety import InterfaceQos, LineState, Marker, Role
@@ -110,6 +110,10 @@ def swap_plan(router: str = "nl6") -> ChangePlan:
         rollback=rollback,
         undo=tuple(rollback for _ in range(len(commands) + 1)),
         gaps=(gap,),
+        alternatives=(
+            Alternative(EDGE, None, "input", "FILTERED-IN", "the access list marks"),
+            Alternative(EDGE, None, "input", "NON-PARTICIPANT", "everything becomes DSCP 0"),
+        ),
         conflicts=(),
         takeovers=(),
         warnings=("Policers count layer 2; the rate asked is layer 3.",),

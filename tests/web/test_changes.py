@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -39,6 +40,13 @@ def test_every_line_is_shown_with_what_is_so_after_it(world: World, as_user: As)
     assert "FILTERED-IN off: nobody marks" in text and "NON-PARTICIPANT on: everything becomes DSCP 0" in text
     assert "everything becomes DSCP 0" in text
     assert GAP in text
+    refused = text.partition("If the second line of a swap is refused")[2].partition("</details>")[0]
+    ways = re.findall(r"<li>(.*?)</li>", refused, re.DOTALL)
+    assert [re.sub(r"<[^>]+>", "", way).strip() for way in ways] == [
+        "service-policy input FILTERED-IN: the access list marks",
+        "service-policy input NON-PARTICIPANT: everything becomes DSCP 0",
+    ]
+    assert "How long a swap lasts on" in text and "was not measured yet" in text
     assert "de6" in text and "FastEthernet0/1" in text
     assert "snmp-server location Amsterdam" in text
     assert "0123456789abcdef" * 4 in text

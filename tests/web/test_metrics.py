@@ -14,7 +14,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from inventory.models import Router
-from provisioning.models import Job, JobState, PremiumRequest, RouterSync
+from provisioning.models import BareInterface, Job, JobState, PremiumRequest, RouterSync
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.services import heartbeats
 from tests.web.world import World
@@ -96,6 +96,18 @@ def test_an_open_edge_under_a_live_core_is_an_alarm_by_itself(world: World) -> N
     assert one(read(), "live_core_with_open_edges") == 0
     RouterSync.objects.create(router=second, core_live=True)
     assert one(read(), "live_core_with_open_edges") == 1
+
+
+def test_an_interface_without_a_policy_is_named_with_the_moment(world: World) -> None:
+    push = world.pushes["failed"]
+    assert one(read(), "bare_interfaces") == 0
+    since = timezone.now() - timedelta(minutes=3)
+    BareInterface.objects.create(
+        router=push.router, interface="POS1/0", direction="input", since=since, push=push
+    )
+    assert one(read(), "bare_interfaces") == 1
+    told = one(read(), "bare_interface_since_seconds", router=push.router.name, interface="POS1/0 input")
+    assert told == pytest.approx(since.timestamp(), abs=1)
 
 
 def test_the_time_to_answer_is_told_by_view(world: World) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from inventory.models import Router
-from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
+from provisioning.models import BareInterface, Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.plans import content_of
 from provisioning.services import planning
@@ -76,6 +77,22 @@ def test_verified_but_not_saved_is_said_wherever_it_matters(world: World, as_use
         unsaved={"ours": ["+ policy-map X"], "foreign": [], "since": {}}
     )
     assert "nl6: verified, but not saved to startup-config" in page(as_user("niels"), "/queue/")
+
+
+def test_an_interface_without_a_policy_is_the_first_alarm_by_name_and_since_when(
+    world: World, as_user: As
+) -> None:
+    push = world.pushes["failed"]
+    since = datetime(2026, 11, 23, 20, 3, 3, tzinfo=UTC)
+    row = BareInterface.objects.create(
+        router=push.router, interface="ATM2/0.1", pvc="0/32", direction="input", since=since, push=push
+    )
+    text = page(as_user("niels"), "/queue/")
+    said = f"{push.router.name} ATM2/0.1 pvc 0/32 input: no policy since 2026-11-23 20:03:03 UTC ({push.change.reference})"
+    assert said in text
+    assert text.index("1 interface has no policy") < text.index("Changes that wait for somebody")
+    BareInterface.objects.filter(pk=row.pk).update(seen=False)
+    assert "perhaps no policy since 2026-11-23" in page(as_user("niels"), "/queue/")
 
 
 def test_an_unread_router_is_not_said_to_have_been_seen(world: World, as_user: As) -> None:

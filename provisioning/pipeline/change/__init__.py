@@ -1,5 +1,6 @@
 """The states of a request and of its deployment, and the plan that is approved and sent."""
 
+from provisioning.pipeline.change.alternatives import Alternative, Place, Write, writes
 from provisioning.pipeline.change.approving import Parts, missing, objection
 from provisioning.pipeline.change.building import build_plans
 from provisioning.pipeline.change.doubts import Doubt
@@ -29,6 +30,7 @@ __all__ = [
     "OPEN_MODIFICATIONS",
     "PUSH_TRANSITIONS",
     "REQUEST_TRANSITIONS",
+    "Alternative",
     "ChangePlan",
     "ChangeState",
     "Circumstances",
@@ -36,10 +38,12 @@ __all__ = [
     "ModificationState",
     "Parts",
     "Phase",
+    "Place",
     "PushState",
     "RequestState",
     "Scope",
     "Takeover",
+    "Write",
     "build_plans",
     "change_state",
     "content_digest",
@@ -48,4 +52,5 @@ __all__ = [
     "objection",
     "scope_digest",
     "write_units",
+    "writes",
 ]

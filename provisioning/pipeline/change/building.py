@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from provisioning.pipeline.change.alternatives import alternatives, standing_by
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.own_session import would_cut
@@ -13,6 +14,7 @@ from provisioning.pipeline.change.phases import phase_targets
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.refusals import findings
 from provisioning.pipeline.diff import (
+    POLICY_MAP,
     Key,
     Line,
     Owned,
@@ -108,6 +110,12 @@ class _Builder:
         if cut := would_cut(base, target, self.reached_by):
             proof = (*proof, LineState(None, (), cut))
         back = self._check(target, backward) if rollback else ()
+        instead = alternatives(
+            forward.gaps,
+            proof,
+            standing_by(base, target, self._our_policies(), self.intended) if forward.gaps else {},
+            self.circumstances.bandwidths,
+        )
         return ChangePlan(
             router=self.router,
             phase=phase,
@@ -126,6 +134,7 @@ class _Builder:
             proof=proof,
             back=back,
             gaps_back=backward.gaps,
+            alternatives=instead,
             equal_today=equal_today(
                 base,
                 as_intended(base, self.intended) if found.conflicts else target,
@@ -137,10 +146,20 @@ class _Builder:
             scope=scope,
             prefix_digests=digests,
             fingerprint=fingerprint(
-                forward.lines, rollback, undo, digests[0], self.circumstances, (*proof, *back)
+                forward.lines,
+                rollback,
+                undo,
+                digests[0],
+                self.circumstances,
+                (*proof, *back),
+                alternatives=[each.to_json() for each in instead],
             ),
             doubts=tuple(Doubt(place, each) for place, each in refused if not each.certain),
         )
+
+    def _our_policies(self) -> set[str]:
+        """The names of the policy-maps that are ours now."""
+        return {name for kind, name in (*self.owned.objects, *self.found.owned_after) if kind == POLICY_MAP}
 
     def _lines(self, base: RunningConfig, target: RunningConfig) -> Transition:
         return transition(base, target, self.renderer, self.profile, bandwidths=self.circumstances.bandwidths)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.change.alternatives import Alternative
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.stored import (
@@ -52,9 +53,9 @@ class ChangePlan:
     stands without simulating anything; `base_digest` is the first of them, `target_digest` the last. Digests are
     sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason. `back` is
     the proof of `rollback` as `proof` is that of `commands`, and `gaps_back` the swaps in it: every undo swaps at
-    some of the same places and no others. `equal_today` are percentages and rates that come to the
-    same at the BW read, and are a difference all the same. `form` is how it is written down and hashed (`stored`): a plan
-    keeps the form it was made in, and with it its fingerprint.
+    some of the same places and no others; `alternatives` are what is sent where one of them is refused. `equal_today` are
+    percentages and rates that come to the same at the BW read, and are a difference all the same. `form` is how it is
+    written down and hashed (`stored`): a plan keeps the form it was made in, and with it its fingerprint.
     """
 
     router: str
@@ -77,6 +78,7 @@ class ChangePlan:
     back: tuple[LineState, ...] = ()
     gaps_back: tuple[Gap, ...] = ()
     equal_today: tuple[EqualToday, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
     form: int = SHARED
 
     @property
@@ -100,6 +102,16 @@ class ChangePlan:
         there = tuple(text for state in self.proof for text in state.violations)
         return (*there, *(f"on the way back: {text}" for state in self.back for text in state.violations))
 
+    @property
+    def told_gaps(self) -> tuple[str, ...]:
+        """Every gap as whoever confirms it reads it: what is missing meanwhile, and what is sent where its line is refused."""
+        told = []
+        for gap in self.gaps:
+            place = (gap.interface, gap.pvc, gap.direction)
+            here = [each.policy for each in self.alternatives if each.place == place]
+            told.append(f"{gap.text} ({', '.join((gap.old, *here))} in turn)" if here else gap.text)
+        return tuple(told)
+
     def fingerprint_now(self, running: RunningConfig, circumstances: Circumstances) -> str:
         """The fingerprint this plan would have if it were made for `running`; another one means it is stale."""
         base = scope_digest(running, self.scope)
@@ -111,6 +123,7 @@ class ChangePlan:
             circumstances,
             (*self.proof, *self.back),
             form=self.form,
+            alternatives=[each.to_json() for each in self.alternatives],
         )
 
     def standing_at(self, running: RunningConfig) -> tuple[int, ...]:
@@ -141,6 +154,7 @@ class ChangePlan:
             "back": [state.to_json() for state in self.back] if whole else proof_to_json(self.back),
             "gaps_back": [gap.to_json() for gap in self.gaps_back],
             "equal_today": [each.to_json() for each in self.equal_today],
+            **({"alternatives": [each.to_json() for each in self.alternatives]} if self.alternatives else {}),
             "owned_after": dict(sorted(self.owned_after.items())),
             "released": list(self.released),
             "in_flight": {key: list(digests) for key, digests in sorted(self.in_flight.items())},
@@ -176,6 +190,7 @@ class ChangePlan:
             back=tuple(map(LineState.from_json, back)) if whole else proof_from_json(back),
             gaps_back=tuple(Gap.from_json(gap) for gap in data.get("gaps_back", ())),
             equal_today=tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
+            alternatives=tuple(Alternative.from_json(each) for each in data.get("alternatives", ())),
             owned_after=dict(data["owned_after"]),
             released=tuple(data["released"]),
             in_flight={key: tuple(digests) for key, digests in data["in_flight"].items()},

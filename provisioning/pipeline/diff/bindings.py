@@ -10,7 +10,9 @@ from provisioning.pipeline.intent import interface_key
 from provisioning.pipeline.mqc import Binding, PolicyMap, RunningConfig
 from provisioning.pipeline.rendering import Renderer
 
-LASTS = "from one line of a single write to the next: as long as the router takes to carry out one command"
+LASTS = (
+    "from one line of a single write to the next; where it is refused, until one of its alternatives is taken"
+)
 
 
 @dataclass(frozen=True, slots=True)

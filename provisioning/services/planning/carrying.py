@@ -16,9 +16,9 @@ def carry_approvals(change: Change) -> None:
     """Take over the approvals of earlier plans that carried all of these requests with the very same lines, then let the
     change go when they are enough; when they are not, those given ahead (`covering`).
 
-    The same means the same lines, the same rollback, the same gaps and doubts for the same routers (the very boxes), of a
-    plan that went out of date, or failed, before its first line. One that a person cancelled is not to go out; the word of
-    whoever is not of the NOC any more counts no more. Leave to save other people's edits is never carried over.
+    The same means the same lines, the same rollback, the same gaps, alternatives and doubts for the same routers (the very
+    boxes), of a plan that went out of date, or failed, before its first line. One that a person cancelled is not to go out;
+    the word of whoever is not of the NOC any more counts no more. Leave to save other people's edits is never carried over.
     """
     requests = set(change.requests.values_list("pk", flat=True))
     earlier = (
@@ -80,6 +80,8 @@ def _sent_by(change: Change) -> list[tuple[object, ...]]:
             plan["rollback"],
             plan["gaps"],
             plan.get("doubts", []),
+            # What may be sent, not its effect in words: that says a rate, which follows the BW.
+            [{**each, "effect": ""} for each in plan.get("alternatives", [])],
         )
         for push in sending
         for plan in [content_of(push)]

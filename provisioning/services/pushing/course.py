@@ -28,7 +28,7 @@ from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.recording import NoLongerRight
 from provisioning.services.pushing.sending import send
 from provisioning.services.pushing.session import Session, read_whole
-from provisioning.services.pushing.taking_back import take_back, undo, unrecognised
+from provisioning.services.pushing.taking_back import take_back, undo
 from provisioning.services.pushing.working import counted, uncounted
 from provisioning.services.stopping import Stopping
 
@@ -93,11 +93,18 @@ def _start(session: Session) -> str:
 def _resume(session: Session) -> str:
     """Go on after a crash or a broken session: the approved remainder, or the undo, or nothing at all."""
     push, length = session.push, session.length
+    session.watch(session.reading.config)
     if push.undo_from is not None:
         return undo(session, push.undo_from, session.reading.config)
     position = standing.position(session.plan, session.reading.config)
     if position is None:
-        return unrecognised(session, "after the interruption")
+        return take_back(
+            session,
+            session.reading.config,
+            push.error_code or "interrupted",
+            "after the interruption",
+            typed_here=False,
+        )
     interrupted = push.error or "the worker before this one died"
     if position < length and recording.tries(push) > SESSIONS:
         reason = f"{interrupted}; given up after {SESSIONS} sessions"
@@ -122,6 +129,8 @@ def _forward(session: Session, start: int) -> str:
         base = start - leading
         refusal = send(
             session.driver,
+            push,
+            session.plan,
             lines,
             lease=session.lease,
             answered=_counting(session, base, start),

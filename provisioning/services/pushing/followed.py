@@ -13,6 +13,7 @@ from django.db.models import F
 
 from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.changes import BARE
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.services import clock, intents, queues, verifying
 from provisioning.services.locking import locked
@@ -37,6 +38,7 @@ def follow_up(push: RouterPush) -> None:
         said = f"{push.router.name} {state.value.lower().replace('_', ' ')}: {push.error}"
         with transaction.atomic():
             cancel_rest(push.change, said)
+    if state in ENDED_BADLY or state is PushState.UNKNOWN:
         verifying.verify_router(router=push.router)
     if state in OVER:
         verifying.settle_requests(routers=[push.router.name])
@@ -87,6 +89,8 @@ def _follow(push: RouterPush) -> None:
         tries = queue.values_list("tries", flat=True).first() or 1
         pause = pause_after(First.NOT_SENT, tries)
         queues.hold_out(_carried(push), _sentence(push), cause=queues.until(clock.now() + pause))
+    elif state is PushState.UNKNOWN and push.error_code == BARE:
+        pass  # it is tried again by itself, and what becomes of it then is what counts
     elif state is not PushState.CANCELLED:
         _hold_out(push)
 

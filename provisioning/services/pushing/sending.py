@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from provisioning.drivers.base import RouterDriver, WriteUnit
-from provisioning.pipeline.diff import Line, write_units
-from provisioning.services import leases, stopping
+from provisioning.drivers.base import RouterDriver, UnitReply, WriteUnit
+from provisioning.errors import SessionLost
+from provisioning.models import RouterPush
+from provisioning.pipeline.change import ChangePlan, Write, writes
+from provisioning.pipeline.diff import Line
+from provisioning.services import bare, leases, stopping
 from provisioning.services.leases import Lease
 from provisioning.services.pushing.standing import write_ends
 
@@ -25,9 +28,16 @@ class Refusal:
 
 
 def send(
-    driver: RouterDriver, lines: Sequence[Line], *, lease: Lease, answered: Callable[[int], None]
+    driver: RouterDriver,
+    push: RouterPush,
+    plan: ChangePlan,
+    lines: Sequence[Line],
+    *,
+    lease: Lease,
+    answered: Callable[[int], None],
 ) -> Refusal | None:
-    """Send lines until the end or the first refusal; `answered(n)` after every write that went well.
+    """Send lines of a plan until the end or the first refusal; `answered(n)` after every write that went well. Where a swap is
+    refused the alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`).
 
     Raises LeaseLost before the write for which the lease could not be confirmed, Stopping before the one that a worker
     which is told to stop has no time for, DeviceError when the session dies. After LeaseLost and Stopping the driver
@@ -36,22 +46,65 @@ def send(
     leases.confirm(
         lease
     )  # before `configure terminal` too: who lost the router does not even enter that mode
-    units = write_units(lines)
+    units = writes(lines, plan.alternatives)
     ends = write_ends(lines)
-    done = 0
-    replies = driver.configure(
-        [WriteUnit(tuple(line.text for line in unit)) for unit in units],
-        before_unit=lambda _index: _may_write(lease),
+    done, replies = 0, list[UnitReply]()
+    gate = _Gate(push, lease, units)
+    refusal = None
+    try:
+        for reply in driver.configure(
+            [WriteUnit(tuple(line.text for line in unit.lines), unit.instead) for unit in units],
+            before_unit=gate,
+        ):
+            replies.append(reply)
+            if reply.refused is not None:
+                sent = reply.sent or tuple(line.text for line in units[max(0, reply.unit_index - 1)].lines)
+                refusal = Refusal(" / ".join(sent), reply.refused, done)
+                break
+            done = ends[reply.unit_index]
+            answered(done)
+    except SessionLost:
+        gate.lost(len(replies))
+        raise
+    _measure(push, units, replies)
+    return refusal
+
+
+def _measure(push: RouterPush, units: Sequence[Write], replies: Sequence[UnitReply]) -> None:
+    """Keep how long the swaps among these writes lasted: the next one who approves a swap there is told."""
+    swaps = [reply for reply in replies if reply.sent and len(units[reply.unit_index].lines) > 1]
+    bare.measured(
+        push.router,
+        through=[reply.seconds for reply in swaps if reply.closing is None and reply.refused is None],
+        refused=[reply.closing.seconds for reply in swaps if reply.closing is not None],
     )
-    for reply in replies:
-        if reply.refused is not None:
-            sent = reply.sent or tuple(line.text for line in units[max(0, reply.unit_index - 1)])
-            return Refusal(" / ".join(sent), reply.refused, done)
-        done = ends[reply.unit_index]
-        answered(done)
-    return None
 
 
-def _may_write(lease: Lease) -> None:
-    stopping.check()
-    leases.confirm(lease)
+class _Gate:
+    """Before every write the lease is confirmed. A worker that is told to stop stops before a write, but not before one that
+    closes an interface which the write before it left without a policy.
+
+    When the first line that was to close it is refused too, the interface is named before the next one goes out: whatever
+    becomes of this process.
+    """
+
+    def __init__(self, push: RouterPush, lease: Lease, units: Sequence[Write]) -> None:
+        self._push, self._lease, self._units = push, lease, units
+        self._index, self._times = -1, 0
+
+    def __call__(self, index: int) -> None:
+        self._times = self._times + 1 if index == self._index else 0
+        self._index = index
+        if not self._times:
+            stopping.check()
+        leases.confirm(self._lease)
+        place = self._units[index].place
+        if self._times == 2 and place is not None:
+            bare.note(self._push, [place])
+
+    def lost(self, answered: int) -> None:
+        """The session ended after so many writes were answered: a swap that was on its way may have left its place bare."""
+        unit = self._units[self._index]
+        if answered <= self._index and unit.place is not None and unit.instead:
+            leases.confirm(self._lease)
+            bare.note(self._push, [unit.place], seen=False)

@@ -11,17 +11,19 @@ from provisioning.drivers.base import RouterDriver, Target
 from provisioning.errors import DeviceError, ParseFailure, SaveRefused, SessionLost
 from provisioning.models import RouterPush, Transcript
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import ChangePlan, PushState
+from provisioning.pipeline.change import ChangePlan, Place, PushState
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
-from provisioning.selectors.changes import UNRECOGNISED
-from provisioning.services import clock, leases
+from provisioning.selectors.changes import BARE, UNRECOGNISED
+from provisioning.services import bare, clock, leases
 from provisioning.services.leases import Lease
 from provisioning.services.pushing import recording
 from provisioning.services.reading import Reading, read_session
 from provisioning.services.resolution import OVER
 
 SAVE_SESSIONS = 4  # of one push; after so many that were lost at `write memory` it is verified and NOT saved
+FOLLOWED = frozenset({BARE, UNRECOGNISED})
+"""Codes of a push that is UNKNOWN from which something follows: its router is read at once."""
 
 
 @dataclass
@@ -50,13 +52,28 @@ class Session:
         """Read the running-config again; raises DeviceError when it cannot be read."""
         recording.write_transcript(self.transcript, self.driver.transcript)
         try:
-            return ios.parse(self.driver.running_config())
+            seen = ios.parse(self.driver.running_config())
         except ParseFailure as error:
             raise DeviceError(f"the running-config of {self.target.name} cannot be read: {error}") from error
+        self.watch(seen)
+        return seen
+
+    def watch(self, seen: RunningConfig) -> list[Place]:
+        """The places of the plan's swaps that have no policy now: those are said, and what has one again is lifted, provided
+        that the router is still ours."""
+        left = bare.without_policy(bare.swapped(self.plan), seen)
+        if left or bare.is_any(self.push.router):
+            with transaction.atomic():
+                leases.confirm(self.lease)
+                bare.look(self.push.router, seen)
+                bare.note(self.push, left)
+        return left
 
     def read(self) -> Reading:
         """Read everything again, as for a plan; raises DeviceError when it cannot be read."""
-        return read_whole(self.driver, self.target)
+        reading = read_whole(self.driver, self.target)
+        self.watch(reading.config)
+        return reading
 
     def save(self) -> None:
         """`write memory`. Raises SaveRefused, also where every session is lost at it: after so many it is not tried again."""
@@ -91,7 +108,7 @@ def move_held(push: RouterPush, lease: Lease, to_state: PushState, reason: str, 
     with transaction.atomic():
         leases.confirm(lease)
         recording.move(push, to_state, reason, **fields)
-        if to_state in OVER or fields.get("error_code") == UNRECOGNISED:
+        if to_state in OVER or fields.get("error_code") in FOLLOWED:
             recording.note_end(push)
 
 
@@ -104,6 +121,6 @@ def unknown_held(push: RouterPush, lease: Lease, reason: str, **fields: Any) -> 
         leases.confirm(lease)
         if fields:
             RouterPush.objects.filter(pk=push.pk).update(**fields)
-        if fields.get("error_code") == UNRECOGNISED:
+        if fields.get("error_code") in FOLLOWED:
             recording.note_end(push)
     push.refresh_from_db()

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from django.db import transaction
 
-from provisioning.pipeline.change import ChangePlan, PushState
+from provisioning.pipeline.change import ChangePlan, Place, PushState
 from provisioning.pipeline.diff.store import digest_of, store_of
+from provisioning.pipeline.intent import interface_key
 from provisioning.pipeline.mqc import RunningConfig
-from provisioning.selectors.changes import ANSWERED, UNRECOGNISED
+from provisioning.selectors.changes import ANSWERED, BARE, UNRECOGNISED
 from provisioning.services import leases
 from provisioning.services.ownership import LEFT
-from provisioning.services.pushing import recording, standing
+from provisioning.services.pushing import aside, recording, standing
 from provisioning.services.pushing.sending import Refusal, send
 from provisioning.services.pushing.session import Session, unknown_held
 
 UNDO_SESSIONS = 10  # of one push, those of the way forward included: then a person has to look
+_WENT_WRONG: Final = "; the undo went wrong too: "
 
 
-def take_back(session: Session, seen: RunningConfig, code: str, reason: str) -> str:
-    """Undo exactly the prefix that the router shows, or leave it alone and say that it is unknown."""
+def take_back(
+    session: Session, seen: RunningConfig, code: str, reason: str, *, typed_here: bool = True
+) -> str:
+    """Undo exactly the prefix that the router shows, or leave it alone and say that it is unknown.
+
+    Where the router shows a prefix but for a place of a swap, that place is given an approved policy first if it has none.
+    `typed_here` says whether the lines that are on the router were sent in this session.
+    """
     position = standing.position(session.plan, seen)
     answered = {ANSWERED: session.push.line}
     if position is None:
-        return unrecognised(session, reason, known=answered | {LEFT: left_by(session.plan, seen)})
+        seen = _closed(session, seen)
+        position = standing.position(session.plan, seen)
     if position == 0:
         session.move(
             PushState.ROLLED_BACK, reason, error=reason, error_code=code, line=0, verification=answered
         )
         return f"rolled back: {reason}"
+    if position is None:
+        position = aside.position(session.plan, seen)
+    if position is None:
+        known = answered | {LEFT: left_by(session.plan, seen)} if typed_here else None
+        return unrecognised(session, reason, known=known)
     with transaction.atomic():
         leases.confirm(session.lease)
         recording.begin_undo(session.push, position, code, reason, answered)
@@ -38,16 +53,20 @@ def take_back(session: Session, seen: RunningConfig, code: str, reason: str) -> 
 
 def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
     """Send what is left of the undo of `undo_from` commands, then look whether the router is back where it was."""
-    push, reason = session.push, session.push.error
+    push, reason = session.push, session.push.error.partition(_WENT_WRONG)[0]
     lines = session.plan.undo[undo_from]
     done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
     if done is None:
-        return unrecognised(session, f"{reason}; while it was being undone")
-    rest, _leading = standing.remainder(lines, done)
+        rest, done = aside.undo_rest(session.plan, session.before(), undo_from, seen, session.profile)
+        if rest is None:
+            return unrecognised(session, f"{reason}; while it was being undone")
+    else:
+        rest, _leading = standing.remainder(lines, done)
     if rest and recording.tries(push) > UNDO_SESSIONS:
         return _given_up(
             session,
-            f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {len(lines)} lines are in",
+            f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {len(lines)} lines are in"
+            f"{_named(session.watch(seen), push.router.name)}",
         )
     if PushState(push.state) is PushState.UNKNOWN:
         session.move(
@@ -55,7 +74,9 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
         )
     refusal: Refusal | None = None
     if rest:
-        refusal = send(session.driver, rest, lease=session.lease, answered=lambda _count: None)
+        refusal = send(
+            session.driver, push, session.plan, rest, lease=session.lease, answered=lambda _count: None
+        )
         seen = session.look()
     if refusal is None and standing.stands(session.plan, seen, 0):
         session.move(
@@ -64,8 +85,34 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
             line=0,
         )
         return f"rolled back: {reason}"
-    undone = f"{reason}; the undo went wrong too: {refusal or 'the router does not show what it held before'}"
+    undone = f"{reason}{_WENT_WRONG}{refusal or 'the router does not show what it held before'}"
+    if left := session.watch(seen):
+        return _left_bare(session, f"{undone}{_named(left, push.router.name)}")
     return unrecognised(session, undone)
+
+
+def _closed(session: Session, seen: RunningConfig) -> RunningConfig:
+    """Send an approved policy to a place of a swap that has none, all else being as approved, and look again."""
+    left = session.watch(seen)
+    if not left or aside.position(session.plan, seen) is None:
+        return seen
+    lines = aside.closing(session.plan, seen, left)
+    send(session.driver, session.push, session.plan, lines, lease=session.lease, answered=lambda _count: None)
+    return session.look()
+
+
+def _left_bare(session: Session, text: str) -> str:
+    """An interface has no policy and takes none: the router is read at once, and another session tries again."""
+    said = f"{text}; it is tried again"
+    unknown_held(session.push, session.lease, said, error=said, error_code=BARE)
+    return f"unknown: {said}"
+
+
+def _named(places: Sequence[Place], router: str) -> str:
+    if not places:
+        return ""
+    named = ", ".join(f"{interface_key(name, pvc)} {direction}" for name, pvc, direction in places)
+    return f"; {router} {named} {'has' if len(places) == 1 else 'have'} NO POLICY"
 
 
 def unrecognised(session: Session, reason: str, *, known: dict[str, Any] | None = None) -> str:

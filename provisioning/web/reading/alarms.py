@@ -15,12 +15,13 @@ from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
-from provisioning.pipeline.units import how_many
+from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.swaps import bare_interfaces
 
 NAMED = 8
 """So many routers are named in a sentence; the rest are counted, and the list that it leads to has them all."""
@@ -59,7 +60,8 @@ def alarms() -> list[Alarm]:
     list_url = reverse("web:routers")
     # A router that could not be read already stands among the open edges, with the reason.
     told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
-    found = _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
+    found = _bare(live)
+    found += _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
     found += _broken_pushes()
     found += _shrunken_shares()
     found += _moving()
@@ -101,6 +103,33 @@ def alarms() -> list[Alarm]:
             )
         )
     return found
+
+
+def _bare(live: list[str]) -> list[Alarm]:
+    """What a swap left without a policy, until it is seen with one again: by router, interface, and since when."""
+    rows = list(bare_interfaces())
+    if not rows:
+        return []
+    feared = "" if any(row.seen for row in rows) else " perhaps (the session was lost over a swap)"
+    count = len(rows)
+    title = (
+        f"{how_many(count, 'interface')} {'has' if count == 1 else 'have'} no policy{feared}"
+        f"{f' while core queues are live on {_named(live)}' if live else ''}."
+    )
+    said = tuple(
+        f"{row.router.name} {row.where}: {'no policy' if row.seen else 'perhaps no policy'} since "
+        f"{instant_text(row.since)} ({row.push.change.reference})"
+        for row in rows
+    )
+    return [
+        Alarm(
+            "bad",
+            title,
+            said,
+            reverse("web:change-progress", args=[rows[0].push.change_id]),
+            "See what happened",
+        )
+    ]
 
 
 def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url: str) -> list[Alarm]:
