@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from provisioning.errors import LineRefused
 from provisioning.pipeline.change import ChangePlan, Place, PushState
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import interface_key
@@ -83,6 +84,7 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
             PushState.ROLLED_BACK,
             f"{reason}; undone, and seen as it was before the first line; nothing was saved",
             line=0,
+            **({"error": reason, "error_code": LineRefused.code} if push.error_code == BARE else {}),
         )
         return f"rolled back: {reason}"
     undone = f"{reason}{_WENT_WRONG}{refusal or 'the router does not show what it held before'}"
