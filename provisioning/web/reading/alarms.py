@@ -217,7 +217,7 @@ def _to_save(syncs: list[RouterSync], how: str) -> list[Alarm]:
             "warn",
             f"{_named(names)}: {how} A reload would lose it.",
             tuple(_whose(sync) for sync in syncs),
-            reverse("web:router-save", args=[names[0]]),
+            reverse("web:router", args=[names[0]]),
             f"See what is unsaved on {names[0]}",
         )
     ]
