@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inventory.models import AccessLink, LineCard, Router
+from provisioning.drivers.netmiko import NetmikoDriver
 from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
 from provisioning.models import SYSTEM, AuditEvent, Credential, Job, RouterPush, Via
 from provisioning.selectors import changes as selecting
@@ -44,8 +45,12 @@ def test_who_asked_for_a_reservation_does_not_approve_carrying_it_out(live: Back
     changes.approve(actor=live.approver, change=change, confirm_gaps=True)
 
 
-def test_a_card_that_probably_refuses_takes_a_reason_to_go_ahead(backbone: Backbone) -> None:
+def test_a_card_that_probably_refuses_takes_a_reason_to_go_ahead(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
     LineCard.objects.filter(router__name="uk6", slot=1).update(engine="6")
+    shown = NetmikoDriver.engines
+    monkeypatch.setattr(NetmikoDriver, "engines", lambda driver: {**shown(driver), 1: "6"})
     change = backbone.plan(routers=["uk6"])
     push = change.pushes.get(phase="edges")
     assert [(each["place"], each["code"], each["severity"]) for each in push.stored_plan.doubts] == [
