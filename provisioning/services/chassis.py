@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from inventory.models import Router
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, WrongRouter
+from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import SYSTEM, Actor, RouterSync
 from provisioning.pipeline.platforms import same_serial
 from provisioning.services import audit, queues
@@ -76,7 +76,5 @@ def accept(*, actor: Actor, router: Router, serial: str, reason: str) -> Router:
 def waiting(router: Router) -> str:
     """The serial of another chassis that answered when the router was last read; empty where there is none to accept."""
     sync = RouterSync.objects.filter(router=router).first()
-    if sync is None or sync.detail.get("code") != WrongRouter.code:
-        return ""
-    shown = str(sync.detail.get("said", {}).get("serial", ""))
+    shown = "" if sync is None else str(sync.detail.get("said", {}).get("serial", ""))
     return "" if same_serial(router.serial, shown) else shown

@@ -10,7 +10,7 @@ from functools import cached_property
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering, Router
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, WrongRouter
 from provisioning.models import Change, ChangeKind, LedgerEntry, LinkObjectName, Modification, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.intent import AdoptedObject, RouterIntent
@@ -93,19 +93,19 @@ class Wanted:
 
     def judged(self, readings: Mapping[str, Reading | Unread]) -> dict[str, Reading | Unread]:
         """Return the readings, those of routers without an intent as Unread with the reason: nothing says what is
-        right there.
+        right there. What another router said of itself that answered in its place is said with it.
         """
-        return {
-            name: Unread(
-                name,
-                NO_INTENT,
-                f"what it is to hold cannot be worked out: {self.unbuildable[name]}",
-                reading.read_at,
-            )
-            if name in self.unbuildable and isinstance(reading, Reading)
-            else reading
-            for name, reading in readings.items()
-        }
+        return {name: self._judged(name, reading) for name, reading in readings.items()}
+
+    def _judged(self, name: str, reading: Reading | Unread) -> Reading | Unread:
+        if name not in self.unbuildable:
+            return reading
+        why = f"what it is to hold cannot be worked out: {self.unbuildable[name]}"
+        if isinstance(reading, Reading):
+            return Unread(name, NO_INTENT, why, reading.read_at)
+        if reading.code == WrongRouter.code:
+            return Unread(name, NO_INTENT, f"{why}; and {reading.reason}", reading.read_at, reading.said)
+        return reading
 
 
 def wanted(

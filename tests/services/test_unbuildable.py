@@ -64,6 +64,7 @@ def test_one_router_that_cannot_be_built_is_unknown_and_the_others_are_planned(b
     gr6 = change.pushes.get(router__name="gr6")
     assert gr6.error_code == "no-intent"
     assert "what it is to hold cannot be worked out: " in gr6.error
+    assert "it runs 12.3(14)T, the inventory has 12.2(2)T" in gr6.error, "the mistake is in the inventory"
     alone = backbone.plan(routers=["gr6"])
     with pytest.raises(Conflict, match=r"gr6.*cannot be worked out"):
         backbone.approve(alone)
