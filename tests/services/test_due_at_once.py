@@ -91,5 +91,6 @@ def test_only_what_touches_something_over_on_a_link_may_have_to_wait() -> None:
     with CaptureQueriesContext(connection) as asked:
         guarding.must_wait(planned, now)
     # Where the database has no statistics of the rows yet, that is every charge with every other: minutes at a few hundred.
-    twice = f'FROM "{LedgerEntry._meta.db_table}"'
-    assert not [each["sql"] for each in asked if each["sql"].count(twice) > 1]
+    if connection.vendor == "postgresql":  # SQLite unites what overlaps a window from one query a length
+        twice = f'FROM "{LedgerEntry._meta.db_table}"'
+        assert not [each["sql"] for each in asked if each["sql"].count(twice) > 1]

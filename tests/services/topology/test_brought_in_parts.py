@@ -215,7 +215,7 @@ def test_an_import_after_one_that_died_begins_by_bringing_back(
     StagedVersion.objects.update(renewed_at=timezone.now())
     with pytest.raises(Busy, match="Somebody else is changing the network"):
         put(file)
-    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE - timedelta(seconds=1))
     put(file)
     assert settled_on(core(3)) == 4 * RATE
     assert TopologyVersion.objects.latest("number").number == 3
@@ -288,7 +288,7 @@ def test_kill_nine_between_two_parts(file: Path, importing: Callable[[Path], Any
     assert TopologyVersion.objects.count() == 1
     topology.notice_changed()
     assert StagedVersion.objects.exists(), "it may live still"
-    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE - timedelta(seconds=1))
     topology.notice_changed()
     assert settled_on(core(1)) == 4 * RATE
     follows()
@@ -304,7 +304,7 @@ def test_stopped_for_longer_than_its_lease(file: Path, importing: Callable[[Path
             assert time.monotonic() < until
             time.sleep(0.05)
         stand_still(started)
-        StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+        StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE - timedelta(seconds=1))
         topology.notice_changed()
         assert settled_on(core(1)) == 4 * RATE
         follows()

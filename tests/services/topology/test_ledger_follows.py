@@ -219,7 +219,7 @@ def _cut_short(dice: random.Random, file: Path, cores: list[Core], down: set[int
         topology.declare(actor=SYSTEM, name=link.name, deed="down", reason="cut")
     topology.notice_changed()
     assert StagedVersion.objects.exists(), "it may live still"
-    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE)
+    StagedVersion.objects.update(renewed_at=timezone.now() - staging.LEASE - timedelta(seconds=1))
     topology.notice_changed()
     assert not StagedVersion.objects.exists()
     assert TopologyVersion.objects.latest("number").number == before + 1
