@@ -101,10 +101,10 @@ def test_a_release_that_changes_the_lines_is_refused_and_a_rebuild_is_a_remark(b
     sync = verifying.verify_router(router=uk6())
     assert sync.state != "unknown"
     assert ["12.0(28)S" in remark for remark in sync.detail["remarks"]] == [True]
-    Router.objects.filter(name="uk6").update(ios="12.0(27)S")
-    sync = verifying.verify_router(router=uk6())
+    Router.objects.filter(name="gr6").update(ios="12.3(9)")
+    sync = verifying.verify_router(router=Router.objects.get(name="gr6"))
     assert (sync.state, sync.detail["code"]) == ("unknown", "wrong-router")
-    assert "12.0(27)S" in sync.detail["reason"] and "12.0(28)S" in sync.detail["reason"]
+    assert "12.3(9)" in sync.detail["reason"] and "12.3(14)T" in sync.detail["reason"]
     with pytest.raises(Conflict):
         chassis.accept(actor=backbone.approver, router=uk6(), serial=uk6().serial + "X", reason="an upgrade")
 
