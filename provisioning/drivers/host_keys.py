@@ -13,8 +13,6 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
-import paramiko
-
 from provisioning.errors import HostKeyChanged, InvalidInput
 
 RSA_SIGNATURES = ("rsa-sha2-512", "rsa-sha2-256", "ssh-rsa")
@@ -47,6 +45,20 @@ class PinnedKey:
         """``SHA256:...`` as OpenSSH prints it."""
         return fingerprint(self.blob)
 
+    def demand(self, hostname: str, kind: str, blob: bytes) -> None:
+        """Return for this key, raise ``HostKeyChanged`` (both fingerprints in its details) for any other.
+
+        Every driver asks after the key exchange and before any authentication.
+        """
+        if not hmac.compare_digest(blob, self.blob):
+            raise HostKeyChanged(
+                f"{hostname} presented host key {fingerprint(blob)} ({kind}), "
+                f"pinned is {self.fingerprint} ({self.kind}); no credential was sent",
+                field="host_key",
+                presented=fingerprint(blob),
+                pinned=self.fingerprint,
+            )
+
     def algorithms(self, offered: tuple[str, ...]) -> tuple[str, ...]:
         """``offered`` with this key's own signature algorithms first.
 
@@ -61,23 +73,3 @@ class PinnedKey:
 def fingerprint(blob: bytes) -> str:
     """The SHA256 fingerprint of a key's wire form, as OpenSSH prints it."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
-
-
-class OnlyPinnedKey(paramiko.MissingHostKeyPolicy):  # type: ignore[misc] # paramiko has no types
-    """Accepts exactly one key. Paramiko asks it after the key exchange and before any authentication."""
-
-    def __init__(self, pinned: PinnedKey) -> None:
-        self.pinned = pinned
-
-    def missing_host_key(self, client: object, hostname: str, key: paramiko.PKey) -> None:  # noqa: ARG002
-        """Return for the pinned key, raise ``HostKeyChanged`` (both fingerprints in its details) for any
-        other."""
-        presented = key.asbytes()
-        if not hmac.compare_digest(presented, self.pinned.blob):
-            raise HostKeyChanged(
-                f"{hostname} presented host key {fingerprint(presented)} ({key.get_name()}), "
-                f"pinned is {self.pinned.fingerprint} ({self.pinned.kind}); no credential was sent",
-                field="host_key",
-                presented=fingerprint(presented),
-                pinned=self.pinned.fingerprint,
-            )

@@ -14,23 +14,32 @@ import time
 from typing import Any
 
 import paramiko
-import tenacity
 from netmiko.cisco import CiscoIosSSH
 from paramiko.ssh_exception import IncompatiblePeer, NoValidConnectionsError
 
-from provisioning.drivers.base import Target, Timeouts, VtyRefused
+from provisioning.drivers.base import Target, Timeouts
+from provisioning.drivers.channel import ChannelWire
 from provisioning.drivers.dialogue import Dialogue, DialogueError
-from provisioning.drivers.host_keys import OnlyPinnedKey, PinnedKey
+from provisioning.drivers.host_keys import PinnedKey
 from provisioning.drivers.profiles import SshProfile, ssh_profile
-from provisioning.drivers.reading import CONFIGURATIONS, configuration_summary, is_whole
+from provisioning.drivers.session import ask, enter
 from provisioning.drivers.transcripts import Transcript
-from provisioning.drivers.wire import ChannelWire
-from provisioning.errors import AuthenticationRefused, DeviceError, Unreachable
+from provisioning.drivers.unreached import Unreached
+from provisioning.errors import DeviceError, Unreachable
 
 # Without a handler of its own paramiko would print the traceback of every refused connection on stderr.
 logging.getLogger("paramiko").addHandler(logging.NullHandler())
 
-RETRY_PAUSE_S = 0.5
+
+class OnlyPinnedKey(paramiko.MissingHostKeyPolicy):  # type: ignore[misc] # paramiko has no types
+    """Accepts exactly one key. Paramiko asks it after the key exchange and before any authentication."""
+
+    def __init__(self, pinned: PinnedKey) -> None:
+        self.pinned = pinned
+
+    def missing_host_key(self, client: object, hostname: str, key: paramiko.PKey) -> None:  # noqa: ARG002
+        """See ``PinnedKey.demand``."""
+        self.pinned.demand(hostname, key.get_name(), key.asbytes())
 
 
 class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no types
@@ -91,35 +100,26 @@ class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no 
     def _told(self, error: Exception, *, quick: bool) -> DeviceError | None:
         """What an exception of the connection means, in our words; None for one that is not about the
         connection."""
-        where = f"{self._target.name} ({self._target.host} port {self._target.port})"
+        unreached = Unreached(self._target)
         text = str(error) or type(error).__name__
         if isinstance(error, paramiko.AuthenticationException):
             if "timeout" in text.lower():
-                return Unreachable(f"{where} did not answer the password in time", field="host")
-            if "transport shut down" in text:
-                return VtyRefused(f"{where} closed the session during login", field="host")
-            return AuthenticationRefused(f"{where} refused user {self._target.username}", field="password")
-        if isinstance(error, IncompatiblePeer):
-            return Unreachable(
-                f"{where} shares no algorithm with SSH profile {self._profile.name!r}: {text}",
-                field="ssh_profile",
+                return unreached.slow_password()
+            return (
+                unreached.closed_at_login() if "transport shut down" in text else unreached.refused_password()
             )
+        if isinstance(error, IncompatiblePeer):
+            return unreached.no_algorithm(text)
         if isinstance(error, socket.gaierror):
-            return Unreachable(f"the name {self._target.host} does not resolve", field="host")
+            return unreached.unresolved()
         if isinstance(error, NoValidConnectionsError):
-            return Unreachable(f"{where} refuses the connection or has no route", field="host")
+            return unreached.no_route()
         if isinstance(error, TimeoutError):
-            return Unreachable(f"{where} did not answer in time", field="host")
+            return unreached.silent()
         if isinstance(error, EOFError | ConnectionResetError) or "protocol banner" in text:
-            if quick:
-                return VtyRefused(
-                    f"{where} closed the connection before a session: it is starting up, its vty lines are taken, or an "
-                    "access-class refuses us",
-                    field="host",
-                )
-            return Unreachable(f"{where} accepted the connection and said nothing", field="host")
+            return unreached.hung_up() if quick else unreached.mute()
         if isinstance(error, OSError | paramiko.SSHException):
-            return Unreachable(f"{where}: {text}", field="host")
+            return unreached.otherwise(text)
         return None
 
 
@@ -160,7 +160,7 @@ class PinnedIosConnection(CiscoIosSSH):
             super().establish_connection(width=width, height=height)
         except (paramiko.SSHException, EOFError) as error:
             self.paramiko_cleanup()
-            raise VtyRefused(f"{self.target.name} gave no shell: {error}", field="host") from error
+            raise Unreached(self.target).no_shell(str(error)) from error
 
     def _try_session_preparation(self, force_data: bool = True) -> None:  # noqa: ARG002
         try:
@@ -175,15 +175,7 @@ class PinnedIosConnection(CiscoIosSSH):
         if not isinstance(channel, paramiko.Channel):
             raise Unreachable(f"{self.target.name} gave no channel", field="host")
         wire = ChannelWire(channel, write_seconds=self.timeouts.reply)
-        self.dialogue = Dialogue(wire, self.transcript, self.timeouts)
-        try:
-            self.dialogue.log_in()
-            self.dialogue.become_privileged(self.target.enable)
-            self.dialogue.prepare()
-        except DialogueError as lost:
-            raise VtyRefused(
-                f"{self.target.name} dropped the session at login: {lost.reason}", field="host"
-            ) from lost
+        self.dialogue = enter(wire, self.target, self.timeouts, self.transcript)
 
     def talking(self) -> Dialogue:
         """The dialogue of this connection; ``DialogueError`` when there is none any more."""
@@ -193,32 +185,9 @@ class PinnedIosConnection(CiscoIosSSH):
 
     def send_command(self, command_string: str, *_: Any, **__: Any) -> str:
         """One exec command through our own dialogue; NAPALM's getters come this way too."""
-        command = command_string.strip()
-        configuration = command in CONFIGURATIONS
-        return self.talking().run(
-            command,
-            self.timeouts.read,
-            whole=is_whole if configuration else None,
-            summary=configuration_summary if configuration else None,
-        )
+        return ask(self.talking(), command_string.strip())
 
     def cleanup(self, command: str = "exit") -> None:  # noqa: ARG002
         """Log out; Netmiko closes the transport afterwards."""
         if self.dialogue is not None:
             self.dialogue.close()
-
-
-def open_connection(target: Target, timeouts: Timeouts, transcript: Transcript) -> PinnedIosConnection:
-    """A logged-in, privileged connection, tried ``timeouts.attempts`` times while the router is merely
-    unreachable.
-
-    A refused password or a changed key is never tried again: the first could lock an account, the second is
-    an alarm.
-    """
-    retrying = tenacity.Retrying(
-        stop=tenacity.stop_after_attempt(timeouts.attempts),
-        wait=tenacity.wait_fixed(RETRY_PAUSE_S),
-        retry=tenacity.retry_if_exception_type(Unreachable),
-        reraise=True,
-    )
-    return retrying(PinnedIosConnection, target, timeouts, transcript)
