@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from provisioning.models.ahead import CarryRule
+from provisioning.models.steering import Steered
 from provisioning.pipeline.change import PushState
 
 STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in PushState]
@@ -20,7 +21,7 @@ class ChangeKind(models.TextChoices):
     REPAIR = "repair", "Repair"
 
 
-class Change(models.Model):
+class Change(Steered):
     """One change over one or more routers; its state is derived from its pushes (``selectors.changes``)."""
 
     kind = models.CharField(max_length=12, choices=ChangeKind)

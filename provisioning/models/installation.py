@@ -15,6 +15,13 @@ class Installation(models.Model):
 
     push_held = models.TextField(blank=True, default="")
     held_at = models.DateTimeField(null=True, blank=True)
+    held_by = models.CharField(
+        max_length=150,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Who pressed stop; empty: a restore holds it.",
+    )
     restored_from = models.CharField(
         max_length=64, blank=True, default="", help_text="Digest of the backup it was restored from last."
     )

@@ -28,7 +28,8 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors import health
-from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.pushing import stop, why_no_push
+from provisioning.selectors.steering import paused
 from provisioning.selectors.swaps import bare_interfaces
 
 WAITS = (PushState.PLANNED, PushState.APPROVED, PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
@@ -108,6 +109,8 @@ def _routers() -> Iterator[Figure]:
         ("sync",),
         tuple(((state.value,), _seconds(ages.get(state.value))) for state in SyncState),
     )
+    yield _one("pushes_stopped", "Whether a person or a restore holds every push", int(stop() is not None))
+    yield _one("changes_paused", "Changes that somebody paused", paused().count())
     with_open = list(RouterSync.objects.exclude(open_edges=[]).values_list("open_edges", "core_live"))
     yield _one(
         "open_edges", "Interfaces that could let unpoliced EF in", sum(len(edges) for edges, _ in with_open)

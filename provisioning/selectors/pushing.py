@@ -5,17 +5,22 @@ from __future__ import annotations
 from django.conf import settings
 
 from provisioning.models import Installation
+from provisioning.pipeline.units import instant_text
 
 
-def push_held() -> str:
-    """Why pushing is held in this database; empty: nothing holds it."""
-    return Installation.objects.values_list("push_held", flat=True).first() or ""
+def stop() -> Installation | None:
+    """What holds every push of this database, a person or a restore; None: nothing does."""
+    return Installation.objects.exclude(push_held="").first()
 
 
 def why_no_push() -> str:
     """Why nothing is sent to any router, as a sentence that says what to do; empty: it may be."""
     if not settings.PUSH_ENABLED:
         return "PUSH_ENABLED is off: nothing is sent to any router. Set PUSH_ENABLED=true to allow it."
-    if held := push_held():
-        return f"Pushing is held: {held}"
-    return ""
+    held = stop()
+    if held is None:
+        return ""
+    if not held.held_by:
+        return f"Pushing is held: {held.push_held}"
+    since = f" since {instant_text(held.held_at)}" if held.held_at else ""
+    return f"Every push is stopped by {held.held_by}{since}: {held.push_held}"

@@ -36,6 +36,8 @@ class Questions:
     approve: bool
     cancel: bool
     push: bool
+    pause: bool
+    go_on: bool
     why_not: tuple[str, ...]
     lines: int
     routers: int
@@ -96,7 +98,10 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         push=actor.is_noc
         and PushState.APPROVED in states
         and change.released_at is None
+        and change.paused_at is None
         and not why_no_push(),
+        pause=actor.is_noc and PushState.APPROVED in states and change.paused_at is None,
+        go_on=actor.is_noc and change.paused_at is not None and change.finished_at is None,
         why_not=tuple(why_not),
         lines=lines,
         routers=len({push.router_id for push in wanting if push.lines}),

@@ -25,6 +25,7 @@ from provisioning.web.views import (
     routers,
     search,
     series,
+    steering,
 )
 from provisioning.web.views.session import SignIn, sign_out
 
@@ -88,8 +89,12 @@ urlpatterns = [
     path("changes/<int:pk>/approve/", changes.approve, name="change-approve"),
     path("changes/<int:pk>/cancel/", changes.cancel, name="change-cancel"),
     path("changes/<int:pk>/push/", changes.push, name="change-push"),
+    path("changes/<int:pk>/pause/", steering.pause, name="change-pause"),
+    path("changes/<int:pk>/go-on/", steering.go_on, name="change-go-on"),
     path("changes/<int:pk>/progress/", pushes.progress, name="change-progress"),
     path("changes/<int:pk>/progress/live/", pushes.live, name="change-progress-live"),
+    path("pushes/stop/", steering.stop_all, name="pushes-stop"),
+    path("pushes/go-on/", steering.let_all_go_on, name="pushes-go-on"),
     path("pushes/<int:pk>/", pushes.page_of, name="push"),
     path("pushes/<int:pk>/try-now/", pushes.try_now, name="push-try-now"),
     # The network

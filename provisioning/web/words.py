@@ -127,8 +127,8 @@ FAILURES: dict[str, tuple[str, str]] = {
         "Look at what changed on the router page, then make a new plan.",
     ),
     "push-disabled": (
-        "Pushing is switched off (PUSH_ENABLED) or held on this installation. Nothing was sent.",
-        "Whoever runs the installation can switch it on.",
+        "Pushing is switched off (PUSH_ENABLED), or somebody stopped every push. Nothing was sent.",
+        "Who stopped them says so on the queue page, and lets them go on there; the switch is a matter of the installation.",
     ),
     "lease-lost": (
         "Another worker took over this router. Nothing more was sent from here.",
@@ -265,6 +265,10 @@ DEEDS: dict[str, str] = {
     "push.undo": "Undo sent",
     "push.pushing": "Push begun",
     "change.cleared": "Cleared for pushing",
+    "change.paused": "Paused",
+    "change.resumed": "Let go on",
+    "installation.stop": "Every push stopped",
+    "installation.go-on": "Pushes let go on",
     "router.save": "Saving begun",
     "router.save-refused": "Saving refused, or broken off",
     "router.saved": "Saved to startup-config",

@@ -46,6 +46,7 @@ NOT_NOW = (UNKNOWN, NO_ROLE, 403, 409, 409, 404, 409, 409)
 ASKING = (UNKNOWN, NO_ROLE, 403, 201, 403, 403, 201, 403)
 TRYING = (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403)
 OF_NOC_AT_JANETS = (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403)
+STEERING = (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 409, 403)
 
 MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "nrens/"): EVERYBODY,
@@ -91,7 +92,15 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "changes/"): EVERYBODY,
     ("GET", "changes/{change}/"): ASKER,
     ("GET", "changes/{change}/proof/"): BACKBONE,
+    # It carries out a request of JANET's; nothing of it is approved, so there is nothing to hold.
+    ("POST", "changes/{change}/pause/"): STEERING,
+    ("POST", "changes/{change}/resume/"): STEERING,
+    ("POST", "changes/{change}/abort/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
     ("GET", "pushes/"): BACKBONE,
+    ("GET", "pushes/stopped/"): BACKBONE,
+    ("POST", "pushes/stop/"): ONLY_NOC,
+    # Nobody stopped them.
+    ("POST", "pushes/go-on/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "pushes/{push}/"): BACKBONE,
     ("GET", "audit-events/"): EVERYBODY,
     ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
@@ -148,6 +157,11 @@ BODIES: dict[str, Any] = {
     "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},
     "capacity-changes/{capacity}/take-back-what-if/": {},
     "path-drift/compare/": {"text": TRACE},
+    "changes/{change}/pause/": {"reason": "wait"},
+    "changes/{change}/resume/": {"reason": "go on"},
+    "changes/{change}/abort/": {"reason": "not tonight"},
+    "pushes/stop/": {"reason": "smoke"},
+    "pushes/go-on/": {"reason": "it was the toaster"},
     "routers/{router}/save/": {"seen": "0" * 64, "reason": "NVRAM is free"},
     "moves/{moving}/end/": {"reason": "seen on the routers"},
     "premium-requests/": asked(),

@@ -195,7 +195,13 @@ class House:
 
 
 @pytest.fixture
-def house(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
+def bare_house(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
+    """The routers as they came, and nothing of ours on them."""
+    return house_of(settings, monkeypatch)
+
+
+def house_of(settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
+    """Import the network, give everybody an account, and make the routers."""
     settings.PUSH_ENABLED = True
     settings.LEAD_TIME_SECONDS = 0
     settings.VERIFY_SECONDS = 0
@@ -212,16 +218,21 @@ def house(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
         credentials.store(actor=SYSTEM, router=router, **secrets[router.name])
     routers = Routers(Domain.objects.get(), secrets)
     monkeypatch.setattr(drivers, "connect", routers.connect)
-    made = House(
+    return House(
         routers,
         [people.actor_named(name, via=Via.WEB) for name in NOC],
         {nren.name: people.actor_named(nren.name.lower(), via=Via.API) for nren in Nren.objects.all()},
         MovedClock(monkeypatch),
     )
+
+
+@pytest.fixture
+def house(bare_house: House) -> House:
+    made = bare_house
     baseline = planning.plan_domain(actor=made.noc[0])
     changes.approve(actor=made.noc[1], change=baseline)
     changes.release(actor=made.noc[1], change=baseline)
     made.work()
     assert set(baseline.pushes.values_list("state", flat=True)) == {"VERIFIED"}
-    routers.note()
+    made.routers.note()
     return made

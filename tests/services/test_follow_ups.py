@@ -14,6 +14,7 @@ from provisioning.models import AuditEvent, Change, Job, JobKind, RouterLease, R
 from provisioning.services import changes, jobs, planning, pushing
 from provisioning.services.leases import Held, from_now
 from tests.services.house import House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 from tests.services.mortal import Deed, Killed, Mortal
 from tests.services.test_queues_attacked import due

@@ -18,6 +18,7 @@ from provisioning.selectors.waiting import wait_of
 from provisioning.services import changes, clock, guarding, planning
 from provisioning.services.planning import due_work
 from tests.services.house import House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 from tests.soak.service_journal import Replay
 

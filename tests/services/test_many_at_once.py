@@ -37,6 +37,7 @@ from provisioning.services import audit, changes, clock, planning, verifying
 from provisioning.services import requests as asking
 from tests.pipeline.properties import PROPERTY
 from tests.services.house import SENDERS, House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 from tests.services.mortal import Mortal
 

@@ -25,6 +25,7 @@ from provisioning.services import requests as asking
 from provisioning.services.planning import asking as plans_asked
 from provisioning.services.planning.sweeping import sweep
 from tests.services.house import House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
 pytestmark = pytest.mark.once

@@ -18,6 +18,7 @@ from provisioning.models import PremiumRequest, RouterPush, RouterSync, SyncStat
 from provisioning.services import saving, verifying
 from tests.services import in_process
 from tests.services.house import SENDERS, House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
 MARK = re.compile(r"MARK-\d+")

@@ -9,6 +9,7 @@ from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import clock, decisions, pushing, verifying
 from provisioning.services import requests as asking
 from tests.services.house import House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
 pytestmark = pytest.mark.once

@@ -14,11 +14,12 @@ from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
 from provisioning.api.v1.proofs import ProofView, proofs_of
 from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView, PushWithPlanView
+from provisioning.api.v1.steering import SteersChanges, SteersPushes
 from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes
 
 
-class ChangeResource(ReadOnly):
+class ChangeResource(SteersChanges, ReadOnly):
     """Changes: all for the NOC and auditors; for an NREN those that carry out its own requests."""
 
     queryset = Change.objects.none()
@@ -43,7 +44,7 @@ class ChangeResource(ReadOnly):
         return Response(ProofView(proofs_of(self.get_object()), many=True).data)
 
 
-class PushResource(ReadOnly):
+class PushResource(SteersPushes, ReadOnly):
     """What each router receives: the NOC's and auditors' matter, as a plan speaks of every NREN on a
     router.
     """

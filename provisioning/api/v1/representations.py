@@ -13,6 +13,7 @@ from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, Sync
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
 from provisioning.selectors.plans import content_of
+from provisioning.selectors.steering import why_held
 from provisioning.selectors.way_back import way_back
 
 
@@ -200,6 +201,9 @@ class ChangeView(serializers.ModelSerializer[Change]):
     )
     approved_by = serializers.SerializerMethodField(help_text="Who gave the last approval that it needed.")
     pushes = serializers.SerializerMethodField()
+    held = serializers.SerializerMethodField(
+        help_text="Who paused it, since when and why, as a sentence; empty: nobody. Null for an NREN."
+    )
     rates = serializers.SerializerMethodField(
         help_text="What could converge on core links, and every policer at layer 2 and 3; null for an NREN."
     )
@@ -212,7 +216,7 @@ class ChangeView(serializers.ModelSerializer[Change]):
         fields = [
             "id", "reference", "kind", "state", "title", "requests", "takes_off", "modifies", "base_lines", "created_at",
             "planned_at", "planning", "due_at", "approvals", "still_needed", "approved_at", "approved_by", "released_at",
-            "finished_at", "pushes", "rates", "way_back",
+            "held", "finished_at", "pushes", "rates", "way_back",
         ]  # fmt: skip
 
     def get_state(self, change: Change) -> str:
@@ -279,6 +283,12 @@ class ChangeView(serializers.ModelSerializer[Change]):
         """Return the user name, None for an NREN or before the approval."""
         visible = self.context["actor"].sees_everything and change.approved_by
         return change.approved_by.get_username() if visible and change.approved_by else None
+
+    def get_held(self, change: Change) -> str | None:
+        """Return why no further router of it is begun, None for an NREN."""
+        if not self.context["actor"].sees_everything:
+            return None
+        return why_held(change) if change.finished_at is None else ""
 
     def get_rates(self, change: Change) -> dict[str, Any] | None:
         """Return what was reckoned with the plan, None for an NREN: it speaks of everybody's links."""

@@ -77,6 +77,8 @@ def resume_pushing(*, actor: Actor, reason: str) -> None:
         row = locked(Installation.objects.all()).first()
         if row is None or not row.push_held:
             raise Conflict("nothing holds pushing here")
+        if row.held_by:
+            raise Conflict(f"{row.held_by} stopped every push: {row.push_held}. `manage.py go_on` lifts that")
         held = row.push_held
         Installation.objects.filter(pk=row.pk).update(push_held="", held_at=None)
         audit.record(

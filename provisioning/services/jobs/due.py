@@ -27,6 +27,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.steering import MAY_BEGIN
 from provisioning.services import (
     audit,
     changes,
@@ -170,6 +171,7 @@ def _asked(_moment: datetime) -> list[Job]:
 def _release(moment: datetime) -> None:
     """An approved reservation or removal needs no second button: its window is what releases it."""
     waiting = Change.objects.filter(
+        MAY_BEGIN,
         Q(due_at__isnull=True) | Q(due_at__lte=moment),
         kind__in=intents.FOLLOWS_REQUESTS,
         released_at__isnull=True,
@@ -195,7 +197,10 @@ def _release(moment: datetime) -> None:
 def _pushes(moment: datetime) -> list[Job]:
     """The next phase of every released change: first its routers are read again, then its pushes."""
     released = Change.objects.filter(
-        Q(due_at__isnull=True) | Q(due_at__lte=moment), released_at__isnull=False, finished_at__isnull=True
+        MAY_BEGIN,
+        Q(due_at__isnull=True) | Q(due_at__lte=moment),
+        released_at__isnull=False,
+        finished_at__isnull=True,
     ).order_by("released_at", "pk")
     cleared = dict(released.values_list("pk", "cleared_phase")[:AT_ONCE])
     rows = RouterPush.objects.filter(change__in=list(cleared)).order_by("position", "pk")

@@ -16,7 +16,7 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.services import leases, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
-from provisioning.services.pushing import broken, course, followed, gate
+from provisioning.services.pushing import broken, course, followed, gate, turn
 from provisioning.services.pushing.gate import next_phase
 
 __all__ = [
@@ -63,6 +63,8 @@ def push(*, router_push_id: int, worker: str) -> str:
         return recover(router_push_id=router_push_id, worker=worker)
     if state is not PushState.APPROVED:
         return f"nothing to do: {row.state.lower()} already"
+    if why := turn.why_not(row):
+        return f"not begun: {why}"
     if row.change.cleared_phase != row.phase:
         raise Conflict(
             f"{row.phase} of {row.change.reference} is not cleared: its routers were not read again yet"

@@ -23,7 +23,7 @@ from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
-from provisioning.services.pushing import recording, standing, startup
+from provisioning.services.pushing import recording, standing, startup, turn
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.recording import NoLongerRight
 from provisioning.services.pushing.sending import send
@@ -83,7 +83,10 @@ def _start(session: Session) -> str:
         with transaction.atomic():
             recording.still_right(push)
             leases.confirm(session.lease)
+            turn.take(push)
             recording.begin(push, session.reading)
+    except turn.NotItsTurn as error:
+        return f"not begun: {error.reason}"
     except NoLongerRight as error:
         session.move(PushState.STALE, error.reason, error=error.reason, error_code=MOVED)
         return f"stale: {error.reason}"

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from provisioning.drivers.base import RouterDriver, UnitReply, WriteUnit
 from provisioning.errors import SessionLost
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import ChangePlan, Write, writes
-from provisioning.pipeline.diff import Line
-from provisioning.services import bare, leases, stopping
+from provisioning.pipeline.diff import Line, Step
+from provisioning.services import bare, halting, leases, stopping
 from provisioning.services.leases import Lease
 from provisioning.services.pushing.standing import write_ends
+
+_HARMLESS: Final = frozenset({Step.CLASS_MAP, Step.CHILD_POLICY, Step.POLICY, Step.DELETE})
+"""Steps whose lines concern objects that no packet meets; an access list may be one that a bound policy reads."""
+
+
+def touches_traffic(lines: Sequence[Line]) -> bool:
+    """Whether what some packet meets may be another thing after these lines."""
+    return any(line.step not in _HARMLESS for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +49,8 @@ def send(
     refused the alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`).
 
     Raises LeaseLost before the write for which the lease could not be confirmed, Stopping before the one that a worker
-    which is told to stop has no time for, DeviceError when the session dies. After LeaseLost and Stopping the driver
-    leaves configuration mode of its own session (`end`) and writes nothing else.
+    which is told to stop has no time for, or that whoever stopped every push forbids, DeviceError when the session dies.
+    After LeaseLost and Stopping the driver leaves configuration mode of its own session (`end`) and writes nothing else.
     """
     leases.confirm(
         lease
@@ -97,6 +106,8 @@ class _Gate:
         self._index = index
         if not self._times:
             stopping.check()
+            if self._push.undo_from is None and touches_traffic(self._units[index].lines):
+                halting.check()
         leases.confirm(self._lease)
         place = self._units[index].place
         if self._times == 2 and place is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -19,23 +18,13 @@ from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
-from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.swaps import bare_interfaces
+from provisioning.web.reading.alarm import Alarm
+from provisioning.web.reading.steering import held_by_people
 
 NAMED = 8
 """So many routers are named in a sentence; the rest are counted, and the list that it leads to has them all."""
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """One alarm: weight (bad, warn, info), a sentence, the particulars and where to act."""
-
-    kind: str
-    title: str
-    particulars: tuple[str, ...]
-    url: str
-    action: str
 
 
 def _named(names: Sequence[str]) -> str:
@@ -62,6 +51,7 @@ def alarms() -> list[Alarm]:
     told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
     found = _bare(live)
     found += _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
+    found += held_by_people()
     found += _broken_pushes()
     found += _shrunken_shares()
     found += _moving()
@@ -89,8 +79,6 @@ def alarms() -> list[Alarm]:
             else f"{_named(unread)}: what is on them is not known."
         )
         found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "Verify them"))
-    if settings.PUSH_ENABLED and (why := why_no_push()):
-        found.append(Alarm("warn", why, (), "", ""))
     if not settings.PUSH_ENABLED:
         found.append(
             Alarm(

@@ -22,6 +22,7 @@ from provisioning.selectors.changes import (
     taken_off_by,
 )
 from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.steering import why_held
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning
@@ -137,7 +138,9 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "actor": actor,
         "questions": questions,
         "fingerprint": fingerprint(change) if pushes else "",
-        "push_enabled": not why_no_push(),
+        "push_enabled": not (no_push := why_no_push()),
+        "no_push": no_push,
+        "held": why_held(change) if change.finished_at is None else "",
         "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
@@ -269,9 +272,13 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
         except InvalidInput as error:
             put_errors(form, error)
         else:
-            messages.success(request, f"{context['change'].reference} is cancelled.")
+            messages.success(
+                request,
+                f"{context['change'].reference}: what had not begun is cancelled; it will not be sent.",
+            )
             return redirect("web:change", pk=pk)
-    context |= {"form": form, "crumbs": _crumbs(context, "Cancel")}
+    deed = "Abort" if context["change"].released_at else "Cancel"
+    context |= {"form": form, "button": f"{deed} the change", "crumbs": _crumbs(context, deed)}
     return render(request, "web/change_cancel.html", context)
 
 

@@ -1,0 +1,109 @@
+"""Holding a change and letting it go on; stopping every push and letting them go on. Each asks for a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from provisioning.errors import InvalidInput
+from provisioning.selectors.pushing import stop
+from provisioning.services import halting, steering
+from provisioning.web.access import NOC, actor_of, page
+from provisioning.web.forms.reasons import ReasonForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.reading.steering import half_way
+from provisioning.web.views.changes import frame
+
+
+@page(NOC, ("GET", "POST"))
+def pause(request: HttpRequest, pk: int) -> HttpResponse:
+    """Begin no further router of the change until somebody lets it go on."""
+    context = frame(request, pk, "change")
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            steering.pause(actor=context["actor"], change=context["change"], **form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"{context['change'].reference} is paused: no further router is begun.")
+            return redirect("web:change-progress", pk=pk)
+    return _asked(request, context, form, "Pause")
+
+
+@page(NOC, ("GET", "POST"))
+def go_on(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let a paused change go on; its routers are all read again first."""
+    context = frame(request, pk, "change")
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            steering.resume(actor=context["actor"], change=context["change"], **form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(
+                request,
+                f"{context['change'].reference} goes on. Its routers are all read again before the next one is begun.",
+            )
+            return redirect("web:change-progress", pk=pk)
+    return _asked(request, context, form, "Go on")
+
+
+def _asked(request: HttpRequest, context: dict[str, Any], form: ReasonForm, deed: str) -> HttpResponse:
+    change = context["change"]
+    context |= {
+        "form": form,
+        "deed": deed,
+        "crumbs": [
+            ("Changes", reverse("web:changes")),
+            (change.reference, reverse("web:change", args=[change.pk])),
+            (deed, None),
+        ],
+    }
+    return render(request, "web/change_steer.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def stop_all(request: HttpRequest) -> HttpResponse:
+    """Stop every push, of whatever change."""
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            halting.stop_all(actor=actor_of(request), **form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, "Every push is stopped. Nothing goes on until somebody lets it.")
+            return redirect("web:pushes-go-on")
+    return _about_all(request, form, "Stop every push")
+
+
+@page(NOC, ("GET", "POST"))
+def let_all_go_on(request: HttpRequest) -> HttpResponse:
+    """Lift what stops every push."""
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            halting.go_on(actor=actor_of(request), **form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, "Pushes go on. A router that was half way is read first.")
+            return redirect("web:queue")
+    return _about_all(request, form, "Let pushes go on")
+
+
+def _about_all(request: HttpRequest, form: ReasonForm, deed: str) -> HttpResponse:
+    context = {
+        "form": form,
+        "deed": deed,
+        "stop": stop(),
+        "half_way": half_way(),
+        "crumbs": [("Changes", reverse("web:changes")), (deed, None)],
+    }
+    return render(request, "web/pushes_stop.html", context)

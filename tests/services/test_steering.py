@@ -1,0 +1,280 @@
+"""A change that people hold, let go on and abort while it runs, and the one word that stops every push.
+
+The engine of the practice routers answers in this process; what happens "meanwhile" happens at a write to a router.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled
+from provisioning.models import AuditEvent, Change, Job, JobKind, RouterPush
+from provisioning.services import changes, halting, jobs, planning, pushing, steering
+from provisioning.services.pushing import course, turn
+from tests.services import in_process
+from tests.services.house import House, house_of
+from tests.services.house import bare_house as bare_house
+from tests.services.in_threads import at_once
+from tests.services.mortal import Mortal
+
+ALL = ("gr6", "nl6", "uk6")
+
+
+def approved(house: House) -> Change:
+    """A baseline of three routers, edges and core queues, approved."""
+    change = planning.plan_domain(actor=house.noc[0])
+    changes.approve(actor=house.noc[1], change=change)
+    return change
+
+
+def released(house: House) -> Change:
+    change = approved(house)
+    return changes.release(actor=house.noc[1], change=change)
+
+
+def states(change: Change, phase: str = "edges") -> dict[str, str]:
+    rows = change.pushes.filter(phase=phase).order_by("router__name")
+    return dict(rows.values_list("router__name", "state"))
+
+
+def typed(house: House, name: str) -> list[str]:
+    return [str(entry["line"]) for entry in house.routers.devices[name].history]
+
+
+def begun(change: Change) -> list[str]:
+    return sorted(change.pushes.exclude(started_at=None).values_list("router__name", flat=True))
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, deed: Callable[[], object], *, after: int = 1) -> None:
+    """Do this once, right after so many writes to routers."""
+    left = [after]
+
+    def wrote() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            deed()
+
+    monkeypatch.setattr(in_process, "wrote", wrote)
+
+
+def test_what_was_begun_ends_and_nothing_further_begins(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, change = bare_house, released(bare_house)
+    hold = partial(steering.pause, actor=house.noc[2], change=change, reason="the phone rings")
+    meanwhile(monkeypatch, hold)
+    house.work()
+    change.refresh_from_db()
+    assert sorted(states(change).values()) == ["APPROVED", "APPROVED", "VERIFIED"]
+    (first,) = begun(change)
+    assert not any(typed(house, name) for name in ALL if name != first)
+    assert change.paused_by_id == house.noc[2].user_id and change.pause_reason == "the phone rings"
+    house.wait(3600)
+    house.work()
+    assert begun(change) == [first], "however long nobody lets it go on"
+
+    cleared = Job.objects.filter(kind=JobKind.PREFLIGHT).count()
+    steering.resume(actor=house.noc[0], change=change, reason="it was a wrong number")
+    house.work()
+    assert set(change.pushes.values_list("state", flat=True)) == {"VERIFIED"}
+    assert Job.objects.filter(kind=JobKind.PREFLIGHT).count() == cleared + 2, "read again, for edges and core"
+    trail = AuditEvent.objects.filter(action__in=("change.paused", "change.resumed")).order_by("pk")
+    assert [(each.action, each.reason) for each in trail] == [
+        ("change.paused", "the phone rings"),
+        ("change.resumed", "it was a wrong number"),
+    ]
+
+
+def test_a_pause_between_claim_and_first_line_keeps_the_line(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The router was read, all was as approved, and the pause came then."""
+    house, change = bare_house, released(bare_house)
+    moved = course.moved
+
+    def paused_meanwhile(*args: Any) -> str:
+        if change.paused_at is None:
+            change.paused_at = steering.pause(actor=house.noc[2], change=change, reason="wait").paused_at
+        return moved(*args)
+
+    monkeypatch.setattr(course, "moved", paused_meanwhile)
+    house.work()
+    assert begun(change) == [] and set(states(change).values()) == {"APPROVED"}
+    assert not any(typed(house, name) for name in ALL)
+    assert "is paused by clara" in Job.objects.filter(kind=JobKind.PUSH).earliest("pk").outcome
+
+
+def test_a_killed_worker_of_a_paused_change_is_followed_on_its_router_and_nowhere_else(
+    bare_house: House,
+) -> None:
+    house, change = bare_house, released(bare_house)
+    while not begun(change):
+        with house.outliving():
+            house.work(1, mortal=Mortal(left=14), kinds=[JobKind.PUSH])
+    steering.pause(actor=house.noc[2], change=change, reason="a worker died")
+    (first,) = begun(change)
+    assert states(change)[first] == "PUSHING"
+    house.wait(400)
+    house.work()
+    assert states(change) == {name: "VERIFIED" if name == first else "APPROVED" for name in ALL}
+    assert begun(change) == [first]
+
+
+def test_abort_leaves_what_runs_and_cancels_the_rest(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, change = bare_house, released(bare_house)
+    abort = partial(changes.cancel, actor=house.noc[2], change=change, reason="the wrong night")
+    meanwhile(monkeypatch, abort)
+    house.work()
+    change.refresh_from_db()
+    (first,) = begun(change)
+    assert states(change) == {name: "VERIFIED" if name == first else "CANCELLED" for name in ALL}
+    assert set(states(change, "core-on").values()) == {"CANCELLED"}
+    assert change.finished_at is not None
+    assert {push.error for push in change.pushes.filter(state="CANCELLED")} == {"the wrong night"}
+
+
+def test_who_may_and_when(bare_house: House) -> None:
+    house = bare_house
+    planned = planning.plan_domain(actor=house.noc[0])
+    with pytest.raises(Conflict, match="no router left"):
+        steering.pause(actor=house.noc[2], change=planned, reason="why not")
+    changes.approve(actor=house.noc[1], change=planned)
+    with pytest.raises(NotPermitted):
+        steering.pause(actor=house.nrens["JANET"], change=planned, reason="please")
+    with pytest.raises(InvalidInput):
+        steering.pause(actor=house.noc[2], change=planned, reason=" ")
+    with pytest.raises(Conflict, match="is not paused"):
+        steering.resume(actor=house.noc[2], change=planned, reason="go")
+    steering.pause(actor=house.noc[2], change=planned, reason="first the tea")
+    with pytest.raises(Conflict, match="paused already: first the tea"):
+        steering.pause(actor=house.noc[0], change=planned, reason="then the biscuits")
+    with pytest.raises(Conflict, match="paused by clara"):
+        changes.release(actor=house.noc[1], change=planned)
+
+
+class TestTogether:
+    """Two at the same instant, on connections of their own."""
+
+    @pytest.fixture
+    def open_house(self, transactional_db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
+        return house_of(settings, monkeypatch)
+
+    def test_a_pause_and_a_first_line(self, open_house: House) -> None:
+        house, change = open_house, released(open_house)
+        jobs.tick()
+        assert jobs.run_subject(kind=JobKind.PREFLIGHT, subject_id=change.pk, worker="w")
+        for name in ALL:
+            push = change.pushes.get(router__name=name, phase="edges")
+            begins = partial(pushing.push, router_push_id=push.pk, worker=name)
+            pauses = partial(steering.pause, actor=house.noc[2], change=change, reason="now")
+            outcome, paused = at_once(begins, pauses)
+            assert isinstance(paused, Change), paused
+            push.refresh_from_db()
+            if push.started_at is None:
+                assert push.state == "APPROVED" and not typed(house, name), outcome
+                assert "not begun" in str(outcome)
+            else:
+                assert push.state == "VERIFIED", outcome
+            after = change.pushes.filter(phase="edges", state="APPROVED").first()
+            if after is None:
+                break
+            said = pushing.push(router_push_id=after.pk, worker="later")
+            assert "is paused by" in said, "once it is said, nothing begins"
+            Change.objects.filter(pk=change.pk).update(paused_at=None)
+
+    def test_an_abort_and_a_release(self, open_house: House) -> None:
+        house, change = open_house, approved(open_house)
+        let_go, aborted = at_once(
+            partial(changes.release, actor=house.noc[1], change=change),
+            partial(changes.cancel, actor=house.noc[2], change=change, reason="not tonight"),
+        )
+        assert isinstance(aborted, Change), aborted
+        assert isinstance(let_go, Change | Conflict), let_go
+        house.work()
+        assert set(change.pushes.values_list("state", flat=True)) == {"CANCELLED"}
+        assert not any(typed(house, name) for name in ALL)
+
+    def test_an_abort_and_a_first_line(self, open_house: House) -> None:
+        house, change = open_house, released(open_house)
+        jobs.tick()
+        assert jobs.run_subject(kind=JobKind.PREFLIGHT, subject_id=change.pk, worker="w")
+        push = change.pushes.get(router__name="uk6", phase="edges")
+        outcome, aborted = at_once(
+            partial(pushing.push, router_push_id=push.pk, worker="w"),
+            partial(changes.cancel, actor=house.noc[2], change=change, reason="not tonight"),
+        )
+        assert isinstance(aborted, Change), aborted
+        push.refresh_from_db()
+        assert (push.state, bool(typed(house, "uk6"))) in {("CANCELLED", False), ("VERIFIED", True)}, outcome
+        assert {*states(change).values(), *states(change, "core-on").values()} <= {"CANCELLED", "VERIFIED"}
+
+
+def test_stop_leaves_what_touches_traffic_unsent_until_a_person_lifts_it(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, change = bare_house, released(bare_house)
+    meanwhile(monkeypatch, partial(halting.stop_all, actor=house.noc[3], reason="smoke"))
+    house.work()
+    (first,) = begun(change)
+    assert states(change)[first] == "PUSHING"
+    assert typed(house, first), "definitions were under way"
+    assert not any("service-policy" in line for line in typed(house, first))
+    (told,) = set(Job.objects.filter(kind=JobKind.PUSH).values_list("outcome", flat=True)) - {""}
+    assert "Every push is stopped by dora" in told and "smoke" in told
+    house.wait(3600)
+    house.work()
+    assert begun(change) == [first]
+    with pytest.raises(PushDisabled, match="stopped by dora"):
+        changes.release(actor=house.noc[1], change=change)
+    with pytest.raises(Conflict, match="held already: smoke"):
+        halting.stop_all(actor=house.noc[0], reason="fire")
+    with pytest.raises(NotPermitted):
+        halting.go_on(actor=house.nrens["JANET"], reason="please")
+
+    halting.go_on(actor=house.noc[0], reason="it was the toaster")
+    house.work()
+    assert set(change.pushes.values_list("state", flat=True)) == {"VERIFIED"}
+    assert AuditEvent.objects.filter(action="installation.stop", reason="smoke").count() == 1
+    assert AuditEvent.objects.filter(action="installation.go-on").count() == 1
+    with pytest.raises(Conflict, match="nobody stopped"):
+        halting.go_on(actor=house.noc[0], reason="again")
+
+
+def test_stop_lets_what_is_taken_back_be_taken_back(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A router half way back is no place to stop."""
+    house, change = bare_house, released(bare_house)
+    undo = course.take_back
+    stopped: list[str] = []
+
+    def stop_then_undo(session: Any, *args: Any, **options: Any) -> str:
+        if not stopped:
+            stopped.append(session.push.router.name)
+            halting.stop_all(actor=house.noc[3], reason="smoke")
+        return undo(session, *args, **options)
+
+    monkeypatch.setattr(course, "take_back", stop_then_undo)
+    for name in ALL:
+        house.routers.devices[name].faults.add(
+            {"kind": "refuse", "match": "^service-policy", "message": "not here"}
+        )
+    house.work()
+    (name,) = stopped
+    push = RouterPush.objects.get(change=change, router__name=name, phase="edges")
+    assert push.state == "ROLLED_BACK", push.error
+
+
+def test_a_push_that_was_cancelled_meanwhile_is_nobodys_turn(bare_house: House) -> None:
+    house, change = bare_house, released(bare_house)
+    push = change.pushes.filter(phase="edges").first()
+    assert push is not None
+    changes.cancel(actor=house.noc[2], change=change, reason="no")
+    with pytest.raises(turn.NotItsTurn, match="is cancelled on"):
+        turn.take(push)

@@ -1,0 +1,99 @@
+"""Pause, Go on, Abort and Stop every push: the buttons, who sees them, and the alarms while something is held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+
+from provisioning.models import SYSTEM, Change, Installation, RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.selectors.figures import figures
+from provisioning.selectors.pushing import why_no_push
+from provisioning.services import backups, halting, people
+from tests.web.text import page_text
+from tests.web.world import World
+
+As = Callable[[str], Client]
+
+
+@pytest.fixture
+def running(world: World, settings: object) -> Change:
+    settings.PUSH_ENABLED = True  # type: ignore[attr-defined]
+    change = world.changes["approved"]
+    Change.objects.filter(pk=change.pk).update(released_at=world.now)
+    return change
+
+
+def gauge(name: str) -> float:
+    return next(value for each in figures() if each.name == name for _, value in each.samples)
+
+
+def test_a_change_is_paused_and_goes_on_by_buttons(as_user: As, running: Change) -> None:
+    page, address = f"/changes/{running.pk}/progress/", f"/changes/{running.pk}/pause/"
+    assert address in page_text(as_user("nora").get(page))
+    assert address not in page_text(as_user("audrey").get(page))
+    assert "Say why" in page_text(as_user("nora").post(address, {"reason": " "}))
+    assert Change.objects.get(pk=running.pk).paused_at is None
+    text = page_text(as_user("nora").post(address, {"reason": "the phone rings"}, follow=True))
+    assert "no further router is begun" in text
+    assert f"{running.reference} is paused by nora since" in text and "the phone rings" in text
+    assert f"/changes/{running.pk}/go-on/" in text and address not in text
+    queue = page_text(as_user("audrey").get("/queue/"))
+    assert f"{running.reference} is paused by nora" in queue and "still to begin" in queue
+    assert gauge("changes_paused") == 1
+    assert as_user("niels").post(address, {"reason": "me too"}).status_code == 409
+    text = page_text(as_user("niels").post(f"/changes/{running.pk}/go-on/", {"reason": "done"}, follow=True))
+    assert "goes on" in text
+    assert gauge("changes_paused") == 0
+    assert "paused by" not in page_text(as_user("nora").get("/queue/"))
+
+
+def test_what_was_released_is_aborted_not_cancelled(as_user: As, running: Change) -> None:
+    address = f"/changes/{running.pk}/cancel/"
+    assert "Abort the change" in page_text(as_user("nora").get(address))
+    as_user("nora").post(address, {"reason": "the wrong night"})
+    assert not RouterPush.objects.filter(change=running, state=PushState.APPROVED).exists()
+
+
+def test_one_button_stops_every_push(world: World, as_user: As, running: Change) -> None:
+    assert "/pushes/stop/" in page_text(as_user("nora").get("/queue/"))
+    assert "/pushes/stop/" not in page_text(as_user("audrey").get("/queue/"))
+    text = page_text(as_user("nora").post("/pushes/stop/", {"reason": "smoke in Athens"}, follow=True))
+    assert "Nothing goes on until somebody lets it" in text and "nora stopped every push" in text
+    half = world.pushes["pushing"]
+    assert f"{half.change.reference} on {half.router.name}" in text, "what is half way is named"
+    queue = page_text(as_user("audrey").get("/queue/"))
+    assert "Every push is stopped by nora since" in queue and "smoke in Athens" in queue
+    assert "Every push is stopped by nora" in page_text(as_user("nora").get(f"/changes/{running.pk}/"))
+    assert gauge("pushes_stopped") == 1
+    assert as_user("niels").post("/pushes/stop/", {"reason": "again"}).status_code == 409
+    as_user("niels").post("/pushes/go-on/", {"reason": "it was the toaster"})
+    assert why_no_push() == "" and gauge("pushes_stopped") == 0
+    assert as_user("niels").post("/pushes/go-on/", {"reason": "again"}).status_code == 409
+
+
+def test_by_command(world: World, running: Change) -> None:
+    call_command("pause", running.reference, "--as", "nora", "--reason", "wait")
+    with pytest.raises(CommandError, match="paused already"):
+        call_command("pause", running.reference, "--as", "nora", "--reason", "wait")
+    call_command("resume", str(running.pk), "--as", "niels", "--reason", "go")
+    call_command("abort", running.reference, "--as", "nora", "--reason", "no")
+    assert not RouterPush.objects.filter(change=running, state=PushState.APPROVED).exists()
+    call_command("stop_pushes", "--as", "nora", "--reason", "smoke")
+    with pytest.raises(CommandError, match="Only the NOC"):
+        call_command("go_on", "--as", "jane", "--reason", "please")
+    call_command("go_on", "--as", "nora", "--reason", "gone")
+
+
+def test_a_stop_and_a_restore_are_lifted_each_by_its_own_word(world: World) -> None:
+    nora = people.actor_named("nora", via=SYSTEM.via)
+    halting.stop_all(actor=nora, reason="smoke")
+    with pytest.raises(Exception, match="nora stopped every push: smoke"):
+        backups.resume_pushing(actor=nora, reason="the original is off")
+    Installation.objects.update(push_held="this is a restored copy", held_by="")
+    with pytest.raises(Exception, match="nobody stopped them: this is a restored copy"):
+        halting.go_on(actor=nora, reason="go")
