@@ -130,8 +130,8 @@ class InterfaceFact:
 
 @dataclass(frozen=True, slots=True)
 class WriteUnit:
-    """What goes out in one write: one line, or the two lines of a swap that IOS must get together (ios-
-    facts 2.8).
+    """What goes out in one write: one line, the two lines of a swap that IOS must get together (ios-facts 2.8), or lines of a
+    block, ``together``: of those any may be refused without harm, and the router reads on.
 
     ``instead``: the lines to send at once, in this order and in the same mode, when the last of ``lines`` is refused
     and has left an interface without a policy; the first that is taken ends it.
@@ -139,10 +139,13 @@ class WriteUnit:
 
     lines: tuple[str, ...]
     instead: tuple[str, ...] = ()
+    together: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.lines) <= 2:
+        if not self.lines or (len(self.lines) > 2 and not self.together):
             raise InvalidInput("a write holds one line, or two that belong together", field="lines")
+        if self.together and self.instead:
+            raise InvalidInput("lines that may be refused have none to be sent instead", field="instead")
         for line in (*self.lines, *self.instead):
             if not line.strip():
                 raise InvalidInput("an empty line is not a command", field="lines")
@@ -175,7 +178,7 @@ class UnitReply:
     before it. ``replies`` holds one text per line sent (echo and prompt removed); ``refused`` says why the
     push stops, or None. ``seconds`` from the write to the last prompt it brought, as seen from here. ``closing`` is set
     when the last line was refused and the unit has lines to send instead; where that ends with the line itself,
-    ``refused`` is None.
+    ``refused`` is None. ``taken``: how many lines of the unit were answered before the one that is refused.
     """
 
     unit_index: int
@@ -184,6 +187,7 @@ class UnitReply:
     refused: str | None
     seconds: float = 0.0
     closing: Closing | None = None
+    taken: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Writing configuration line by line: every reply judged, stop at the first refusal, always back out.
+"""Writing configuration: every reply judged, stop at the first write of which a line is refused, always back out.
 
 Never retried: a push that may have half happened is not repeated but read again (architecture, "Safe at
 every line").
@@ -25,6 +25,8 @@ _AT_ONCE: Final = 0.0
 _OPENS: Final = re.compile(
     r"^(?P<kind>policy-map|class-map|class|interface|pvc|ip access-list|ipv6 access-list) \S"
 )
+_FROM_TOP: Final = re.compile(r"^(?:policy-map|class-map|ip access-list|ipv6 access-list) \S")
+"""What begins a block: it is sent from the top, so that the lines after a refused header land in no mode of something live."""
 _OPENED_BY: Final = {
     "config-cmap": "class-map",
     "config-pmap": "policy-map",
@@ -63,7 +65,7 @@ def push_units(
     _enter(dialogue, units)
     try:
         for index, unit in enumerate(units):
-            objection = judge(_late(dialogue, units, index, answered))
+            objection = judge(_before(dialogue, units, index, answered))
             if objection is not None:
                 done = _close_late(dialogue, units, index, objection, answered, before_unit)
                 _leave(dialogue, dialogue.timeouts.settle)
@@ -162,9 +164,21 @@ def _leave(dialogue: Dialogue, settle: float) -> str:
     return exchange.replies.texts[0]
 
 
-def _late(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str]) -> str:
+def _before(dialogue: Dialogue, units: tuple[WriteUnit, ...], index: int, answered: list[str]) -> str:
+    """What the router said since the last reply; for a block the session is at the top of configuration mode afterwards."""
+    unit = units[index]
     try:
-        return dialogue.late()
+        said = dialogue.late()
+        if (
+            unit.together
+            and _FROM_TOP.match(unit.lines[0])
+            and dialogue.prompt.mode != "config"
+            and judge(said) is None
+        ):
+            said += _leave(dialogue, _AT_ONCE)
+            if judge(said) is None:
+                _enter(dialogue, units)
+        return said
     except DialogueError as lost:
         raise _session_lost(lost, units, index, answered) from lost
 
@@ -181,7 +195,7 @@ def _send(
     closing = None
     try:
         exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
-        refused = _refusal(unit, exchange, dialogue, before)
+        taken, refused = _refusal(unit, exchange, dialogue, before)
     except DialogueError as lost:
         raise _session_lost(lost, units, index, answered) from lost
     try:
@@ -195,24 +209,33 @@ def _send(
         # What was answered is not what the unit brought: a "no", or something sent instead. All its lines stay possible.
         lost.replies = None
         raise _session_lost(lost, units, index, answered) from lost
-    return UnitReply(index, unit.lines, exchange.replies.texts, refused, exchange.seconds, closing)
+    return UnitReply(index, unit.lines, exchange.replies.texts, refused, exchange.seconds, closing, taken)
 
 
-def _refusal(unit: WriteUnit, exchange: Exchange, dialogue: Dialogue, before: str | None) -> str | None:
-    last, mode = unit.lines[-1], dialogue.prompt.mode
-    if exchange.question is not None:
-        return f"{last!r}: the router asks {exchange.question!r}"
-    for line, text in zip(unit.lines, exchange.replies.texts, strict=True):
+def _refusal(
+    unit: WriteUnit, exchange: Exchange, dialogue: Dialogue, before: str | None
+) -> tuple[int, str | None]:
+    """The first line of the unit that was not taken and why; how many that is, and None, where all were."""
+    replies = exchange.replies
+    modes = [prompt.mode for prompt in replies.after]
+    for number, (line, text) in enumerate(zip(unit.lines, replies.texts, strict=True)):
+        on_its_way = len(unit.lines) - number - 1 if unit.together else 0
+        others = f"; the {on_its_way} lines after it were on their way" if on_its_way else ""
+        if number >= replies.answered and exchange.question is not None:
+            return number, f"{line!r}: the router asks {exchange.question!r}"
         if (objection := judge(text)) is not None:
-            return f"{line!r}: {objection}"
-    if not dialogue.prompt.configuring:
-        return f"{last!r}: the router left configuration mode"
-    opens = _OPENS.match(last)
-    if opens and (
-        mode == "config" or (mode == before and _OPENED_BY.get(mode or "", opens["kind"]) != opens["kind"])
-    ):
-        return f"{last!r}: the router did not enter the mode this line opens"
-    return None
+            return number, f"{line!r}: {objection}{others}"
+        mode = modes[number] if number < len(modes) else dialogue.prompt.mode
+        if mode is None or not mode.startswith("config"):
+            return number, f"{line!r}: the router left configuration mode{others}"
+        opens = _OPENS.match(line)
+        if opens and (
+            mode == "config"
+            or (mode == before and _OPENED_BY.get(mode or "", opens["kind"]) != opens["kind"])
+        ):
+            return number, f"{line!r}: the router did not enter the mode this line opens{others}"
+        before = mode
+    return len(unit.lines), None
 
 
 def _session_lost(

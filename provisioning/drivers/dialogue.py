@@ -320,8 +320,8 @@ class Dialogue:
 
     def _ended(self, raw: str, commands: list[str], quiet: float, echoing: bool) -> Replies | None:
         """The replies when the router is back at its prompt: proven by the echo, or by ``UNPROVEN_QUIET_S``."""
-        if not raw:
-            return None
+        if raw.count("#") + raw.count(">") < len(commands):
+            return None  # each reply ends in a prompt: looked for only where there can be as many
         replies = read_replies(raw, commands, self.prompt.hostname, echoing=echoing)
         if replies.complete:
             return replies

@@ -21,7 +21,7 @@ class Replies:
     """``texts``: one per command sent. ``answered``: how many of them ended in a prompt. ``echoed``: how
     many were seen echoed. ``prompt``: the last prompt seen. ``at_prompt``: nothing but log lines came after
     it.
-    ``prompts``: every prompt printed, redraws included."""
+    ``prompts``: every prompt printed, redraws included. ``after``: the prompt that ended each of those answered."""
 
     texts: tuple[str, ...]
     answered: int
@@ -29,6 +29,7 @@ class Replies:
     prompt: Prompt | None
     at_prompt: bool
     prompts: int
+    after: tuple[Prompt, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -69,6 +70,7 @@ class _Cutter:
     _only_log_since_prompt: bool = False
     _log_since_prompt: bool = False
     _log_in_echo: bool = False
+    _after: list[Prompt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.texts = [[] for _ in self.commands]
@@ -106,6 +108,7 @@ class _Cutter:
             prompt=self.prompt,
             at_prompt=self.at_prompt,
             prompts=self.prompts,
+            after=tuple(self._after),
         )
 
     def _saw_prompt(self, prompt: Prompt) -> None:
@@ -116,6 +119,7 @@ class _Cutter:
         enough_echoed = not self.echoing or self.echoed > self.answered
         if not redrawn and self.answered < len(self.commands) and enough_echoed:
             self.answered += 1
+            self._after.append(prompt)
         self._only_log_since_prompt = True
         self._log_since_prompt = False
 

@@ -2,6 +2,7 @@
 
 from provisioning.pipeline.change.alternatives import Alternative, Place, Write, writes
 from provisioning.pipeline.change.approving import Parts, missing, objection
+from provisioning.pipeline.change.blocks import Block, clearing
 from provisioning.pipeline.change.building import build_plans
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import (
@@ -31,6 +32,7 @@ __all__ = [
     "PUSH_TRANSITIONS",
     "REQUEST_TRANSITIONS",
     "Alternative",
+    "Block",
     "ChangePlan",
     "ChangeState",
     "Circumstances",
@@ -46,6 +48,7 @@ __all__ = [
     "Write",
     "build_plans",
     "change_state",
+    "clearing",
     "content_digest",
     "fingerprint",
     "missing",

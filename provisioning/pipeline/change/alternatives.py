@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from provisioning.pipeline.change.blocks import chunks
 from provisioning.pipeline.diff import Gap, Line, write_units
 from provisioning.pipeline.intent import Role, RouterIntent, interface_key
 from provisioning.pipeline.mqc import Binding, RunningConfig
@@ -67,11 +68,13 @@ class Alternative:
 class Write:
     """What goes out in one write, and what goes out at once, line by line, when its last line is refused.
 
-    `place` is where that line binds a policy, None for any other line."""
+    `place` is where that line binds a policy, None for any other line. `together` says that these are lines of a block, of
+    which any may be refused."""
 
     lines: tuple[Line, ...]
     instead: tuple[str, ...] = ()
     place: Place | None = None
+    together: bool = False
 
 
 def alternatives(
@@ -120,10 +123,19 @@ def standing_by(
     return {}
 
 
-def writes(lines: Sequence[Line], found: Sequence[Alternative]) -> tuple[Write, ...]:
+def writes(
+    lines: Sequence[Line], found: Sequence[Alternative], together: Sequence[tuple[int, int]] = ()
+) -> tuple[Write, ...]:
     """Lines as they go out, each swap with its alternatives: what was bound there before at once, then its own line again, and
-    so on in turn; the policy that belongs to neither end comes last."""
-    return tuple(_writes(lines, found))
+    so on in turn; the policy that belongs to neither end comes last. `together` are the ranges of `lines` that are blocks, in
+    order."""
+    done: list[Write] = []
+    at = 0
+    for start, end in together:
+        done += _writes(lines[at:start], found)
+        done += (Write(chunk, together=True) for chunk in chunks(lines[start:end]))
+        at = end
+    return (*done, *_writes(lines[at:], found))
 
 
 def _writes(lines: Sequence[Line], found: Sequence[Alternative]) -> Iterator[Write]:

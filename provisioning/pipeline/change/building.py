@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from provisioning.pipeline.change.alternatives import alternatives, standing_by
+from provisioning.pipeline.change.blocks import blocks
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.own_session import would_cut
@@ -104,6 +105,7 @@ class _Builder:
         undo = tuple(_each_once(states[:-1], lambda state: self._back(state, base).lines))
         undo = (*undo, rollback) if forward.lines else ((),)
         scope = self._scope(base, target)
+        together = blocks(forward.lines, states, undo, scope, self.profile.class_map_default_mode)
         digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
         refused = tuple(findings(base, target, self.profile, self.circumstances.bandwidths, self.engines))
         proof = self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope))
@@ -135,6 +137,7 @@ class _Builder:
             back=back,
             gaps_back=backward.gaps,
             alternatives=instead,
+            blocks=together,
             equal_today=equal_today(
                 base,
                 as_intended(base, self.intended) if found.conflicts else target,
@@ -153,6 +156,7 @@ class _Builder:
                 self.circumstances,
                 (*proof, *back),
                 alternatives=[each.to_json() for each in instead],
+                blocks=[each.to_json() for each in together],
             ),
             doubts=tuple(Doubt(place, each) for place, each in refused if not each.certain),
         )

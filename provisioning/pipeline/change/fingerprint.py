@@ -83,20 +83,22 @@ def fingerprint(
     *,
     form: int = SHARED,
     alternatives: Iterable[Mapping[str, Any]] = (),
+    blocks: Iterable[Mapping[str, Any]] = (),
 ) -> str:
     """sha256 (hex) over everything an approval covers (architecture.md, "What is approved is what is pushed").
 
     `proof` is what whoever approves reads beside the lines, of the way there and of the way back. In the form `SHARED`
     every undo and every state is covered by what it shares with the one before, which says the same and stays as short as
     the plan; plans kept from before are hashed as they were (`WHOLE`). `alternatives` are what is sent where a swap is
-    refused, with its effect, as JSON.
+    refused, with its effect, as JSON; `blocks` which commands go out together, and what takes them off.
     """
     whole = form == WHOLE
-    instead = list(alternatives)
+    instead, together = list(alternatives), list(blocks)
     return _sha256(
         {
             **({} if whole else {"form": form}),
             **({"alternatives": instead} if instead else {}),
+            **({"blocks": together} if together else {}),
             "commands": _sent(commands),
             "rollback": _sent(rollback),
             "undo": [_sent(lines) for lines in undo]

@@ -9,6 +9,7 @@ from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.change.alternatives import Alternative
+from provisioning.pipeline.change.blocks import Block, part
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
 from provisioning.pipeline.change.stored import (
@@ -53,7 +54,8 @@ class ChangePlan:
     stands without simulating anything; `base_digest` is the first of them, `target_digest` the last. Digests are
     sha256 in hex. `doubts` are what the platform would probably refuse: approving them takes a reason. `back` is
     the proof of `rollback` as `proof` is that of `commands`, and `gaps_back` the swaps in it: every undo swaps at
-    some of the same places and no others; `alternatives` are what is sent where one of them is refused. `equal_today` are
+    some of the same places and no others; `alternatives` are what is sent where one of them is refused. `blocks` are the
+    commands that go out together, made before anything refers to them. `equal_today` are
     percentages and rates that come to the same at the BW read, and are a difference all the same. `form` is how it is
     written down and hashed (`stored`): a plan keeps the form it was made in, and with it its fingerprint.
     """
@@ -79,6 +81,7 @@ class ChangePlan:
     gaps_back: tuple[Gap, ...] = ()
     equal_today: tuple[EqualToday, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    blocks: tuple[Block, ...] = ()
     form: int = SHARED
 
     @property
@@ -124,7 +127,12 @@ class ChangePlan:
             (*self.proof, *self.back),
             form=self.form,
             alternatives=[each.to_json() for each in self.alternatives],
+            blocks=[each.to_json() for each in self.blocks],
         )
+
+    def part_of_block(self, running: RunningConfig) -> Block | None:
+        """The block of which `running` shows a part, all else being as before its first line; None where it shows none."""
+        return part(self.blocks, self.prefix_digests, self.scope, running)
 
     def standing_at(self, running: RunningConfig) -> tuple[int, ...]:
         """How many commands `running` shows as carried out: every count that fits, empty when none does.
@@ -155,6 +163,7 @@ class ChangePlan:
             "gaps_back": [gap.to_json() for gap in self.gaps_back],
             "equal_today": [each.to_json() for each in self.equal_today],
             **({"alternatives": [each.to_json() for each in self.alternatives]} if self.alternatives else {}),
+            **({"blocks": [each.to_json() for each in self.blocks]} if self.blocks else {}),
             "owned_after": dict(sorted(self.owned_after.items())),
             "released": list(self.released),
             "in_flight": {key: list(digests) for key, digests in sorted(self.in_flight.items())},
@@ -191,6 +200,7 @@ class ChangePlan:
             gaps_back=tuple(Gap.from_json(gap) for gap in data.get("gaps_back", ())),
             equal_today=tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
             alternatives=tuple(Alternative.from_json(each) for each in data.get("alternatives", ())),
+            blocks=tuple(Block.from_json(each) for each in data.get("blocks", ())),
             owned_after=dict(data["owned_after"]),
             released=tuple(data["released"]),
             in_flight={key: tuple(digests) for key, digests in data["in_flight"].items()},

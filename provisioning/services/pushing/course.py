@@ -137,6 +137,11 @@ def _forward(session: Session, start: int) -> str:
             lines,
             lease=session.lease,
             answered=_counting(session, base, start),
+            together=[
+                (block.start - base, block.end - base)
+                for block in session.plan.blocks
+                if start <= block.start and block.end <= end
+            ],
         )
         recording.progress(
             push, session.lease, end if refusal is None else max(start, base + refusal.answered)

@@ -44,9 +44,12 @@ def send(
     *,
     lease: Lease,
     answered: Callable[[int], None],
+    together: Sequence[tuple[int, int]] = (),
 ) -> Refusal | None:
-    """Send lines of a plan until the end or the first refusal; `answered(n)` after every write that went well. Where a swap is
-    refused the alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`).
+    """Send lines of a plan until the end or the first refusal; `answered(n)` after every write that went well.
+
+    `together` are the ranges of `lines` that are blocks: those go out many in a write. Where a swap is refused the
+    alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`).
 
     Raises LeaseLost before the write for which the lease could not be confirmed, Stopping before the one that a worker
     which is told to stop has no time for, or that whoever stopped every push forbids, DeviceError when the session dies.
@@ -55,19 +58,25 @@ def send(
     leases.confirm(
         lease
     )  # before `configure terminal` too: who lost the router does not even enter that mode
-    units = writes(lines, plan.alternatives)
-    ends = write_ends(lines)
+    units = writes(lines, plan.alternatives, together)
+    ends = write_ends(units)
     done, replies = 0, list[UnitReply]()
     gate = _Gate(push, lease, units)
     refusal = None
     try:
         for reply in driver.configure(
-            [WriteUnit(tuple(line.text for line in unit.lines), unit.instead) for unit in units],
+            [
+                WriteUnit(tuple(line.text for line in unit.lines), unit.instead, unit.together)
+                for unit in units
+            ],
             before_unit=gate,
         ):
             replies.append(reply)
             if reply.refused is not None:
                 sent = reply.sent or tuple(line.text for line in units[max(0, reply.unit_index - 1)].lines)
+                if reply.sent and units[reply.unit_index].together:
+                    sent = sent[reply.taken : reply.taken + 1]
+                    done += reply.taken
                 refusal = Refusal(" / ".join(sent), reply.refused, done)
                 break
             done = ends[reply.unit_index]
@@ -81,7 +90,11 @@ def send(
 
 def _measure(push: RouterPush, units: Sequence[Write], replies: Sequence[UnitReply]) -> None:
     """Keep how long the swaps among these writes lasted: the next one who approves a swap there is told."""
-    swaps = [reply for reply in replies if reply.sent and len(units[reply.unit_index].lines) > 1]
+    swaps = [
+        reply
+        for reply in replies
+        if reply.sent and units[reply.unit_index].place is not None and len(reply.sent) > 1
+    ]
     bare.measured(
         push.router,
         through=[reply.seconds for reply in swaps if reply.closing is None and reply.refused is None],

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
-from provisioning.pipeline.change import ChangePlan, scope_digest
-from provisioning.pipeline.diff import ACCESS_LIST, Line, Step, write_units
+from provisioning.pipeline.change import ChangePlan, Write, scope_digest
+from provisioning.pipeline.diff import ACCESS_LIST, Line, Step
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety import LineNotAccepted, simulate
@@ -92,10 +93,6 @@ def stages(lines: Sequence[Line]) -> tuple[int, ...]:
     return tuple(sorted({end for end in (first, last, len(lines)) if end > 0}))
 
 
-def write_ends(lines: Sequence[Line]) -> tuple[int, ...]:
+def write_ends(units: Sequence[Write]) -> tuple[int, ...]:
     """Return, for every write, how many lines are out once it is answered."""
-    ends, count = [], 0
-    for unit in write_units(lines):
-        count += len(unit)
-        ends.append(count)
-    return tuple(ends)
+    return tuple(accumulate(len(unit.lines) for unit in units))

@@ -8,7 +8,8 @@ from typing import Any, Final
 from django.db import transaction
 
 from provisioning.errors import LineRefused
-from provisioning.pipeline.change import ChangePlan, Place, PushState
+from provisioning.pipeline.change import ChangePlan, Place, PushState, clearing
+from provisioning.pipeline.diff import Line
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import interface_key
 from provisioning.pipeline.mqc import RunningConfig
@@ -41,6 +42,8 @@ def take_back(
             PushState.ROLLED_BACK, reason, error=reason, error_code=code, line=0, verification=answered
         )
         return f"rolled back: {reason}"
+    if position is None and (part := session.plan.part_of_block(seen)) is not None:
+        position = part.start
     if position is None:
         position = aside.position(session.plan, seen)
     if position is None:
@@ -56,6 +59,11 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
     """Send what is left of the undo of `undo_from` commands, then look whether the router is back where it was."""
     push, reason = session.push, session.push.error.partition(_WENT_WRONG)[0]
     lines = session.plan.undo[undo_from]
+    refusal: Refusal | None = None
+    if (part := session.plan.part_of_block(seen)) is not None and part.start == undo_from:
+        # Of a block any lines may be there: its objects go, whatever they hold, and what is left is a state of the plan.
+        refusal = _send(session, clearing(part, seen))
+        seen = session.look()
     done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
     if done is None:
         rest, done = aside.undo_rest(session.plan, session.before(), undo_from, seen, session.profile)
@@ -73,11 +81,8 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
         session.move(
             PushState.PUSHING, f"read again: {done} of {len(lines)} lines of the undo are in; going on"
         )
-    refusal: Refusal | None = None
-    if rest:
-        refusal = send(
-            session.driver, push, session.plan, rest, lease=session.lease, answered=lambda _count: None
-        )
+    if rest and refusal is None:
+        refusal = _send(session, rest)
         seen = session.look()
     if refusal is None and standing.stands(session.plan, seen, 0):
         session.move(
@@ -99,8 +104,14 @@ def _closed(session: Session, seen: RunningConfig) -> RunningConfig:
     if not left or aside.position(session.plan, seen) is None:
         return seen
     lines = aside.closing(session.plan, seen, left)
-    send(session.driver, session.push, session.plan, lines, lease=session.lease, answered=lambda _count: None)
+    _send(session, lines)
     return session.look()
+
+
+def _send(session: Session, lines: Sequence[Line]) -> Refusal | None:
+    return send(
+        session.driver, session.push, session.plan, lines, lease=session.lease, answered=lambda _count: None
+    )
 
 
 def _left_bare(session: Session, text: str) -> str:
