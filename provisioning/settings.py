@@ -130,6 +130,7 @@ DJANGO_TABLES2_TEMPLATE = "web/table.html"
 # up instead of failing at the first write of a transaction that began with a read.
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'expedite.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["ENGINE"] = "provisioning.database.sqlite3"  # threads that write take turns
     SILENCED_SYSTEM_CHECKS = ["models.W040"]  # it ignores the extra columns of an index, as we want it to
     if DATABASES["default"]["NAME"] != ":memory:":
         Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,14 @@ from typing import Final
 
 from provisioning.drivers.base import Timeouts, VtyRefused
 from provisioning.drivers.judging import is_notice, is_syslog, judge_reading
-from provisioning.drivers.prompts import Prompt, first_prompt, is_pager, is_password_question, is_question
+from provisioning.drivers.prompts import (
+    Prompt,
+    first_prompt,
+    is_pager,
+    is_password_question,
+    is_question,
+    prompt_at_start,
+)
 from provisioning.drivers.replies import Replies, read_replies
 from provisioning.drivers.screen import cursor_line, lines_seen
 from provisioning.drivers.transcripts import Transcript
@@ -25,7 +32,9 @@ LATE_QUIET_S: Final = 0.3
 LATE_FLOOD_S: Final = 2.0
 """How long a router that does not stop talking between two lines is listened to before the next is sent."""
 SHORT_REPLY: Final = 8192
-"""Characters up to which a reply is looked at whenever more of it comes; a longer one only when it pauses."""
+"""Characters up to which a reply is looked at whenever more of it comes; a longer one only at a prompt or when it pauses."""
+PAUSE_S: Final = 0.05
+"""After so much silence a long reply is looked at wherever it stands."""
 QUESTION_QUIET_S: Final = 0.25
 """Text that looks like a question is one when nothing follows it for this long."""
 
@@ -165,7 +174,7 @@ class Dialogue:
         running-config may come for as long as it keeps coming, up to ``Timeouts.longest``. ``logged_over``
         tells afterwards whether log lines came within the output: one may have cut a line of it in two.
         """
-        exchange = self._exchange([command], seconds, whole=whole, summary=summary, steady=True)
+        exchange = self._exchange([command], seconds, settle=0.0, whole=whole, summary=summary, steady=True)
         if exchange.question is not None:
             self.decline(exchange.question)
         text = exchange.replies.texts[0]
@@ -270,7 +279,7 @@ class Dialogue:
             now = self._clock()
             quiet = now - quiet_since
             replies = None
-            if quiet >= needed or len(raw) < SHORT_REPLY:
+            if len(raw) < SHORT_REPLY or quiet >= max(needed, PAUSE_S) or self._at_prompt(raw):
                 replies = self._ended(raw, commands, quiet, echoing)
             ended_since = None if replies is None else (ended_since or now)
             deadline = began + seconds
@@ -317,6 +326,10 @@ class Dialogue:
         if cursor_line(raw).strip()[-1:] in ("#", ">", ":"):
             return max(settle, 0.01)
         return max(settle, 0.1)
+
+    def _at_prompt(self, raw: str) -> bool:
+        line = cursor_line(raw)
+        return len(line) < 512 and prompt_at_start(line, self.prompt.hostname) is not None
 
     def _ended(self, raw: str, commands: list[str], quiet: float, echoing: bool) -> Replies | None:
         """The replies when the router is back at its prompt: proven by the echo, or by ``UNPROVEN_QUIET_S``."""

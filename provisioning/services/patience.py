@@ -13,6 +13,7 @@ from enum import Enum
 from django.conf import settings
 
 from provisioning.drivers import Timeouts
+from provisioning.pipeline.platforms import Profile
 
 LONGEST_PAUSE = timedelta(minutes=5)
 """However often something has failed: so soon after what was in its way is gone it is tried again."""
@@ -39,12 +40,17 @@ def pause_after(first: First, failures: int) -> timedelta:
     return min(timedelta(seconds=first.value) * doubled, LONGEST_PAUSE)
 
 
-def timeouts() -> Timeouts:
-    """The waits of one session: none longer than `ROUTER_TIMEOUT_SECONDS`; after a binding the router is listened
-    to for `ROUTER_LATE_SECONDS`, because a line card refuses after the prompt (ios-facts 2.2).
+CENTRAL_LATE_SECONDS = 0.4
+"""How long a router is listened to after a binding, at most, where who forwards is who answers (`Profile.refuses_late`)."""
+
+
+def timeouts(known: Profile | None = None) -> Timeouts:
+    """The waits of one session: none longer than `ROUTER_TIMEOUT_SECONDS`; after a binding the router is listened to for
+    `ROUTER_LATE_SECONDS`, because a line card refuses after the prompt (ios-facts 2.2); less long where none does.
     """
+    late = settings.ROUTER_LATE_SECONDS
     return replace(
         Timeouts.bounded_by(settings.ROUTER_TIMEOUT_SECONDS),
         settle=settings.ROUTER_QUIET_SECONDS,
-        binding_settle=settings.ROUTER_LATE_SECONDS,
+        binding_settle=late if known is None or known.refuses_late else min(late, CENTRAL_LATE_SECONDS),
     )

@@ -46,17 +46,20 @@ MOST_CHARACTERS: Final = 3000
 @dataclass(frozen=True, slots=True)
 class Block:
     """Commands `start` to `end` (exclusive) of a plan, which make the objects `makes`; `clearing` are the lines that take
-    them off, a line each, in the order in which all of them can go."""
+    them off, a line each, in the order in which all of them can go. `together` are the ranges of commands that go out many in a
+    write; the others of the block go out one by one, because the top of the configuration might know one of their lines."""
 
     start: int
     end: int
     makes: tuple[Key, ...]
     clearing: tuple[Line, ...]
+    together: tuple[tuple[int, int], ...]
 
     def to_json(self) -> dict[str, Any]:
         return {
             "start": self.start,
             "end": self.end,
+            "together": [list(each) for each in self.together],
             "makes": [list(key) for key in self.makes],
             "clearing": [line.to_json() for line in self.clearing],
         }
@@ -68,6 +71,7 @@ class Block:
             data["end"],
             tuple((kind, name) for kind, name in data["makes"]),
             tuple(Line.from_json(line) for line in data["clearing"]),
+            tuple((start, end) for start, end in data["together"]),
         )
 
 
@@ -78,7 +82,7 @@ def blocks(
     scope: Scope,
     default_mode: str,
 ) -> tuple[Block, ...]:
-    """The blocks of a plan, the longest there are, none of a single line.
+    """The blocks of a plan, the longest there are.
 
     `states[i]` is the configuration after i commands and `undo[i]` takes them back; `default_mode` is what a class-map is
     whose header names none. What is not in `scope` could not be found again and is left out.
@@ -91,8 +95,7 @@ def blocks(
         if block is None or clearing is None:
             at += 1
             continue
-        if block.end - block.start > 1:
-            found.append(dataclasses.replace(block, clearing=clearing))
+        found.append(dataclasses.replace(block, clearing=clearing))
         at = block.end
     return tuple(found)
 
@@ -157,23 +160,26 @@ def _block_at(
     names = {plain(key) for key in objects.store}
     within = {plain(key) for key in scope.objects}
     makes: list[Key] = []
+    together: list[tuple[int, int]] = []
     end = start
     for thing in _stanzas(commands[start:]):
         key = _made_by(thing[0])
         if key is None or (key not in makes and (key in names or key not in within or objects.used(key))):
             break
-        known = {*makes, key}
-        if not all(_only_inside(line, known, state, default_mode) for line in thing[1:]):
+        if any(line.joined for line in thing):
             break
         if key not in makes:
             makes.append(key)
+        if all(_only_inside(line, makes, state, default_mode) for line in thing[1:]):
+            begun = together.pop()[0] if together and together[-1][1] == end else end
+            together.append((begun, end + len(thing)))
         end += len(thing)
-    return Block(start, end, tuple(makes), ()) if makes else None
+    return Block(start, end, tuple(makes), (), tuple(together)) if makes else None
 
 
 def _only_inside(line: Line, known: Collection[Key], state: RunningConfig, default_mode: str) -> bool:
     """Whether a line below a header can change nothing but the objects `known`, whichever mode it meets."""
-    if line.joined or _INSIDE.match(line.text) is None:
+    if _INSIDE.match(line.text) is None:
         return False
     word, _, name = line.text.partition(" ")
     if word != "class" or name == CLASS_DEFAULT:

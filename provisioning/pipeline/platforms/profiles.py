@@ -86,6 +86,13 @@ class Profile:
         return self.release.train
 
     @property
+    def refuses_late(self) -> bool:
+        """Whether a binding may be refused after the prompt, by whoever forwards: a line card (ios-facts 2.2), or the data
+        plane of an IOS-XE. The processor of a 7200 forwards itself.
+        """
+        return self.name != C7200
+
+    @property
     def kind(self) -> str:
         """Which column of the tables of limits and rules holds here (``limits.KINDS``)."""
         if self.name == C7200:

@@ -47,7 +47,8 @@ def attempt(push: RouterPush, lease: Lease) -> str:
     """
     plan = plan_of(push)
     target = credentials.for_router(router=push.router)
-    with drivers.connect(target, timeout=timeouts()) as driver:
+    known = profile(push.router.platform, push.router.ios)
+    with drivers.connect(target, timeout=timeouts(known)) as driver:
         transcript = recording.open_transcript(push, "push")
         try:
             session = Session(
@@ -56,7 +57,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
                 lease=lease,
                 driver=driver,
                 target=target,
-                profile=profile(push.router.platform, push.router.ios),
+                profile=known,
                 reading=read_whole(driver, target),
                 transcript=transcript,
             )
@@ -138,9 +139,10 @@ def _forward(session: Session, start: int) -> str:
             lease=session.lease,
             answered=_counting(session, base, start),
             together=[
-                (block.start - base, block.end - base)
+                (first - base, last - base)
                 for block in session.plan.blocks
-                if start <= block.start and block.end <= end
+                for first, last in block.together
+                if start <= first and last <= end
             ],
         )
         recording.progress(

@@ -68,7 +68,7 @@ def test_whichever_lines_are_refused_only_the_objects_of_the_block_are_there(kin
     block = data.draw(st.sampled_from(plan.blocks))
     assert oracle.send(plan.commands[: block.start]) == []
     start = oracle.read()
-    lines = plan.commands[block.start : block.end]
+    lines = plan.commands[block.start : (block.together or ((0, block.start),))[0][1]]
     size = len(lines)
     refused = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
     climbs = data.draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
@@ -80,7 +80,7 @@ def test_whichever_lines_are_refused_only_the_objects_of_the_block_are_there(kin
 def test_every_line_of_the_baseline_refused_alone_and_with_every_other(kind: str) -> None:
     plan, _oracle = baseline(kind)
     (block,) = plan.blocks
-    lines = plan.commands[block.start : block.end]
+    lines = plan.commands[slice(*block.together[0])]
     assert len(lines) >= 10
     pairs = {frozenset(pair) for pair in product(range(len(lines)), repeat=2)}
     for pair in pairs:
@@ -126,7 +126,7 @@ def test_writes_of_a_block_are_short_and_begin_with_an_object_where_they_can() -
 
 def test_the_writes_of_a_plan_are_all_its_lines_in_order() -> None:
     plan, _oracle = baseline("12000")
-    ranges = [(block.start, block.end) for block in plan.blocks]
+    ranges = [each for block in plan.blocks for each in block.together]
     out = writes(plan.commands, plan.alternatives, ranges)
     assert [line for write in out for line in write.lines] == list(plan.commands)
     assert any(write.together for write in out)
@@ -134,4 +134,5 @@ def test_the_writes_of_a_plan_are_all_its_lines_in_order() -> None:
 
 def together(plan: ChangePlan) -> Iterator[int]:
     for block in plan.blocks:
-        yield from range(block.start, block.end)
+        for start, end in block.together:
+            yield from range(start, end)
