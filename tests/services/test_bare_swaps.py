@@ -109,7 +109,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch, closing: float = 1.0) -> None:
     """Give a bare interface up sooner than anybody would."""
     usual = patience.timeouts
 
-    def short() -> Timeouts:
+    def short(_known: object = None) -> Timeouts:
         return replace(usual(), closing=closing)
 
     monkeypatch.setattr(course, "timeouts", short)

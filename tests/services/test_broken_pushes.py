@@ -8,11 +8,17 @@ import pytest
 
 from provisioning.errors import Conflict
 from provisioning.models import Change, Ownership, RouterPush
+from provisioning.pipeline.change import building
 from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs, pushing
 from tests.services.backbone import Backbone
 
 pytestmark = pytest.mark.once
+
+
+def without_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans as they are where what is there is edited: line by line, each line's state one of the plan."""
+    monkeypatch.setattr(building, "blocks", lambda *_: ())
 
 
 def edges_of(change: Change, router: str = "uk6") -> RouterPush:
@@ -127,7 +133,10 @@ def test_a_line_that_is_answered_but_not_taken_is_found_by_reading(backbone: Bac
     assert "policy-map TRUSTED-IN" not in backbone.running("uk6")
 
 
-def test_a_state_nobody_approved_is_unknown_and_left_alone(backbone: Backbone) -> None:
+def test_a_state_nobody_approved_is_unknown_and_left_alone(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_blocks(monkeypatch)
     change = ready(backbone)
     backbone.fault("uk6", "ignore", match="^class LBE")  # the police line after it lands in class EF
     backbone.push(change)
@@ -150,8 +159,9 @@ def test_a_state_nobody_approved_is_unknown_and_left_alone(backbone: Backbone) -
 
 
 def test_what_somebody_types_after_an_unapproved_state_is_a_hand_edit_all_the_same(
-    backbone: Backbone,
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    without_blocks(monkeypatch)
     change = ready(backbone)
     backbone.fault("uk6", "ignore", match="^class LBE")
     backbone.push(change)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from provisioning.pipeline import intent, ios
-from provisioning.pipeline.change import ChangePlan, Circumstances, Scope, build_plans
+from provisioning.pipeline.change import ChangePlan, Circumstances, Scope, build_plans, writes
 from provisioning.pipeline.diff import Line, Owned, Step
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import profile
@@ -189,7 +189,7 @@ def test_writes_end_where_joined_lines_end() -> None:
         _line("service-policy input NEW", 1, joined=True),
         _line("no policy-map OLD", 0),
     )
-    assert standing.write_ends(lines) == (1, 3, 4)
+    assert standing.write_ends(writes(lines, ())) == (1, 3, 4)
     assert standing.write_ends(()) == ()
 
 

@@ -17,6 +17,7 @@ from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.services import leases, saving, verifying
 from provisioning.services.pushing import course, recording
 from tests.services.backbone import Backbone
+from tests.services.test_broken_pushes import without_blocks
 from tests.services.test_commands import say
 
 pytestmark = pytest.mark.once
@@ -128,6 +129,7 @@ def test_our_own_lines_after_an_unknown_are_never_foreign(
     backbone: Backbone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """S4: what the broken push left is finished by a repair, and saved with it."""
+    without_blocks(monkeypatch)
     change = ready(backbone)
     backbone.fault("uk6", "ignore", match="^class LBE")  # the police line after it lands in class EF
     backbone.push(change)
