@@ -41,7 +41,7 @@ check: setup ## format, lint, types, architecture, migrations, docs
 	DEBUG=true $(BIN)/python manage.py check
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
-bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,counters,planning,console)
+bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
 
 soak: setup ## minutes of load and faults (the whole service on 40 practice routers; ONLY=redis: Redis killed thirty times; ONLY=ledger: 10,000 deeds, 100 kills)

@@ -65,6 +65,7 @@ def _logging(handlers: dict[str, Any], formatters: dict[str, Any], level: str) -
             # Paramiko's own log would carry what is typed on a session at DEBUG.
             "paramiko": {"level": "ERROR"},
             "netmiko": {"level": "ERROR"},
+            "asyncssh": {"level": "ERROR"},  # at INFO it tells every session's life
             # Django gives these handlers of their own, which know nothing of ours.
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},

@@ -62,6 +62,9 @@ PACKAGES = {
     "systemd-analyze": "systemd",
 }
 
+# What tests skip without, saying so. Debian starts what it installs: a machine that runs services is not given another door.
+OPTIONAL = {"sshd": "openssh-server"}
+
 
 def find(program: str) -> str | None:
     """The path of a program, also where Debian hides PostgreSQL's own."""
@@ -86,6 +89,7 @@ def missing() -> list[str]:
 
 def install_missing() -> None:
     """Install what is missing, or say what to type. Exits with status 2 when it cannot."""
+    install_optional()
     packages = missing()
     if not packages:
         return
@@ -104,6 +108,22 @@ def install_missing() -> None:
         print(f"The tests need these packages: {' '.join(packages)}", file=sys.stderr)
         print(f"Install them first:  sudo apt-get install {' '.join(packages)}", file=sys.stderr)
         raise SystemExit(2)
+
+
+def install_optional() -> None:
+    """Install what tests can do without, where that is safe: as root, and where no systemd would start it for good."""
+    packages = [package for program, package in OPTIONAL.items() if not find(program)]
+    if (
+        not packages
+        or os.geteuid() != 0
+        or not shutil.which("apt-get")
+        or Path("/run/systemd/system").exists()
+    ):
+        return
+    print(f"Installing {', '.join(packages)} from the system's packages ...", flush=True)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *packages]):
+        subprocess.run(["apt-get", *command], check=False, env=environment, stdout=subprocess.DEVNULL)
 
 
 def free_port() -> int:

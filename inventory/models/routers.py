@@ -45,10 +45,12 @@ class Router(models.Model):
         MODERN = "modern", "modern"
 
     class Driver(models.TextChoices):
-        """Which driver speaks to the router."""
+        """Which driver speaks to the router; `auto` chooses by how many are spoken to at once."""
 
         NETMIKO = "netmiko", "netmiko"
         NAPALM = "napalm", "napalm"
+        ASYNCSSH = "asyncssh", "asyncssh"
+        AUTO = "auto", "auto"
 
     domain = models.ForeignKey(Domain, on_delete=models.PROTECT, related_name="routers")
     pop = models.ForeignKey(Pop, on_delete=models.PROTECT, related_name="routers")

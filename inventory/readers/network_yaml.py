@@ -27,7 +27,7 @@ PROVENANCE = ("doc", "representative")
 CASES = ("trusted", "filtered", "non-participant")
 ROLES = ("core", "access")
 SSH_PROFILES = ("legacy", "modern")
-DRIVERS = ("netmiko", "napalm")
+DRIVERS = ("netmiko", "napalm", "asyncssh", "auto")
 
 # What a packet-over-SONET interface shows as BW is less than its line rate (6NET: 155,000,000 of
 # 155,520,000).

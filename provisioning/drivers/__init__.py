@@ -28,15 +28,39 @@ __all__ = [
     "UnitReply",
     "VtyRefused",
     "WriteUnit",
+    "choose",
     "connect",
     "judge",
     "without_secrets",
 ]
 
 
+DRIVERS = ("netmiko", "napalm", "asyncssh", "auto")
+MANY_ROUTERS = 8
+"""Where so many routers or more are spoken to for one purpose, ``auto`` opens sessions with asyncssh."""
+
+
+def choose(target: Target) -> str:
+    """The driver of a session with ``target``.
+
+    ``auto`` takes Netmiko for a few routers, asyncssh for many (``Target.among``) and wherever a jump host is on the
+    way. Raises ``InvalidInput`` for a driver there is none of, or one that does not go the target's way.
+    """
+    if target.driver not in DRIVERS:
+        raise InvalidInput(f"unknown driver {target.driver!r}; one of {', '.join(DRIVERS)}", field="driver")
+    if target.driver == "auto":
+        return "asyncssh" if target.jump is not None or target.among >= MANY_ROUTERS else "netmiko"
+    if target.jump is not None and target.driver != "asyncssh":
+        raise InvalidInput(
+            f"{target.name} is behind a jump host, and {target.driver} goes through none; name asyncssh or auto",
+            field="driver",
+        )
+    return target.driver
+
+
 def connect(target: Target, *, timeout: Timeouts | float | None = None) -> RouterDriver:
     """A privileged session with ``target``; ``timeout`` is every wait, or the seconds none of them may
-    exceed.
+    exceed. Which driver it is: see ``choose``.
 
     Raises ``Unreachable`` (``VtyRefused`` when the router answers but gives no session), ``HostKeyChanged``,
     ``AuthenticationRefused`` (field ``password`` or ``enable``), or ``InvalidInput`` for a target that
@@ -45,13 +69,16 @@ def connect(target: Target, *, timeout: Timeouts | float | None = None) -> Route
     timeouts = timeout if isinstance(timeout, Timeouts) else Timeouts()
     if isinstance(timeout, int | float):
         timeouts = Timeouts.bounded_by(timeout)
+    driver = choose(target)
     # Imported when used: netmiko and napalm take a second to import, which no page or plan should wait for.
-    if target.driver == "netmiko":
-        from provisioning.drivers.netmiko import NetmikoDriver
+    if driver == "asyncssh":
+        from provisioning.drivers.asyncssh import AsyncsshDriver
 
-        return NetmikoDriver(target, timeouts)
-    if target.driver == "napalm":
+        return AsyncsshDriver(target, timeouts)
+    if driver == "napalm":
         from provisioning.drivers.napalm import NapalmDriver
 
         return NapalmDriver(target, timeouts)
-    raise InvalidInput(f"unknown driver {target.driver!r}; one of netmiko, napalm", field="driver")
+    from provisioning.drivers.netmiko import NetmikoDriver
+
+    return NetmikoDriver(target, timeouts)

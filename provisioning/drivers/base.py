@@ -44,6 +44,10 @@ class Target:
     serial: str = ""
     engines: tuple[tuple[int, str], ...] = ()
     """What the inventory says of the router beside its platform: release, serial, engine of the card in each slot."""
+    among: int = 1
+    """How many routers are spoken to for the same purpose, this one included; the driver ``auto`` goes by it."""
+    jump: Target | None = None
+    """The host on the way there, whose SSH carries the connection: its own address, user, password, pinned key, profile."""
 
     def __post_init__(self) -> None:
         if not self.host or any(character.isspace() for character in self.host):

@@ -22,6 +22,11 @@ class ChannelWire:
         self._write_seconds = write_seconds
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
+    @property
+    def waiting(self) -> bool:
+        """True when something has come that nobody has read."""
+        return bool(self._channel.recv_ready())
+
     def write(self, text: str) -> None:
         """One ``sendall``; a peer that stops reading is a closed wire after ``write_seconds``."""
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from provisioning import drivers
@@ -128,5 +128,6 @@ def read_all(targets: Sequence[Target], clock: Clock) -> dict[str, Reading | Unr
     """Read several routers side by side; every one of them is in the answer."""
     if not targets:
         return {}
+    targets = [replace(target, among=len(targets)) for target in targets]
     with ThreadPoolExecutor(max_workers=min(AT_ONCE, len(targets)), thread_name_prefix="read") as pool:
         return {answer.router: answer for answer in pool.map(lambda target: read(target, clock), targets)}

@@ -28,3 +28,9 @@ def practice(routers: Practice) -> Iterator[Practice]:
 def quick() -> Timeouts:
     """One try, and a reply that is not waited for long: for a test of what happens when none comes."""
     return QUICK
+
+
+@pytest.fixture(params=["netmiko", "asyncssh"])
+def driver(request: pytest.FixtureRequest) -> str:
+    """Each way in: what is said over the session is the same code, what carries it is not."""
+    return str(request.param)

@@ -68,6 +68,10 @@ class Manners:
     refuse_vty: bool = False
     by_keyboard: bool = False
     """The password is asked for (keyboard-interactive), as AAA does, and taken no other way."""
+    forwards: bool = False
+    """It carries connections to wherever it is asked, as a jump host does."""
     cut_short: int = 0
     """So many times ``show running-config`` breaks off in the middle."""
     algorithms: dict[str, list[str]] = field(default_factory=dict)
+    transport: dict[str, int] = field(default_factory=dict)
+    """Of the SSH below: ``window``, ``rekey_bytes``."""

@@ -40,6 +40,9 @@ class _Server(asyncssh.SSHServer):
     def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
         return self.validate_password(username, responses[0])
 
+    def connection_requested(self, dest_host: str, dest_port: int, orig_host: str, orig_port: int) -> bool:
+        return self.router.manners.forwards
+
     def validate_password(self, username: str, password: str) -> bool:
         self.router.passwords.append(password)
         return password == self.router.manners.password
@@ -104,6 +107,7 @@ def scripted_router(manners: Manners | None = None, **changes: object) -> Iterat
             process_factory=router._serve,
             line_editor=False,
             **router.manners.algorithms,
+            **router.manners.transport,
         )
         router.port = server.get_port()
         ready.set()

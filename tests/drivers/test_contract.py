@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from provisioning.drivers import Timeouts, UnitReply, VtyRefused, WriteUnit, connect
+from provisioning.drivers.napalm import NapalmDriver
+from provisioning.drivers.netmiko import NetmikoDriver
 from provisioning.errors import (
     AuthenticationRefused,
     DeviceError,
@@ -21,7 +23,8 @@ from provisioning.errors import (
 )
 from tests.drivers.practice import ENABLE, PASSWORD, Practice
 
-pytestmark = pytest.mark.parametrize("driver", ["netmiko", "napalm"])
+EVERY = pytest.mark.parametrize("driver", ["netmiko", "napalm", "asyncssh"])
+"""Where NAPALM reads in its own way; elsewhere it is the Netmiko driver (`test_napalm_only_reads`)."""
 
 POLICY = ["policy-map CONTRACT", "class class-default", "set dscp 0"]
 BIND = ["interface POS2/1", "service-policy input CONTRACT"]
@@ -55,6 +58,7 @@ def push(session: object, *lines: str) -> list[UnitReply]:
         ("isr", "17.06.01", "ISR4331"),
     ],
 )
+@EVERY
 def test_facts_name_router_release_and_serial(
     practice: Practice, driver: str, name: str, version: str, chassis: str
 ) -> None:
@@ -69,6 +73,7 @@ def test_facts_name_router_release_and_serial(
     assert facts.image.endswith(".bin")
 
 
+@EVERY
 def test_interfaces_carry_the_percent_base(practice: Practice, driver: str) -> None:
     with connect(practice.target("pre", driver), timeout=USUAL) as session:
         found = {fact.name: fact for fact in session.interfaces()}
@@ -79,6 +84,7 @@ def test_interfaces_carry_the_percent_base(practice: Practice, driver: str) -> N
 
 
 @pytest.mark.parametrize("name", ["gsr", "a-router-with-a-name-of-its-own"])
+@EVERY
 def test_a_configuration_is_read_whole_and_kept_out_of_the_transcript(
     practice: Practice, driver: str, name: str
 ) -> None:
@@ -95,6 +101,7 @@ def test_a_configuration_is_read_whole_and_kept_out_of_the_transcript(
     assert all(line.at_offset_s >= 0 for line in session.transcript)
 
 
+@EVERY
 def test_a_command_the_router_does_not_know_is_not_an_empty_answer(practice: Practice, driver: str) -> None:
     with connect(practice.target("gsr", driver), timeout=USUAL) as session:
         with pytest.raises(LineRefused) as caught:
@@ -104,12 +111,19 @@ def test_a_command_the_router_does_not_know_is_not_an_empty_answer(practice: Pra
     assert caught.value.sent == "show policy-map interface POS9/9"
 
 
+@EVERY
 def test_reading_while_the_router_logs(practice: Practice, driver: str) -> None:
     practice.control.fault("pre", {"kind": "noise", "match": "^show"})
     with connect(practice.target("pre", driver), timeout=USUAL) as session:
         running = session.running_config()
         assert session.facts().version == "12.3(14)T"
     assert "LINEPROTO" not in running
+
+
+def test_napalm_only_reads() -> None:
+    own = {name for name in vars(NapalmDriver) if not name.startswith(("__", "_abc"))}
+    assert issubclass(NapalmDriver, NetmikoDriver)
+    assert own == {"facts", "interfaces", "running_config", "startup_config", "_config"}
 
 
 # -- writing -------------------------------------------------------------------------------------------------------
@@ -365,6 +379,7 @@ def test_an_echo_cut_with_a_dollar_is_still_an_echo(practice: Practice, driver: 
 # -- saving --------------------------------------------------------------------------------------------------------
 
 
+@EVERY
 def test_unsaved_lines_are_shown_then_saved(practice: Practice, driver: str) -> None:
     with connect(practice.target("old", driver), timeout=USUAL) as session:
         session.save()

@@ -17,24 +17,27 @@ TWICE = Timeouts(connect=30, settle=0.02, attempts=2)
 
 
 @pytest.mark.parametrize("hostname", ["nl6.*[a-z]+", "R1|^$", "core/1", "r~1"])
-def test_a_host_name_is_never_a_pattern(hostname: str) -> None:
-    with scripted_router(hostname=hostname) as router, connect(router.target(), timeout=QUICK) as session:
+def test_a_host_name_is_never_a_pattern(hostname: str, driver: str) -> None:
+    with (
+        scripted_router(hostname=hostname) as router,
+        connect(router.target(driver), timeout=QUICK) as session,
+    ):
         (reply,) = session.configure([WriteUnit(("policy-map TRUSTED-IN",))], lambda index: None)
         assert session.running_config().endswith("end")
     assert reply.refused is None and reply.replies == ("",)
 
 
-def test_a_router_that_asks_for_the_password_is_answered_once() -> None:
+def test_a_router_that_asks_for_the_password_is_answered_once(driver: str) -> None:
     with scripted_router(by_keyboard=True) as router:
-        with connect(router.target(), timeout=QUICK) as session:
+        with connect(router.target(driver), timeout=QUICK) as session:
             assert session.facts().serial
         with pytest.raises(AuthenticationRefused) as caught:
-            connect(router.target(password="wrong"), timeout=TWICE)
+            connect(router.target(driver, password="wrong"), timeout=TWICE)
         assert caught.value.field == "password" and router.passwords == ["letmein", "wrong"]
 
 
-def test_a_configuration_that_breaks_off_is_read_once_more() -> None:
-    with scripted_router(cut_short=1) as router, connect(router.target(), timeout=TWICE) as session:
+def test_a_configuration_that_breaks_off_is_read_once_more(driver: str) -> None:
+    with scripted_router(cut_short=1) as router, connect(router.target(driver), timeout=TWICE) as session:
         assert session.running_config().endswith("end")
         assert router.logins == 1
         router.manners.cut_short = 2

@@ -64,9 +64,9 @@ def push(session: RouterDriver, *units: WriteUnit | str) -> list[UnitReply]:
 
 
 @pytest.mark.parametrize("manners", QUIRKS.values(), ids=QUIRKS.keys())
-def test_whatever_the_manner_lines_arrive_once_and_in_order(manners: Manners) -> None:
+def test_whatever_the_manner_lines_arrive_once_and_in_order(manners: Manners, driver: str) -> None:
     with scripted_router(manners) as router:
-        with connect(router.target(), timeout=QUICK) as session:
+        with connect(router.target(driver), timeout=QUICK) as session:
             replies = push(session, *LINES, "interface POS1/0", SWAP)
             running = session.running_config()
         sent = [line for line in router.received if line]
@@ -85,11 +85,11 @@ REFUSALS = {
 @pytest.mark.parametrize(("answers", "place"), REFUSALS.values(), ids=REFUSALS.keys())
 @pytest.mark.parametrize("at_once", [False, True], ids=["echo by line", "echo at once"])
 def test_the_refusal_is_told_of_the_line_it_belongs_to(
-    answers: dict[str, str], place: int, at_once: bool
+    answers: dict[str, str], place: int, at_once: bool, driver: str
 ) -> None:
     with (
         scripted_router(answers=answers, whole_echo_first=at_once) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
     ):
         replies = push(session, "interface POS1/0", SWAP, "description never sent")
     refused = replies[-1]
@@ -102,20 +102,20 @@ def test_the_refusal_is_told_of_the_line_it_belongs_to(
 SAID_LATE = "*Nov 21 09:12:59.897: Empty class unsupported"
 
 
-def test_a_refusal_within_the_binding_s_quiet_time_is_heard() -> None:
+def test_a_refusal_within_the_binding_s_quiet_time_is_heard(driver: str) -> None:
     with (
         scripted_router(late={"^service-policy": (0.1, SAID_LATE)}) as router,
-        connect(router.target(), timeout=LISTENING) as session,
+        connect(router.target(driver), timeout=LISTENING) as session,
     ):
         replies = push(session, "interface POS1/0", "service-policy input NEW")
     assert "Empty class unsupported" in str(replies[-1].refused)
 
 
-def test_a_refusal_after_the_prompt_is_found_before_the_next_line() -> None:
+def test_a_refusal_after_the_prompt_is_found_before_the_next_line(driver: str) -> None:
     over, paused = threading.Event(), []
     with (
         scripted_router(late={"^class EF": (over, SAID_LATE)}) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
     ):
         first, last = (WriteUnit((line,)) for line in ("class EF", "set dscp 46"))
         answering = session.configure([first, last], paused.append)
@@ -131,9 +131,9 @@ def test_a_refusal_after_the_prompt_is_found_before_the_next_line() -> None:
 
 
 def _arrived(session: RouterDriver) -> None:
-    """Wait until something the router said by itself lies unread on the channel."""
-    channel = session._connection.remote_conn  # type: ignore[attr-defined]
-    while not channel.recv_ready():
+    """Wait until something the router said by itself lies unread on the wire."""
+    wire = session._talking()._wire  # type: ignore[attr-defined]
+    while not wire.waiting:
         threading.Event().wait(0.02)  # the test's own time limit ends it when nothing comes
 
 
@@ -147,26 +147,26 @@ UNOPENED = {
 
 @pytest.mark.parametrize(("ignored", "lines", "answered"), UNOPENED.values(), ids=UNOPENED.keys())
 def test_a_line_that_silently_does_not_open_its_mode_stops_the_push(
-    ignored: str, lines: tuple[str | WriteUnit, ...], answered: int
+    ignored: str, lines: tuple[str | WriteUnit, ...], answered: int, driver: str
 ) -> None:
     with (
         scripted_router(answers={ignored: ""}) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
     ):
         replies = push(session, *lines)
     assert len(replies) == answered and "did not enter the mode" in str(replies[-1].refused)
 
 
-def test_the_next_of_a_kind_is_entered_though_the_prompt_stays_the_same() -> None:
+def test_the_next_of_a_kind_is_entered_though_the_prompt_stays_the_same(driver: str) -> None:
     lines = ("class-map EF", "class-map LBE", "policy-map A", "policy-map B", "class EF", "class LBE")
-    with scripted_router() as router, connect(router.target(), timeout=QUICK) as session:
+    with scripted_router() as router, connect(router.target(driver), timeout=QUICK) as session:
         replies = push(session, *lines, "interface POS1/0", "interface POS1/1", SWAP)
     assert [reply.refused for reply in replies] == [None] * 9
 
 
-def test_a_question_in_configuration_mode_is_answered_no_and_refused() -> None:
+def test_a_question_in_configuration_mode_is_answered_no_and_refused(driver: str) -> None:
     answers = {"^no policy-map": "|Policy is in use. Remove it? [yes/no]: |removed\n"}
-    with scripted_router(answers=answers) as router, connect(router.target(), timeout=QUICK) as session:
+    with scripted_router(answers=answers) as router, connect(router.target(driver), timeout=QUICK) as session:
         (reply,) = push(session, "no policy-map TRUSTED-IN")
     assert "asks" in str(reply.refused)
     assert router.received[router.received.index("no policy-map TRUSTED-IN") + 1] == "no"
@@ -182,11 +182,13 @@ LOCKED = (
     ("said", "kind"),
     [*((text, ConfigurationLocked) for text in LOCKED), ("Command authorization failed.", LineRefused)],
 )
-def test_configuration_mode_that_is_refused_sends_nothing(said: str, kind: type[LineRefused]) -> None:
+def test_configuration_mode_that_is_refused_sends_nothing(
+    said: str, kind: type[LineRefused], driver: str
+) -> None:
     answers = {"^configure": f"{said}\n"}
     with (
         scripted_router(answers=answers) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
         pytest.raises(LineRefused) as caught,
     ):
         push(session, *LINES)
@@ -195,10 +197,10 @@ def test_configuration_mode_that_is_refused_sends_nothing(said: str, kind: type[
     assert LINES[0] not in router.received
 
 
-def test_a_session_that_dies_between_the_two_lines_of_a_write() -> None:
+def test_a_session_that_dies_between_the_two_lines_of_a_write(driver: str) -> None:
     with (
         scripted_router(drop_at="^service-policy") as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
         pytest.raises(SessionLost) as caught,
     ):
         push(session, "interface POS1/0", SWAP, "description never sent")
@@ -207,17 +209,17 @@ def test_a_session_that_dies_between_the_two_lines_of_a_write() -> None:
     assert caught.value.details["unsent"] == ("description never sent",)
 
 
-def test_a_session_that_dies_at_the_end_had_every_line() -> None:
+def test_a_session_that_dies_at_the_end_had_every_line(driver: str) -> None:
     with scripted_router(drop_at="^end$") as router:
         replies = []
-        with connect(router.target(), timeout=QUICK) as session, pytest.raises(SessionLost) as caught:
+        with connect(router.target(driver), timeout=QUICK) as session, pytest.raises(SessionLost) as caught:
             replies += session.configure([WriteUnit((line,)) for line in LINES], lambda index: None)
     assert caught.value.certain == LINES and caught.value.possible == ()
     assert caught.value.details["unsent"] == ()
 
 
-def test_turning_away_in_the_middle_leaves_configuration_mode() -> None:
-    with scripted_router() as router, connect(router.target(), timeout=QUICK) as session:
+def test_turning_away_in_the_middle_leaves_configuration_mode(driver: str) -> None:
+    with scripted_router() as router, connect(router.target(driver), timeout=QUICK) as session:
         for reply in session.configure([WriteUnit((line,)) for line in LINES], lambda index: None):
             assert reply.unit_index == 0
             break
@@ -225,11 +227,11 @@ def test_turning_away_in_the_middle_leaves_configuration_mode() -> None:
     assert [line for line in router.received if line][3:6] == ["configure terminal", LINES[0], "end"]
 
 
-def test_reading_is_tried_again_on_a_new_session_and_writing_never_is() -> None:
+def test_reading_is_tried_again_on_a_new_session_and_writing_never_is(driver: str) -> None:
     patient = Timeouts(connect=30, attempts=2)
     with (
         scripted_router(drop_at="^show version") as router,
-        connect(router.target(), timeout=patient) as session,
+        connect(router.target(driver), timeout=patient) as session,
     ):
         with pytest.raises(SessionLost):
             session.facts()
@@ -246,7 +248,7 @@ def test_reading_is_tried_again_on_a_new_session_and_writing_never_is() -> None:
 # -- saving --------------------------------------------------------------------------------------------------------
 
 
-def test_the_warning_about_another_image_is_confirmed_and_the_name_of_startup_config() -> None:
+def test_the_warning_about_another_image_is_confirmed_and_the_name_of_startup_config(driver: str) -> None:
     overwrite = (
         "Warning: Attempting to overwrite an NVRAM configuration previously written\n"
         "by a different version of the system image.\n"
@@ -254,13 +256,13 @@ def test_the_warning_about_another_image_is_confirmed_and_the_name_of_startup_co
     )
     with (
         scripted_router(answers={"^write memory": overwrite}) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
     ):
         assert "[OK]" in session.save() and "different version" in session.save()
     named = "|Destination filename [startup-config]? |Building configuration...\n[OK]\n"
     with (
         scripted_router(answers={"^write memory": named}) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
     ):
         assert "[OK]" in session.save()
 
@@ -275,20 +277,20 @@ def test_the_warning_about_another_image_is_confirmed_and_the_name_of_startup_co
         "|Destination filename [disk0:backup]? |[OK]\n",
     ],
 )
-def test_a_save_without_a_clean_ok_is_refused(answer: str) -> None:
+def test_a_save_without_a_clean_ok_is_refused(answer: str, driver: str) -> None:
     with (
         scripted_router(answers={"^write memory": answer}) as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
     ):
         with pytest.raises(SaveRefused):
             session.save()
         assert session.running_config().endswith("end")
 
 
-def test_a_session_lost_while_saving_is_not_a_refusal() -> None:
+def test_a_session_lost_while_saving_is_not_a_refusal(driver: str) -> None:
     with (
         scripted_router(drop_at="^write") as router,
-        connect(router.target(), timeout=QUICK) as session,
+        connect(router.target(driver), timeout=QUICK) as session,
         pytest.raises(SessionLost) as caught,
     ):
         session.save()
@@ -298,27 +300,27 @@ def test_a_session_lost_while_saving_is_not_a_refusal() -> None:
 # -- getting in ----------------------------------------------------------------------------------------------------
 
 
-def test_no_password_is_offered_to_a_router_with_another_key() -> None:
+def test_no_password_is_offered_to_a_router_with_another_key(driver: str) -> None:
     with scripted_router() as router, scripted_router() as other:
         with pytest.raises(HostKeyChanged):
-            connect(router.target(host_key=other.host_key), timeout=QUICK)
+            connect(router.target(driver, host_key=other.host_key), timeout=QUICK)
         assert router.passwords == [] and router.logins == 0
         with pytest.raises(AuthenticationRefused):
-            connect(router.target(password="wrong"), timeout=Timeouts(attempts=3))
+            connect(router.target(driver, password="wrong"), timeout=Timeouts(attempts=3))
         assert router.passwords == ["wrong"]
 
 
-def test_a_vty_that_closes_with_a_word_is_told_with_it() -> None:
+def test_a_vty_that_closes_with_a_word_is_told_with_it(driver: str) -> None:
     with scripted_router(refuse_vty=True) as router, pytest.raises(VtyRefused) as caught:
-        connect(router.target(), timeout=QUICK)
+        connect(router.target(driver), timeout=QUICK)
     assert "All vty lines are in use" in caught.value.reason
 
 
-def test_a_port_that_accepts_and_says_nothing_is_unreachable() -> None:
+def test_a_port_that_accepts_and_says_nothing_is_unreachable(driver: str) -> None:
     silent = socket.create_server(("127.0.0.1", 0))
     try:
         with scripted_router() as router:
-            target = router.target(port=silent.getsockname()[1])
+            target = router.target(driver, port=silent.getsockname()[1])
             with pytest.raises(Unreachable) as caught:
                 connect(target, timeout=Timeouts(connect=1, attempts=1))
         assert not isinstance(caught.value, VtyRefused)
@@ -326,7 +328,7 @@ def test_a_port_that_accepts_and_says_nothing_is_unreachable() -> None:
         silent.close()
 
 
-def test_an_unreachable_router_is_tried_as_often_as_told() -> None:
+def test_an_unreachable_router_is_tried_as_often_as_told(driver: str) -> None:
     tries: list[socket.socket] = []
     closing = socket.create_server(("127.0.0.1", 0))
 
@@ -342,20 +344,22 @@ def test_an_unreachable_router_is_tried_as_often_as_told() -> None:
     thread = threading.Thread(target=hang_up, daemon=True)
     thread.start()
     with scripted_router() as router, pytest.raises(VtyRefused):
-        connect(router.target(port=closing.getsockname()[1]), timeout=Timeouts(connect=30, attempts=2))
+        connect(
+            router.target(driver, port=closing.getsockname()[1]), timeout=Timeouts(connect=30, attempts=2)
+        )
     closing.close()
     assert len(tries) == 2
 
 
-def test_a_name_that_does_not_resolve_is_unreachable() -> None:
+def test_a_name_that_does_not_resolve_is_unreachable(driver: str) -> None:
     with scripted_router() as router, pytest.raises(Unreachable) as caught:
-        connect(router.target(host="no-such-router.invalid"), timeout=QUICK)
+        connect(router.target(driver, host="no-such-router.invalid"), timeout=QUICK)
     assert caught.value.field == "host"
 
 
-def test_the_transcript_holds_the_session_and_none_of_its_secrets() -> None:
+def test_the_transcript_holds_the_session_and_none_of_its_secrets(driver: str) -> None:
     answers = {"^show policy-map interface": "snmp-server community hidden RO\nuser raise said letmein\n"}
-    with scripted_router(answers=answers) as router, connect(router.target(), timeout=QUICK) as session:
+    with scripted_router(answers=answers) as router, connect(router.target(driver), timeout=QUICK) as session:
         session.policy_counters()
         push(session, "policy-map TRUSTED-IN")
         lines = session.transcript

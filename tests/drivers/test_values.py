@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from provisioning.drivers import Target, Timeouts, WriteUnit, without_secrets
+from inventory.models import Router
+from inventory.readers import network_yaml
+from provisioning.drivers import (
+    DRIVERS,
+    MANY_ROUTERS,
+    Target,
+    Timeouts,
+    WriteUnit,
+    choose,
+    without_secrets,
+)
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.host_keys import PinnedKey
 from provisioning.drivers.profiles import LEGACY, MODERN
@@ -151,6 +163,19 @@ def test_a_target_never_shows_its_secrets() -> None:
         with pytest.raises(InvalidInput) as caught:
             Target(**{**values, **changes})
         assert caught.value.field == field
+
+
+def test_auto_goes_by_how_many_and_by_the_way() -> None:
+    usual = Target("nl6", "192.0.2.1", 22, "noc", "letmein", "raise", "", "legacy", "cisco-12400", "auto")
+    jump = replace(usual, name="bastion", driver="asyncssh")
+    few, many = replace(usual, among=MANY_ROUTERS - 1), replace(usual, among=MANY_ROUTERS)
+    assert [choose(each) for each in (usual, few, many)] == ["netmiko", "netmiko", "asyncssh"]
+    assert choose(replace(usual, jump=jump)) == "asyncssh"
+    for driver, named in (("telnet", "unknown driver 'telnet'"), ("netmiko", "behind a jump host")):
+        with pytest.raises(InvalidInput, match=named) as caught:
+            choose(replace(usual, jump=jump, driver=driver))
+        assert caught.value.field == "driver"
+    assert set(DRIVERS) == set(network_yaml.DRIVERS) == set(Router.Driver.values)
 
 
 @pytest.mark.parametrize("wrong", [{"reply": 0}, {"connect": 4000}, {"settle": -1}, {"attempts": 0}])

@@ -47,6 +47,8 @@ def attempt(push: RouterPush, lease: Lease) -> str:
     """
     plan = plan_of(push)
     target = credentials.for_router(router=push.router)
+    if target.driver == "auto":
+        target = replace(target, among=push.change.pushes.count())
     known = profile(push.router.platform, push.router.ios)
     with drivers.connect(target, timeout=timeouts(known)) as driver:
         transcript = recording.open_transcript(push, "push")
