@@ -26,10 +26,13 @@ KINDS: dict[str, set[str]] = {
     "write-fails": {"message", "times"},
     "other-image": set(),
     "replaced": {"message"},
+    "neighbour-lost": {"neighbour", "match"},
+    "busy": {"percent", "match"},
     "truncate-echo": {"width"},
 }
 _REQUIRED = {"refuse": {"match", "message"}, "ignore": {"match"}, "hang": {"match"}, "slow": {"seconds"},
-             "vanish": {"interface", "seconds"}, "replaced": {"message"}}  # fmt: skip
+             "vanish": {"interface", "seconds"}, "replaced": {"message"},
+             "neighbour-lost": {"neighbour"}, "busy": {"percent"}}  # fmt: skip
 
 
 class Typist(Protocol):
@@ -48,6 +51,7 @@ class Fault:
     """One fault: ``times`` counts down, None lasts until cleared; ``where`` is "config", "exec" or "any".
 
     ``line`` counts the configuration lines of one login from 1; ``slow`` holds back the reply to a line that is applied.
+    ``neighbour-lost`` and ``busy`` last, with ``match``, while a policy-map that it matches is bound somewhere.
     ``skip`` lets the first so many pass. A refusal with ``late`` comes so many seconds after the prompt, as a line card's does.
     """
 
@@ -61,6 +65,8 @@ class Fault:
     interface: str = ""
     direction: str = ""
     width: int = 0
+    neighbour: str = ""
+    percent: int = 0
     times: int | None = None
     late: float | None = None
     skip: int = 0
@@ -101,6 +107,8 @@ class Fault:
                 interface=str(data.get("interface", "")),
                 direction=str(data.get("direction", "")),
                 width=int(str(data.get("width", 0))),
+                neighbour=str(data.get("neighbour", "")),
+                percent=int(str(data.get("percent", 0))),
                 times=int(str(data["times"])) if "times" in data else None,
                 late=float(str(data["late"])) if "late" in data else None,
                 skip=int(str(data.get("skip", 0))),

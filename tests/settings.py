@@ -19,6 +19,7 @@ os.environ.setdefault("API_RATE_ANON", "100000/min")
 # The practice routers answer at once; what is late there is late by a fault that a test plants itself.
 os.environ.setdefault("ROUTER_QUIET_SECONDS", "0.01")
 os.environ.setdefault("ROUTER_LATE_SECONDS", "0.3")
+os.environ.setdefault("HEALTH_SETTLE_SECONDS", "0.2")
 # Whoever looks for it asks for it: elsewhere a tick makes the jobs that a test is about.
 os.environ.setdefault("FAILURES_SECONDS", "0")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (

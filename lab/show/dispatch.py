@@ -8,7 +8,7 @@ from collections.abc import Callable
 from lab.cursor import Cursor
 from lab.errors import IncompleteCommand
 from lab.mode import Login
-from lab.show import chassis, configuration, interfaces, policy
+from lab.show import chassis, configuration, interfaces, policy, routing
 
 Show = Callable[[Login, Cursor], str]
 
@@ -19,11 +19,14 @@ def show(session: Login, cursor: Cursor) -> str:
     inner = Cursor(line)
     inner.at = cursor.at
     table: dict[str, Show] = {
+        "bgp": routing.bgp,
+        "clns": routing.clns,
         "clock": chassis.clock,
         "hosts": chassis.hosts,
         "interfaces": interfaces.interfaces,
         "ip": interfaces.ip,
         "ipv6": interfaces.ipv6,
+        "processes": routing.processes,
         "users": chassis.users,
         "version": chassis.version,
     }
@@ -41,6 +44,8 @@ def show(session: Login, cursor: Cursor) -> str:
         }
         if session.train.has_archive:
             table["archive"] = configuration.archive  # ios-facts 2.1, 3.8
+        if not session.train.release.is_12_0s:
+            table["isis"] = routing.isis
         if session.train.has_inventory:
             table["inventory"] = chassis.inventory
         if not session.train.is_12000:

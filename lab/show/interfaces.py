@@ -1,4 +1,4 @@
-"""``show interfaces``, ``show ip interface brief``, ``show ipv6 interface brief``: BW is the percent base (ios-facts 1.4)."""
+"""``show interfaces``, ``show ip ...``, ``show ipv6 ...``: BW is the percent base (ios-facts 1.4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lab.cursor import Cursor
 from lab.errors import InvalidInput
 from lab.mode import Login
 from lab.names import parent_of
-from lab.show import configuration
+from lab.show import configuration, routing
 from lab.store import Interface
 
 _HARDWARE = {
@@ -73,8 +73,10 @@ def _length(mask: str) -> int:
 
 
 def ip(session: Login, cursor: Cursor) -> str:
-    """``show ip interface brief``."""
-    word = cursor.keyword("interface", "access-lists")
+    """``show ip interface brief``, ``show ip bgp summary``, ``show ip ospf neighbor``."""
+    word = cursor.keyword("interface", "access-lists", "bgp", "ospf")
+    if word in ("bgp", "ospf"):
+        return routing.ip_bgp(session, cursor) if word == "bgp" else routing.ospf(session, cursor)
     if word == "access-lists":
         return configuration.access_lists(session, cursor)
     cursor.keyword("brief")
@@ -89,8 +91,10 @@ def ip(session: Login, cursor: Cursor) -> str:
 
 
 def ipv6(session: Login, cursor: Cursor) -> str:
-    """``show ipv6 access-list`` and ``show ipv6 interface brief``."""
-    word = cursor.keyword("access-list", "interface")
+    """``show ipv6 access-list``, ``show ipv6 interface brief`` and ``show ipv6 ospf neighbor``."""
+    word = cursor.keyword("access-list", "interface", "ospf")
+    if word == "ospf":
+        return routing.ospfv3(session, cursor)
     if word == "access-list":
         return configuration.ipv6_access_lists(session, cursor)
     cursor.keyword("brief")

@@ -70,6 +70,9 @@ class Timeouts:
     """From the open shell to a recognised prompt."""
     reply: float = 30.0
     """One configuration write, until the prompt is back."""
+    swap: float = 10.0
+    """The same for a write that takes a policy off an interface, and for what goes out in its place: the interface may be bare
+    while nothing is heard, and only another session can see whether it is."""
     read: float = 120.0
     """Silence during one ``show`` command; a 12000 builds its configuration for a long time."""
     longest: float = 1200.0
@@ -86,7 +89,17 @@ class Timeouts:
     """How often to try to connect, and to read again after a session that died while reading."""
 
     def __post_init__(self) -> None:
-        for name in ("connect", "authenticate", "login", "reply", "read", "longest", "save", "closing"):
+        for name in (
+            "connect",
+            "authenticate",
+            "login",
+            "reply",
+            "swap",
+            "read",
+            "longest",
+            "save",
+            "closing",
+        ):
             if not 0 < getattr(self, name) <= 3600:
                 raise InvalidInput("a wait is between 0 and 3600 seconds", field=name)
         for name in ("settle", "binding_settle"):
@@ -104,6 +117,7 @@ class Timeouts:
             authenticate=min(usual.authenticate, seconds),
             login=min(usual.login, seconds),
             reply=min(usual.reply, seconds),
+            swap=min(usual.swap, seconds),
             read=min(usual.read, seconds),
             save=min(usual.save, seconds),
         )
@@ -237,6 +251,10 @@ class RouterDriver(Protocol):
 
     def policy_counters(self, interface: str | None = None) -> str:
         """The text of ``show policy-map interface``, of one interface or of all."""
+        ...
+
+    def ask(self, commands: Sequence[str]) -> tuple[str, ...]:
+        """What the router said to each of several ``show`` commands sent in one write, refusals word for word."""
         ...
 
     def configure(

@@ -43,7 +43,7 @@ def close_again(
     while True:
         for line in unit.instead:
             before_write()
-            answer = dialogue.write([line], seconds=dialogue.timeouts.reply, settle=0.0)
+            answer = dialogue.write([line], seconds=dialogue.timeouts.swap, settle=0.0)
             lasted = bare_for + time.monotonic() - began
             if answer.question is not None:
                 dialogue.decline(answer.question)

@@ -194,7 +194,8 @@ def _send(
     before = dialogue.prompt.mode
     closing = None
     try:
-        exchange = dialogue.write(unit.lines, seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
+        bound = dialogue.timeouts.swap if unit.instead else dialogue.timeouts.reply
+        exchange = dialogue.write(unit.lines, seconds=bound, settle=_AT_ONCE)
         taken, refused = _refusal(unit, exchange, dialogue, before)
     except DialogueError as lost:
         raise _session_lost(lost, units, index, answered) from lost

@@ -181,6 +181,18 @@ class Dialogue:
         self.logged_over = any(is_syslog(line) for line in text.split("\n"))
         return without_noise(text)
 
+    def run_all(self, commands: Sequence[str], seconds: float) -> tuple[str, ...]:
+        """Send several exec commands in one write and return the output of each, as ``run`` does.
+
+        A router that does not echo is asked one by one: nothing else tells its outputs apart.
+        """
+        if not self.echoing or len(commands) < 2:
+            return tuple(self.run(command, seconds) for command in commands)
+        exchange = self._exchange(list(commands), seconds, steady=True)
+        if exchange.question is not None:
+            self.decline(exchange.question)
+        return tuple(without_noise(text) for text in exchange.replies.texts)
+
     def write(
         self,
         lines: Sequence[str],

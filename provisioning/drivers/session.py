@@ -118,6 +118,13 @@ class SessionDriver(ABC, Generic[C]):
             f"show policy-map interface {interface}" if interface else "show policy-map interface"
         )
 
+    def ask(self, commands: Sequence[str]) -> tuple[str, ...]:
+        """Several ``show`` commands in one write; what was said to each, refusals included."""
+        return self._trying(
+            " and ".join(commands),
+            lambda connection: connection.talking().run_all(commands, self._timeouts.read),
+        )
+
     def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
         """Running-config against startup-config: ``+`` would be saved, ``-`` would be lost by ``save``."""
         return unsaved_difference(running or self.running_config(), self.startup_config())

@@ -346,6 +346,7 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "error": push.error,
         "error_code": push.error_code,
         "verification": push.verification,
+        "health": push.health,
     }
 
 

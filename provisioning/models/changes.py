@@ -212,6 +212,11 @@ class RouterPush(models.Model):
     error_code = models.CharField(max_length=40, blank=True)
     verification = models.JSONField(null=True, blank=True)
     counters = models.JSONField(null=True, blank=True)
+    health = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="How the router fared before the first line and after the last, and what became worse.",
+    )
     saved = models.BooleanField(null=True, help_text="Whether startup-config was written after verification.")
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

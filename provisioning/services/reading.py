@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from provisioning import drivers
@@ -25,7 +25,7 @@ AT_ONCE = 8  # SSH sessions opened side by side: waiting is what takes the time,
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a router showed in one session; `bandwidths` is BW in bit/s by interface.
+    """What a router showed in one session; `bandwidths` is BW in bit/s by interface, `up` whether its line is.
 
     ``read_at`` is when the reading began, by the database's clock: nothing in it is older. ``remarks`` are what of itself it
     says otherwise than the inventory, where that changes nothing of its lines.
@@ -43,6 +43,7 @@ class Reading:
     read_at: datetime
     remarks: tuple[str, ...] = ()
     transcript: tuple[TranscriptLine, ...] = ()
+    up: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
         version=facts.version,
         host_key=target.host_key,
         unsaved=driver.unsaved_difference(raw),
+        up={fact.name: fact.line_up for fact in interfaces},
         read_at=read_at,
         remarks=remarks,
     )

@@ -174,6 +174,11 @@ FAILURES: dict[str, tuple[str, str]] = {
         "The configuration is there, but the router's counters do not show the policy at work, so it was taken back.",
         "Look at show policy-map interface on the router; the line card may not support it there.",
     ),
+    "unhealthy": (
+        "With the lines in the router fared worse than before them: a neighbour or an interface was lost, or its processor was "
+        "past the limit. So it was taken back.",
+        "Look at what is named, and whether it is back now. If the push had nothing to do with it, plan it again.",
+    ),
     "parse-failure": (
         "What the router showed could not be understood, so nothing is believed of it.",
         "Read the transcript; if the router shows something unusual, tell whoever looks after this installation.",

@@ -360,6 +360,27 @@ def test_a_router_that_hangs_is_given_up_in_time(practice: Practice, driver: str
     practice.control.call("configure", router="hqf", lines=["no policy-map CONTRACT"])
 
 
+def test_a_swap_without_an_answer_is_given_up_sooner(practice: Practice, driver: str) -> None:
+    """Its interface may be bare, and only another session can see whether it is. Nothing more is typed into the silence."""
+    practice.control.call("configure", router="hqf", lines=[*POLICY, *BIND, "policy-map SECOND"])
+    practice.control.fault("hqf", {"kind": "hang", "match": "^service-policy input SECOND"})
+    swap = WriteUnit(
+        ("no service-policy input CONTRACT", "service-policy input SECOND"),
+        ("service-policy input CONTRACT",),
+    )
+    impatient = replace(USUAL, swap=1.0)
+    with (
+        connect(practice.target("hqf", driver), timeout=impatient) as session,
+        pytest.raises(SessionLost) as caught,
+    ):
+        list(session.configure([WriteUnit((BIND[0],)), swap], unguarded))
+    assert "no prompt within 1 s" in caught.value.reason
+    assert caught.value.possible == (swap.lines[1],)
+    assert practice.attached("hqf") == set()
+    practice.control.call("clear")
+    practice.control.call("configure", router="hqf", lines=["no policy-map CONTRACT", "no policy-map SECOND"])
+
+
 def test_a_slow_router_is_waited_for(practice: Practice, driver: str) -> None:
     practice.control.fault("old", {"kind": "slow", "seconds": 0.1})
     with connect(practice.target("old", driver), timeout=USUAL) as session:

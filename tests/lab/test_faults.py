@@ -184,6 +184,22 @@ def test_a_wrong_fault_is_refused(fault: dict[str, Any], field: str) -> None:
     assert caught.value.field == field
 
 
+def test_a_neighbour_is_lost_and_the_processor_busy_while_a_policy_is_bound() -> None:
+    session = with_fault(kind="neighbour-lost", neighbour="10.0.0.2", match="TRUSTED")
+    session.device.faults.add({"kind": "busy", "percent": 97, "match": "TRUSTED"})
+
+    def shown() -> tuple[str, str]:
+        rows = session.execute("do show ip bgp summary").split()
+        return rows[-1], session.execute("do show processes cpu | include CPU").split(": ")[1][:3]
+
+    typed(session, "router bgp 65000\nneighbor 10.0.0.2 remote-as 65001\ninterface POS1/0")
+    assert shown() == ("3142", "3%/")
+    session.execute("service-policy input TRUSTED")
+    assert shown() == ("Active", "97%")
+    session.execute("no service-policy input TRUSTED")
+    assert shown() == ("3142", "3%/")
+
+
 def test_every_kind_of_fault_is_tested() -> None:
     from pathlib import Path
 

@@ -104,6 +104,9 @@ class Driver:
     def policy_counters(self, interface: str | None = None) -> str:
         return self._session.execute(f"show policy-map interface {interface or ''}".strip())
 
+    def ask(self, commands: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self._session.execute(command) for command in commands)
+
     def configure(
         self, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
     ) -> Iterator[UnitReply]:

@@ -115,6 +115,24 @@ def quickly(monkeypatch: pytest.MonkeyPatch, closing: float = 1.0) -> None:
     monkeypatch.setattr(course, "timeouts", short)
 
 
+def test_a_swap_that_hangs_is_closed_in_another_session(
+    live: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after the half minute that any other line is waited for (here a whole one)."""
+    usual = patience.timeouts
+    monkeypatch.setattr(course, "timeouts", lambda *known: replace(usual(*known), swap=1.0))
+    _request, change = swap(live)
+    live.fault("nl6", "hang", match=NEW, times=1)
+    live.work(change)
+    push = edges_of(change)
+    assert push.state == "VERIFIED", push.error
+    assert policies(live) == [None, "FILTERED-IN"]
+    (lasted,) = bare(live)
+    print(f"a swap that hung was bare for {lasted:.1f} s")
+    assert lasted < 20
+    assert not BareInterface.objects.exists()
+
+
 def told() -> list[str]:
     """The first alarm of the queue page, with its particulars; empty when there is none."""
     return [text for first in alarms()[:1] for text in (first.title, *first.particulars)]

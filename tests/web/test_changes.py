@@ -191,6 +191,7 @@ def test_every_error_code_of_a_router_has_plain_words() -> None:
         "silently-refused",
         "not-as-approved",
         "not-working",
+        "unhealthy",
         "interrupted",
         "stale",
         "push-disabled",

@@ -14,6 +14,7 @@ from provisioning.pipeline.scheme.rules import (
     BucketDelay,
     Buckets,
     Receivers,
+    RouterHealth,
     SingleFailures,
     TooShallow,
     Word,
@@ -45,6 +46,7 @@ OPTIONAL = (
     "receivers",
     "buckets",
     "failures",
+    "health",
 )
 
 
@@ -80,6 +82,7 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         receivers=_receivers(top["receivers"]) if "receivers" in top else Receivers(),
         buckets=_buckets(top["buckets"]) if "buckets" in top else Buckets(),
         failures=_failures(top["failures"]) if "failures" in top else SingleFailures(),
+        health=_health(top["health"]) if "health" in top else RouterHealth(),
     )
     check(scheme)
     return scheme
@@ -219,6 +222,11 @@ def _failures(node: Node) -> SingleFailures:
         cast(Literal["admit", "refuse"], unprotected),
         *provenance(node, part),
     )
+
+
+def _health(node: Node) -> RouterHealth:
+    part = node.keys(needed=("cpu_percent",), optional=("source", "choice"))
+    return RouterHealth(part["cpu_percent"].integer(1, 100), *provenance(node, part))
 
 
 def _threshold(node: Node) -> Threshold:

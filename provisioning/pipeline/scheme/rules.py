@@ -1,4 +1,4 @@
-"""What a scheme says of requests that no share speaks about: who may receive, how deep a bucket may be, what may fail."""
+"""What a scheme says beside its shares: who may receive, how deep a bucket may be, what may fail, how busy a router may get."""
 
 from __future__ import annotations
 
@@ -60,5 +60,14 @@ class SingleFailures:
 
     count: Literal["links", "links-and-routers", "none"] = "links"
     unprotected: Literal["admit", "refuse"] = "admit"
+    provenance: str = _UNSAID
+    is_choice: bool = True
+
+
+@dataclass(frozen=True)
+class RouterHealth:
+    """How busy a router's processor may be after a push, in per cent, that was not as busy before it (pipeline.health)."""
+
+    cpu_percent: int = 90
     provenance: str = _UNSAID
     is_choice: bool = True

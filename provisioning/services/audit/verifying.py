@@ -162,7 +162,9 @@ def _subjects(read: _Read) -> Iterator[Fault]:
         for (kind, key), (sequence, _) in read.bound.items()
         if kind == "RouterPush" and key.isdecimal()
     }
-    for push in edited(RouterPush.objects.filter(pk__in=keys).defer("conflicts", "verification", "counters")):
+    for push in edited(
+        RouterPush.objects.filter(pk__in=keys).defer("conflicts", "verification", "counters", "health")
+    ):
         pruned = read.plans_pruned.get(push.pk) == push.plan_digest and is_emptied(push)
         if not pruned:
             yield Fault(keys[push.pk], "the text of the plan it is about is not the one that was approved")

@@ -23,7 +23,7 @@ from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
-from provisioning.services.pushing import recording, standing, startup, turn
+from provisioning.services.pushing import health, recording, standing, startup, turn
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.recording import NoLongerRight
 from provisioning.services.pushing.sending import send
@@ -78,6 +78,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
 
 def _start(session: Session) -> str:
     push = session.push
+    fared = health.first_look(session)
     reason = moved(push, session.reading, intents.wanted_for(push.change, routers=[push.router.name]))
     if reason:
         session.move(PushState.STALE, reason, error=reason, error_code=MOVED)
@@ -87,7 +88,7 @@ def _start(session: Session) -> str:
             recording.still_right(push)
             leases.confirm(session.lease)
             turn.take(push)
-            recording.begin(push, session.reading)
+            recording.begin(push, session.reading, fared)
     except turn.NotItsTurn as error:
         return f"not begun: {error.reason}"
     except NoLongerRight as error:
@@ -192,7 +193,7 @@ def _conclude(session: Session) -> str:
         session.move(PushState.PUSHED, "every line was answered; reading it back", line=session.length)
     # Counters first, however long a large router takes to show them: what is typed after the last look is saved unseen.
     shown = _counted(session)
-    reading = session.read()
+    reading, worse = health.last_look(session)
     if not standing.stands(session.plan, reading.config, session.length):
         if just_sent:
             return take_back(session, reading.config, *_ignored(session, session.length))
@@ -212,6 +213,8 @@ def _conclude(session: Session) -> str:
             "not-working",
             f"`show policy-map interface` does not show {', '.join(missing)} at work",
         )
+    if worse:
+        return take_back(session, reading.config, health.CODE, health.in_words(worse))
     end = startup.save(session, reading)
     with transaction.atomic():
         terms.lock_for(list(push.change.modifies.values()))
@@ -223,7 +226,8 @@ def _conclude(session: Session) -> str:
             reading,
             reason=f"seen as approved; {end.note}",
             saved=end.saved,
-            verification={"result": "in-sync", "read_at": reading.read_at.isoformat(), **end.to_json()},
+            verification={"result": "in-sync", "read_at": reading.read_at.isoformat(), **end.to_json()}
+            | health.record(push),
             counters=counters.to_json(shown),
         )
     wanted = intents.wanted(domain=push.router.domain, routers=[push.router.name])

@@ -48,8 +48,8 @@ def move(
     push.refresh_from_db()
 
 
-def begin(push: RouterPush, reading: Reading) -> None:
-    """APPROVED -> PUSHING, with what the router showed right before its first line."""
+def begin(push: RouterPush, reading: Reading, health: dict[str, Any] | None) -> None:
+    """APPROVED -> PUSHING, with what the router showed right before its first line, and how it fared."""
     with transaction.atomic():
         before = store_snapshot(push.router, reading)
         move(
@@ -57,6 +57,7 @@ def begin(push: RouterPush, reading: Reading) -> None:
             PushState.PUSHING,
             "read again and found as approved; sending the first line",
             before=before,
+            health=health,
             line=0,
             started_at=clock.now(),
             error="",

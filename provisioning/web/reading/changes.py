@@ -46,7 +46,7 @@ def pushes_of(change: Change) -> list[RouterPush]:
     return list(
         RouterPush.objects.filter(change=change)
         .select_related("router", "before", "stored_plan")
-        .defer("stored_plan__content", "before__text", "verification", "counters")
+        .defer("stored_plan__content", "before__text", "verification", "counters", "health")
         .annotate(came=KT(f"verification__{ANSWERED}"))
         .order_by("position", "pk")
     )

@@ -23,6 +23,7 @@ from provisioning.services import jobs
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.counted import rows_of
+from provisioning.web.faring import faring_of
 from provisioning.web.plans import answered, view_of
 from provisioning.web.views.changes import frame
 from provisioning.web.words import PHASES, failure, holds_now
@@ -170,6 +171,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "push": push,
         "step": step,
         "view": view_of(push),
+        "faring": faring_of(push.health),
         "counted": rows_of(push.counters),
         "counters": json.dumps(push.counters, indent=1) if push.counters else "",
         "actor": actor_of(request),
