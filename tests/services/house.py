@@ -228,7 +228,11 @@ def house_of(settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
 
 @pytest.fixture
 def house(bare_house: House) -> House:
-    made = bare_house
+    return with_baseline(bare_house)
+
+
+def with_baseline(made: House) -> House:
+    """The same routers, the baseline on all of them, and noted so."""
     baseline = planning.plan_domain(actor=made.noc[0])
     changes.approve(actor=made.noc[1], change=baseline)
     changes.release(actor=made.noc[1], change=baseline)
