@@ -76,7 +76,7 @@ def _at_lines(lines: Sequence[str]) -> Iterator[Case]:
             skip = {"skip": met[line]} if met[line] else {}
             if skip and fault["kind"] != "refuse":
                 continue  # only a refusal counts the occurrences of a line
-            yield Case(f"line {number} {line!r} {kind}", kind, (fault | _matching(line) | skip,))
+            yield Case(f"line {number} {line!r} {kind}", kind, (fault | matching(line) | skip,))
         met[line] += 1
 
 
@@ -90,17 +90,17 @@ def _at_commands() -> Iterator[Case]:
                 yield Case(
                     f"{command!r} {kind}, time {time + 1}",
                     f"{kind} (exec)",
-                    (fault | _matching(command) | skip,),
+                    (fault | matching(command) | skip,),
                 )
 
 
 def _while_undone(lines: Sequence[str], undo: Sequence[str]) -> Iterator[Case]:
     """The last line is refused always, and one of those that take the others back meets a fault of its own."""
-    refused = AT_A_LINE["refused always"] | _matching(lines[-1])
+    refused = AT_A_LINE["refused always"] | matching(lines[-1])
     for line in dict.fromkeys(undo):
         for kind in ("refused", "ignored", "dropped before", "dropped after", "hangs"):
-            yield Case(f"undo {line!r} {kind}", f"undo: {kind}", (refused, AT_A_LINE[kind] | _matching(line)))
+            yield Case(f"undo {line!r} {kind}", f"undo: {kind}", (refused, AT_A_LINE[kind] | matching(line)))
 
 
-def _matching(line: str) -> Fault:
+def matching(line: str) -> Fault:
     return {"match": f"^{re.escape(line)}$"}

@@ -19,7 +19,9 @@ from provisioning.drivers.session import SessionDriver
 from provisioning.drivers.transcripts import Transcript
 from provisioning.drivers.wire import WireError
 from provisioning.errors import Unreachable
+from tests.services import in_process
 from tests.services.in_process import Routers
+from tests.services.mortal import Killed
 
 ROUND_TRIP_S = 0.03
 STEP_S = 0.05
@@ -101,6 +103,12 @@ class PracticeWire:
         where = "config" if self._session.stack else "exec"
         try:
             reply = self._session.execute(line)
+            if where == "config" or line == "write memory":
+                in_process.wrote()
+        except Killed:
+            self._session.close()  # whoever typed is no more: what is still on its way reaches nobody
+            self._out = ""
+            raise
         except SessionHung:
             self._hangs = True
             return
