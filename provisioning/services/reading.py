@@ -20,7 +20,9 @@ from provisioning.pipeline.platforms import Identity, compare, compare_cards
 from provisioning.services.clock import Clock
 from provisioning.services.patience import timeouts
 
-AT_ONCE = 8  # SSH sessions opened side by side: waiting is what takes the time, and nine routers wait alike
+AT_ONCE = (
+    16  # SSH sessions opened side by side: waiting is what takes the time, and a dozen routers wait alike
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,12 @@ class Command(RefusingCommand):
     help = "Find what is due and do it, until stopped (or with --once, until nothing is due)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--workers", type=int, default=4, help="jobs done side by side (default 4)")
+        parser.add_argument(
+            "--workers",
+            type=int,
+            default=jobs.AT_ONCE,
+            help=f"jobs done side by side (default {jobs.AT_ONCE})",
+        )
         parser.add_argument(
             "--queues",
             default=",".join(jobs.ALL_QUEUES),

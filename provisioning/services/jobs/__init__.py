@@ -14,10 +14,11 @@ from provisioning.services.jobs.queues import ALL as ALL_QUEUES
 from provisioning.services.jobs.queues import kinds_of, queue_of
 from provisioning.services.jobs.sooner import try_now, waits_to_be_read
 from provisioning.services.jobs.standing_in import StandIn
-from provisioning.services.jobs.working import work
+from provisioning.services.jobs.working import AT_ONCE, work
 
 __all__ = [
     "ALL_QUEUES",
+    "AT_ONCE",
     "StandIn",
     "claim",
     "enqueue",

@@ -23,10 +23,13 @@ from provisioning.services.jobs.queues import ALL, TICK, kinds_of
 
 log = structlog.get_logger(__name__)
 
+AT_ONCE = 16
+"""Jobs done side by side: most of their time they wait for a router."""
+
 
 def work(
     *,
-    workers: int = 4,
+    workers: int = AT_ONCE,
     stop: threading.Event | None = None,
     until_idle: bool = False,
     until: Callable[[], bool] | None = None,
