@@ -1,8 +1,9 @@
 """A look at how a router fares, in one write over the open session: NAPALM's getters are given what was said, and open nothing.
 
-BGP is ``get_bgp_neighbors``, the processor ``get_environment``; adjacencies of IS-IS and OSPF, for which NAPALM's IOS driver has
-no getter, are read from the CLI. Whatever is not understood is said to be unseen: a row nobody can read is no lost neighbour, and
-a getter that finds nothing in a refusal is no healthy router.
+BGP is ``get_bgp_neighbors``. Adjacencies of IS-IS and OSPF, for which NAPALM has no getter on IOS, are read from the CLI; so
+is the processor: ``get_environment`` knows no five seconds, takes an answer without figures for 0.0 %, and a router without BGP
+is spared the import. Whatever is not understood is said to be unseen: a row nobody can read is no lost neighbour, and a
+getter that finds nothing in a refusal is no healthy router.
 """
 
 from __future__ import annotations
@@ -36,11 +37,6 @@ _LINES_READ: Final = "|".join((
 ))  # fmt: skip
 """Of some eighty lines on each neighbour, those that the getter reads."""
 _CPU_LINE: Final = re.compile(r"five seconds: (\d+)%(?:/\d+%)?; one minute: (\d+)%; five")
-_NOT_NEEDED: Final = {
-    # The getter asks for these too and nobody looks at what it makes of them: the router is spared the question.
-    "show memory statistics": "Processor 0 0 0 0\nI/O 0 0 0 0",
-    "show env temperature status": "% Invalid input detected at '^' marker.",
-}
 _BGP_ROW: Final = re.compile(
     r"^\*?(?P<name>[0-9A-Fa-f.:]+)\s+4\s+\d+(?:\.\d+)?(?:\s+\d+){5}\s+(?P<since>\S+)\s+(?P<state>\S.*?)\s*$"
 )
@@ -103,11 +99,9 @@ class _Looking:
     def processor(self, said: Said) -> None:
         line = _CPU_LINE.search(said[CPU])
         if line is None:
-            # get_environment says 0.0 % of an answer without that line
             self._unseen.append(f"the processor: `{CPU}`: {_words(said[CPU])}")
-            return
-        told: dict[str, Any] = _getters({"show proc cpu": said[CPU], **_NOT_NEEDED}).get_environment()
-        self._cpu = Cpu(int(line[1]), round(told["cpu"][0]["%usage"]))
+        else:
+            self._cpu = Cpu(int(line[1]), int(line[2]))
 
     def bgp(self, driver: RouterDriver, said: Said, details: Mapping[str, str]) -> None:
         """The sessions of BGP; where the router does not know ``show bgp all``, from the older summaries."""
