@@ -36,20 +36,22 @@ __all__ = [
 
 
 DRIVERS = ("netmiko", "napalm", "asyncssh", "auto")
-MANY_ROUTERS = 8
-"""Where so many routers or more are spoken to for one purpose, ``auto`` opens sessions with asyncssh."""
+MANY_ROUTERS = {"legacy": 1, "modern": 8}
+"""By SSH profile: where so many routers or more are spoken to for one purpose, a session over asyncssh takes less CPU than one
+over Netmiko, and ``auto`` opens it with asyncssh (decision 37, ``make bench ONLY=sessions``)."""
 
 
 def choose(target: Target) -> str:
     """The driver of a session with ``target``.
 
-    ``auto`` takes Netmiko for a few routers, asyncssh for many (``Target.among``) and wherever a jump host is on the
-    way. Raises ``InvalidInput`` for a driver there is none of, or one that does not go the target's way.
+    ``auto`` takes what is cheaper for the target's profile and for so many routers (``Target.among``), and asyncssh wherever
+    a jump host is on the way. Raises ``InvalidInput`` for a driver there is none of, or one that does not go the target's way.
     """
     if target.driver not in DRIVERS:
         raise InvalidInput(f"unknown driver {target.driver!r}; one of {', '.join(DRIVERS)}", field="driver")
     if target.driver == "auto":
-        return "asyncssh" if target.jump is not None or target.among >= MANY_ROUTERS else "netmiko"
+        many = target.among >= MANY_ROUTERS.get(target.ssh_profile, 1)
+        return "asyncssh" if many or target.jump is not None else "netmiko"
     if target.jump is not None and target.driver != "asyncssh":
         raise InvalidInput(
             f"{target.name} is behind a jump host, and {target.driver} goes through none; name asyncssh or auto",

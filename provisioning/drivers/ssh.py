@@ -42,6 +42,16 @@ class OnlyPinnedKey(paramiko.MissingHostKeyPolicy):  # type: ignore[misc] # para
         self.pinned.demand(hostname, key.get_name(), key.asbytes())
 
 
+class HeardTransport(paramiko.Transport):  # type: ignore[misc] # paramiko has no types
+    """Keeps the reason a server gives for hanging up: paramiko logs it and tells every end alike."""
+
+    farewell = ""
+
+    def _parse_disconnect(self, m: paramiko.Message) -> None:
+        m.get_int()
+        self.farewell = m.get_text()
+
+
 class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no types
     """An SSH client for one router: its pinned key, its crypto profile, errors of ours."""
 
@@ -51,6 +61,7 @@ class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no 
         self._pinned = pinned
         self._profile = profile
         self._asked_by_keyboard = False
+        self._heard: HeardTransport | None = None
         self.set_missing_host_key_policy(OnlyPinnedKey(pinned))
 
     def connect(self, *args: Any, **kwargs: Any) -> None:
@@ -89,7 +100,7 @@ class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no 
         self.get_transport().auth_interactive(username, answer)
 
     def _transport_with_profile(self, sock: socket.socket, **kwargs: Any) -> paramiko.Transport:
-        transport = paramiko.Transport(sock, **kwargs)
+        self._heard = transport = HeardTransport(sock, **kwargs)
         options = transport.get_security_options()
         options.kex = tuple(name for name in self._profile.key_exchange if name in options.kex)
         options.ciphers = tuple(name for name in self._profile.ciphers if name in options.ciphers)
@@ -105,9 +116,11 @@ class PinnedClient(paramiko.SSHClient):  # type: ignore[misc] # paramiko has no 
         if isinstance(error, paramiko.AuthenticationException):
             if "timeout" in text.lower():
                 return unreached.slow_password()
-            return (
-                unreached.closed_at_login() if "transport shut down" in text else unreached.refused_password()
-            )
+            # At the last try OpenSSH hangs up instead of refusing, and says so: offered again it could lock an account.
+            hung_up = "transport shut down" in text
+            if hung_up and not (self._heard is not None and "authentication" in self._heard.farewell):
+                return unreached.closed_at_login()
+            return unreached.refused_password()
         if isinstance(error, IncompatiblePeer):
             return unreached.no_algorithm(text)
         if isinstance(error, socket.gaierror):

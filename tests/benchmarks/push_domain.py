@@ -22,8 +22,11 @@ ROUND_TRIP_SECONDS = 0.03
 AT_ONCE = 16
 """Jobs that one of our processes does side by side at most."""
 
+DRIVER = os.environ.get("DRIVER", "netmiko")
+"""What opens our sessions."""
+
 _MOVED = (
-    "from inventory.models import Router; "
+    f"from inventory.models import Router; Router.objects.update(driver={DRIVER!r}); "
     "[Router.objects.filter(name=name).update(management_port=port) for name, port in {ports}.items()]"
 )
 
@@ -53,7 +56,7 @@ def run(routers: int) -> list[Row]:
             peers = _peers(said["pushes"], near, far)
     what = f"{routers} practice router{'s' * (routers > 1)} at {ROUND_TRIP_SECONDS * 1000:.0f} ms"
     return [
-        Row(f"safe push to {what}", "s", ours, peers),
+        Row(f"safe push over {DRIVER} to {what}", "s", ours, peers),
         Row(f"CPU of ours for each of {what}", "ms", spent / routers * 1000),
     ]
 

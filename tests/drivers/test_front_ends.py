@@ -111,9 +111,11 @@ def test_who_is_not_let_in_is_told_why(front: Front, driver: str) -> None:
 
 
 @pytest.mark.skipif(bool(why_no_sshd()), reason=why_no_sshd() or "-")
-def test_a_wrong_password_is_not_offered_again_where_the_server_hangs_up_over_it(tmp_path: Path) -> None:
+def test_a_wrong_password_is_not_offered_again_where_the_server_hangs_up_over_it(
+    tmp_path: Path, driver: str
+) -> None:
     """OpenSSH ends a connection at the last try without refusing it (MaxAuthTries); IOS hangs up, too."""
     with openssh(tmp_path, tmp_path / "lines", more="MaxAuthTries 1\n") as (port, key):
-        target = Target("pre", "127.0.0.1", port, "noc", "wrong", "", key, "modern", "", "asyncssh")
+        target = Target("pre", "127.0.0.1", port, "noc", "wrong", "", key, "modern", "", driver)
         with pytest.raises(AuthenticationRefused):
             connect(target, timeout=USUAL)

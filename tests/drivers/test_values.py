@@ -19,7 +19,7 @@ from provisioning.drivers import (
 )
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.host_keys import PinnedKey
-from provisioning.drivers.profiles import LEGACY, MODERN
+from provisioning.drivers.profiles import LEGACY, MODERN, PROFILES
 from provisioning.drivers.reading import facts, interfaces, is_whole
 from provisioning.errors import InvalidInput
 
@@ -166,10 +166,12 @@ def test_a_target_never_shows_its_secrets() -> None:
 
 
 def test_auto_goes_by_how_many_and_by_the_way() -> None:
-    usual = Target("nl6", "192.0.2.1", 22, "noc", "letmein", "raise", "", "legacy", "cisco-12400", "auto")
+    usual = Target("nl6", "192.0.2.1", 22, "noc", "letmein", "raise", "", "modern", "cisco-12400", "auto")
     jump = replace(usual, name="bastion", driver="asyncssh")
-    few, many = replace(usual, among=MANY_ROUTERS - 1), replace(usual, among=MANY_ROUTERS)
+    few, many = (replace(usual, among=MANY_ROUTERS["modern"] - less) for less in (1, 0))
     assert [choose(each) for each in (usual, few, many)] == ["netmiko", "netmiko", "asyncssh"]
+    assert choose(replace(usual, ssh_profile="legacy")) == "asyncssh"
+    assert set(MANY_ROUTERS) == set(PROFILES)
     assert choose(replace(usual, jump=jump)) == "asyncssh"
     for driver, named in (("telnet", "unknown driver 'telnet'"), ("netmiko", "behind a jump host")):
         with pytest.raises(InvalidInput, match=named) as caught:

@@ -25,7 +25,7 @@ def test_a_push_by_auto_over_asyncssh_ends_verified(
         return connect(target, timeout=timeout)
 
     monkeypatch.setattr(drivers, "connect", noted)
-    monkeypatch.setattr(drivers, "MANY_ROUTERS", 1)
+    monkeypatch.setattr(drivers, "MANY_ROUTERS", {"legacy": 1, "modern": 1})
     Router.objects.update(driver="auto")
     change = ready(backbone)
     spoken.clear()
