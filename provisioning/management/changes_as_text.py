@@ -10,21 +10,21 @@ from provisioning.management import rates_as_text, swaps_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
+from provisioning.pipeline.change import DEEDS, ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import given_to, missing_of
+from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.plans import content_of, plan_of, removed
 from provisioning.selectors.waiting import waits_of
 from provisioning.selectors.way_back import way_back
 
 HOLDS: dict[str, str] = {
-    PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved. "
-    "Mend what is named above, then plan again.",
-    PushState.STALE: "nothing of this plan was sent to it; plan again.",
-    PushState.UNKNOWN: "what it holds is not known until it is read: manage.py verify asks it now.",
-    PushState.FAILED: "nothing was sent to it, it holds what it held before; plan again when the reason is gone.",
+    PushState.ROLLED_BACK: "it was taken back and read: it holds what it held before, nothing was saved.",
+    PushState.STALE: "nothing of this plan was sent to it.",
+    PushState.UNKNOWN: "what it holds is not known until it is read.",
+    PushState.FAILED: "nothing was sent to it, it holds what it held before.",
 }
 WORDS = {SyncState.IN_SYNC: "in sync", SyncState.DIFFERS: "DIFFERS", SyncState.UNKNOWN: "UNKNOWN"}
 
@@ -222,10 +222,23 @@ def outcome(change: Change) -> str:
         if push.state in HOLDS:
             lines.append(f"  {push.router.name}: {HOLDS[push.state]}")
         elif push.saved is False:
-            lines.append(
-                f"  {push.router.name}: it runs the lines, but a reload would lose them: manage.py save {push.router.name}"
-            )
+            lines.append(f"  {push.router.name}: it runs the lines, but a reload would lose them.")
+        lines += next_step(push)
     return printable("\n".join(lines))
+
+
+def next_step(push: RouterPush) -> list[str]:
+    """What the end of a push means, what is to be done, and the command that does it; nothing where nothing is."""
+    end = end_of_push(push)
+    if end is None or end.verb is None:
+        return []
+    lines = [f"  {push.router.name}: {end.means}", f"    {end.do}"]
+    if end.meanwhile:
+        lines.append(f"    Meanwhile: {end.meanwhile}")
+    why = " --reason WHY" if DEEDS[end.verb].reason else ""
+    door = f"manage.py next_step {push.change_id} --router {push.router.name} --do {end.verb} --as USER{why}"
+    also = f" (or --do {', '.join(end.also)})" if end.also else ""
+    return [*lines, f"    Next: {door}{also}"]
 
 
 def exit_code(change: Change) -> int:
@@ -345,6 +358,7 @@ def _push_as_json(push: RouterPush) -> dict[str, Any]:
         "saved": push.saved,
         "error": push.error,
         "error_code": push.error_code,
+        "next_step": None if (end := end_of_push(push)) is None else end.to_json(),
         "verification": push.verification,
         "health": push.health,
     }

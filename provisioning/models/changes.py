@@ -221,6 +221,11 @@ class RouterPush(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     state_changed_at = models.DateTimeField(auto_now_add=True)
+    dealt_with_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When a person said, with a reason, that nothing is left to be done about its end.",
+    )
     follow_up_due = models.BooleanField(
         default=False,
         help_text="It has ended, and what follows for its change, its requests and its queue is not done yet.",

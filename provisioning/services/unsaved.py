@@ -184,4 +184,4 @@ def note_saved(router: Router, at: datetime) -> None:
     verified = RouterPush.objects.filter(
         router=router, saved=False, state=PushState.VERIFIED, finished_at__lt=at
     )
-    verified.update(saved=True)
+    verified.update(saved=True, error_code="")

@@ -12,6 +12,7 @@ from inventory.models import Nren, Pop, Router
 from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState, Via
 from provisioning.models.requests import STATES
 from provisioning.selectors.audit import kinds_of_subjects
+from provisioning.selectors.ends import standing
 from provisioning.web.forms.finding import search_box
 
 
@@ -110,6 +111,7 @@ class ChangeFilter(django_filters.FilterSet):
         "planning": ("Being planned", Q(finished_at=None, planned_at=None)),
         "waiting": ("Waiting for approval", Q(finished_at=None, approved_at=None, planned_at__isnull=False)),
         "under-way": ("Under way", Q(finished_at=None, approved_at__isnull=False)),
+        "stopped": ("Stopped, to be seen to", Q(pk__in=standing().order_by().values("change"))),
         "over": ("Over", Q(finished_at__isnull=False)),
     }
 

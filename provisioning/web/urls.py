@@ -96,6 +96,7 @@ urlpatterns = [
     path("pushes/stop/", steering.stop_all, name="pushes-stop"),
     path("pushes/go-on/", steering.let_all_go_on, name="pushes-go-on"),
     path("pushes/<int:pk>/", pushes.page_of, name="push"),
+    path("pushes/<int:pk>/next-step/", pushes.next_step, name="push-next-step"),
     path("pushes/<int:pk>/try-now/", pushes.try_now, name="push-try-now"),
     # The network
     path("routers/", routers.listing, name="routers"),

@@ -226,17 +226,6 @@ def holds_now(state: object, *, saved: bool | None = None, read: bool = True) ->
     return HOLDS.get(text, "")
 
 
-def failure(code: str) -> tuple[str, str]:
-    """Return (what happened, what a person can do now) for an error code of a push."""
-    return FAILURES.get(
-        code,
-        (
-            "The push stopped.",
-            "Read the reason and the transcript, then verify the router before anything else.",
-        ),
-    )
-
-
 DEEDS: dict[str, str] = {
     "request.submit": "Asked for",
     "request.consent": "Consent answered",
@@ -269,6 +258,8 @@ DEEDS: dict[str, str] = {
     "push.transcript": "Transcript kept",
     "push.undo": "Undo sent",
     "push.pushing": "Push begun",
+    "push.try-now": "Looked at again",
+    "push.dealt-with": "Dealt with",
     "change.cleared": "Cleared for pushing",
     "change.paused": "Paused",
     "change.resumed": "Let go on",

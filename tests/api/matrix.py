@@ -102,6 +102,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     # Nobody stopped them.
     ("POST", "pushes/go-on/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "pushes/{push}/"): BACKBONE,
+    # It has not ended: the NOC's word is taken, and there is no next step.
+    ("POST", "pushes/{push}/next-step/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "audit-events/"): EVERYBODY,
     ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
     ("GET", "audit-events/{about_request}/"): PARTIES,

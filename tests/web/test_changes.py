@@ -14,7 +14,7 @@ from provisioning.pipeline.change import ChangeState, PushState, RequestState
 from provisioning.selectors.plans import content_of
 from provisioning.services import audit
 from provisioning.services.approval import fingerprint
-from provisioning.web.words import STATES, failure
+from provisioning.web.words import STATES
 from tests.plans import keep, replan
 from tests.web.plans import GAP, SAME
 from tests.web.text import page_text
@@ -166,10 +166,10 @@ def test_the_push_page_follows_only_while_something_moves(world: World, as_user:
 
 def test_a_stopped_push_says_what_happened_and_what_to_do(world: World, as_user: As) -> None:
     text = page(as_user("niels"), f"/changes/{world.changes['failed'].pk}/progress/")
-    assert "The push stopped at that line." in text
+    assert "The push stopped at that line" in text
     assert "Invalid input detected" in text
     assert "holds what it held before the first line" in text
-    assert "Read the router&#x27;s reply below" in text
+    assert "Read the router&#x27;s reply" in text
     transcript = page(as_user("niels"), f"/pushes/{world.pushes['failed'].pk}/")
     assert "&gt; ipv6 access-list nren-auth-ef" in transcript
 
@@ -181,25 +181,18 @@ def test_every_state_has_its_word(state) -> None:
 
 
 def test_every_error_code_of_a_router_has_plain_words() -> None:
+    """Where a session can end before the first line, and where it can end half way, each of its codes has its own row."""
     from provisioning import errors
+    from provisioning.pipeline.change import end_of
 
-    codes = {kind.code for kind in _all_kinds(errors.DeviceError)} | {
-        "moved",
-        "intent",
-        "open-edge",
-        "unrecognised",
-        "silently-refused",
-        "not-as-approved",
-        "not-working",
-        "unhealthy",
-        "interrupted",
-        "stale",
-        "push-disabled",
-        "lease-lost",
-        "parse-failure",
-    }
-    unknown = failure("no such code")
-    assert {code for code in codes if failure(code) == unknown} == set()
+    # What a reply says of one line is no way for a session to end.
+    of_a_line = {"device-error", "line-refused", "save-refused", "session-lost"}
+    codes = {kind.code for kind in _all_kinds(errors.DeviceError)}
+    assert codes - of_a_line
+    for state in (PushState.FAILED, PushState.UNKNOWN):
+        assert {code for code in codes - of_a_line if end_of(state, code).code != code} == set()
+    for code in ("line-refused", "silently-refused", "not-as-approved", "not-working"):
+        assert end_of(PushState.ROLLED_BACK, code).code == code
 
 
 def _all_kinds(kind: type) -> set[type]:
@@ -281,7 +274,7 @@ def test_the_list_of_routers_says_what_is_known_and_never_false(world: World, as
 
 def test_a_broken_push_is_an_alarm_until_the_router_is_seen_in_sync_again(world: World, as_user: As) -> None:
     broken = world.pushes["failed"]
-    RouterPush.objects.filter(pk=broken.pk).update(state=PushState.UNKNOWN)
+    RouterPush.objects.filter(pk=broken.pk).update(state=PushState.UNKNOWN, state_changed_at=timezone.now())
     assert "CHG-" in (text := page(as_user("nora"), "/queue/")) and "stopped on nl6 (unknown)" in text
     RouterSync.objects.filter(router__name="nl6").update(checked_at=timezone.now(), state="in-sync")
     assert "stopped on nl6" not in page(as_user("nora"), "/queue/")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.models import BareInterface, Change, ChangeKind, RouterPush, RouterSync, SyncState
@@ -71,7 +72,7 @@ def test_verified_but_not_saved_is_said_wherever_it_matters(world: World, as_use
     )
     text = page(as_user("niels"), f"/changes/{world.changes['done'].pk}/progress/")
     assert "Not everything is saved" in text and "a reload would lose it" in text
-    assert "NOT saved: 2 unsaved lines of other people" in text and "save it with a reason" in text
+    assert "NOT saved: 2 unsaved lines of other people" in text and "Save with a reason" in text
     assert "not saved to startup-config" not in page(as_user("niels"), "/queue/")
     RouterSync.objects.filter(router__name="nl6").update(
         unsaved={"ours": ["+ policy-map X"], "foreign": [], "since": {}}
@@ -112,7 +113,10 @@ def test_an_unread_router_is_not_said_to_have_been_seen(world: World, as_user: A
 def test_a_plan_that_could_not_be_read_for_did_not_stop(world: World, as_user: As) -> None:
     forget(world.pushes["planned"])
     RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(
-        state=PushState.UNKNOWN, error="nl6 refuses the connection", error_code="unreachable"
+        state=PushState.UNKNOWN,
+        error="nl6 refuses the connection",
+        error_code="unreachable",
+        state_changed_at=timezone.now(),
     )
     RouterSync.objects.filter(router__name="nl6").update(state=SyncState.UNKNOWN)
     queue = page(as_user("niels"), "/queue/")

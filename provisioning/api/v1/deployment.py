@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
+from provisioning.api.v1.next_steps import TakesNextSteps
 from provisioning.api.v1.proofs import ProofView, proofs_of
 from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView, PushWithPlanView
 from provisioning.api.v1.steering import SteersChanges, SteersPushes
@@ -44,7 +45,7 @@ class ChangeResource(SteersChanges, ReadOnly):
         return Response(ProofView(proofs_of(self.get_object()), many=True).data)
 
 
-class PushResource(SteersPushes, ReadOnly):
+class PushResource(TakesNextSteps, SteersPushes, ReadOnly):
     """What each router receives: the NOC's and auditors' matter, as a plan speaks of every NREN on a
     router.
     """

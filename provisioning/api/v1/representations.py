@@ -10,8 +10,10 @@ from rest_framework import serializers
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
+from provisioning.pipeline.change import Verb
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
+from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.steering import why_held
 from provisioning.selectors.way_back import way_back
@@ -307,17 +309,36 @@ class ChangeView(serializers.ModelSerializer[Change]):
         return [push.pk for push in sorted(change.pushes.all(), key=lambda push: (push.position, push.pk))]
 
 
+class NextStepView(serializers.Serializer[Any]):
+    """How a push ended, and what is to be done: `verb` is the next step, null where nothing is; `also` are others."""
+
+    verb = serializers.ChoiceField(choices=[verb.value for verb in Verb], allow_null=True)
+    also = serializers.ListField(child=serializers.ChoiceField(choices=[verb.value for verb in Verb]))
+    means = serializers.CharField(help_text="What happened, in a sentence.")
+    do = serializers.CharField(help_text="What a person can do.")
+    meanwhile = serializers.CharField(
+        allow_blank=True, help_text="What becomes of it without a person; empty: nothing."
+    )
+
+
 class PushView(serializers.ModelSerializer[RouterPush]):
     """What one router receives in one phase, for those who see everything; the plan itself is on the single push."""
 
     router = serializers.CharField(source="router.name")
+    next_step = serializers.SerializerMethodField(help_text="How it ended; null while it has not.")
 
     class Meta:
         model = RouterPush
         fields: ClassVar[list[str]] = [
             "id", "change", "router", "phase", "position", "state", "fingerprint", "plan_digest", "line", "lines",
-            "error", "error_code", "saved", "started_at", "finished_at",
+            "error", "error_code", "saved", "started_at", "finished_at", "next_step",
         ]  # fmt: skip
+
+    @extend_schema_field(NextStepView(allow_null=True))
+    def get_next_step(self, push: RouterPush) -> dict[str, Any] | None:
+        """Return its row of the table of ends."""
+        end = end_of_push(push)
+        return None if end is None else end.to_json()
 
 
 class PushWithPlanView(PushView):

@@ -5,6 +5,7 @@ from provisioning.pipeline.change.approving import Parts, missing, objection
 from provisioning.pipeline.change.blocks import Block, clearing
 from provisioning.pipeline.change.building import build_plans
 from provisioning.pipeline.change.doubts import Doubt
+from provisioning.pipeline.change.ends import ENDS, PARTIAL, End, end_of
 from provisioning.pipeline.change.fingerprint import (
     Circumstances,
     Scope,
@@ -24,11 +25,15 @@ from provisioning.pipeline.change.states import (
     RequestState,
     change_state,
 )
+from provisioning.pipeline.change.verbs import DEEDS, Deed, Verb
 from provisioning.pipeline.diff import Takeover, write_units
 
 __all__ = [
+    "DEEDS",
+    "ENDS",
     "MODIFICATION_TRANSITIONS",
     "OPEN_MODIFICATIONS",
+    "PARTIAL",
     "PUSH_TRANSITIONS",
     "REQUEST_TRANSITIONS",
     "Alternative",
@@ -36,7 +41,9 @@ __all__ = [
     "ChangePlan",
     "ChangeState",
     "Circumstances",
+    "Deed",
     "Doubt",
+    "End",
     "ModificationState",
     "Parts",
     "Phase",
@@ -45,11 +52,13 @@ __all__ = [
     "RequestState",
     "Scope",
     "Takeover",
+    "Verb",
     "Write",
     "build_plans",
     "change_state",
     "clearing",
     "content_digest",
+    "end_of",
     "fingerprint",
     "missing",
     "objection",

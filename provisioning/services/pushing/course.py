@@ -226,6 +226,7 @@ def _conclude(session: Session) -> str:
             reading,
             reason=f"seen as approved; {end.note}",
             saved=end.saved,
+            error_code=end.code,
             verification={"result": "in-sync", "read_at": reading.read_at.isoformat(), **end.to_json()}
             | health.record(push),
             counters=counters.to_json(shown),

@@ -13,6 +13,7 @@ from django.db.models import F
 
 from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change.ends import NOT_STARTED
 from provisioning.selectors.changes import BARE
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.services import clock, intents, queues, verifying
@@ -59,7 +60,7 @@ def cancel_rest(change: Change, reason: str) -> None:
     list(locked(Change.objects.filter(pk=change.pk)).values_list("pk"))
     text = f"not started: {reason}"
     for push in locked(change.pushes.filter(state=PushState.APPROVED).order_by("pk")):
-        recording.move(push, PushState.CANCELLED, text, error=text)
+        recording.move(push, PushState.CANCELLED, text, error=text, error_code=NOT_STARTED)
     close_if_over(change)
 
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from inventory.models import Router
 from provisioning.models import SYSTEM, Change, RouterPush
 from provisioning.pipeline.change import Phase, PushState
+from provisioning.pipeline.change.ends import NOT_STARTED
 from provisioning.pipeline.units import how_many
 from provisioning.services import audit, intents, queues
 from provisioning.services.edges import edges_of
@@ -136,7 +137,7 @@ def _cancel_later(change: Change, phase: Phase, reason: str) -> None:
     for push in change.pushes.filter(state=PushState.APPROVED):
         if Phase(push.phase).position > phase.position:
             text = f"not started: {reason}"
-            recording.move(push, PushState.CANCELLED, text, error=text)
+            recording.move(push, PushState.CANCELLED, text, error=text, error_code=NOT_STARTED)
 
 
 def _moved(

@@ -163,10 +163,13 @@ def verified(
     *,
     reason: str,
     saved: bool,
+    error_code: str,
     verification: dict[str, Any],
     counters: Any,
 ) -> None:
-    """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction."""
+    """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction; `error_code`
+    says why it is not saved.
+    """
     now = clock.now()
     others = push.change.pushes.filter(router=push.router, phase=Phase.EDGES).exclude(pk=push.pk)
     with transaction.atomic():
@@ -187,7 +190,7 @@ def verified(
             counters=counters,
             finished_at=now,
             error="",
-            error_code="",
+            error_code=error_code,
         )
         resolve_unknown(push.router, push.change, reading.config)
         close_if_over(push.change)

@@ -7,6 +7,7 @@ from typing import Any
 
 from provisioning.errors import SaveRefused
 from provisioning.models import RouterSync
+from provisioning.pipeline.change.ends import KEPT_BACK, SAVE_REFUSED
 from provisioning.pipeline.units import how_many
 from provisioning.services import leases, unsaved
 from provisioning.services.pushing.session import Session
@@ -18,11 +19,13 @@ from provisioning.services.unsaved import Whose
 class Ending:
     """Whether startup-config holds what was verified, in words; of what it lacks, whose lines, and since when (ISO).
 
-    `before` are foreign lines that were there before our first line, `meanwhile` those typed by somebody during the push.
+    `before` are foreign lines that were there before our first line, `meanwhile` those typed by somebody during the push;
+    `code` is that of its row in the table of ends.
     """
 
     saved: bool
     note: str
+    code: str = ""
     ours: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     meanwhile: tuple[str, ...] = ()
@@ -57,6 +60,7 @@ def save(session: Session, reading: Reading) -> Ending:
         return Ending(
             False,
             f"NOT saved: the router refused `write memory`: {error}; save {push.router.name} again",
+            SAVE_REFUSED,
             ours=whose.ours,
             before=whose.foreign,
             since=reading.read_at.isoformat(),
@@ -86,6 +90,7 @@ def _kept_back(session: Session, whose: Whose) -> Ending:
         f"NOT saved: {how_many(len(whose.foreign), 'line')} of other people {are} unsaved ({', '.join(said)}{shown}), since "
         f"{since[:16].replace('T', ' ')} UTC; so {how_many(len(whose.ours), 'line')} of ours stay unsaved too: "
         f"look at them and save {push.router.name} with a reason",
+        KEPT_BACK,
         whose.ours,
         before,
         meanwhile,

@@ -1,6 +1,7 @@
 """What the pages read. Nothing here writes; what a person may not see is filtered out here, once."""
 
-from provisioning.web.reading.alarms import Alarm, alarms
+from provisioning.web.reading.alarm import Alarm
+from provisioning.web.reading.alarms import alarms
 from provisioning.web.reading.changes import change_of, change_states, changes, pushes_of
 from provisioning.web.reading.frame import (
     Waiting,

@@ -1,8 +1,12 @@
-"""One thing that must not be overlooked."""
+"""One alarm of the queue page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+NAMED = 8
+"""So many routers are named in a sentence; the rest are counted, and the list that it leads to has them all."""
 
 
 @dataclass(frozen=True)
@@ -14,3 +18,9 @@ class Alarm:
     particulars: tuple[str, ...]
     url: str
     action: str
+
+
+def named(names: Sequence[str]) -> str:
+    """The names as a sentence says them: the first few, and how many more."""
+    shown = ", ".join(names[:NAMED])
+    return f"{shown} and {len(names) - NAMED} more" if len(names) > NAMED else shown

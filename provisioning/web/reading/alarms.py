@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput
-from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.drift import age, drifting
@@ -20,17 +19,9 @@ from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.swaps import bare_interfaces
-from provisioning.web.reading.alarm import Alarm
+from provisioning.web.reading.alarm import NAMED, Alarm, named
+from provisioning.web.reading.ended import broken_pushes
 from provisioning.web.reading.steering import held_by_people
-
-NAMED = 8
-"""So many routers are named in a sentence; the rest are counted, and the list that it leads to has them all."""
-
-
-def _named(names: Sequence[str]) -> str:
-    """The names as a sentence says them: the first few, and how many more."""
-    shown = ", ".join(names[:NAMED])
-    return f"{shown} and {len(names) - NAMED} more" if len(names) > NAMED else shown
 
 
 def alarms() -> list[Alarm]:
@@ -52,7 +43,7 @@ def alarms() -> list[Alarm]:
     found = _bare(live)
     found += _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
     found += held_by_people()
-    found += _broken_pushes()
+    found += broken_pushes()
     found += _shrunken_shares()
     found += _moving()
     found += _drifting()
@@ -64,7 +55,7 @@ def alarms() -> list[Alarm]:
         found.append(
             Alarm(
                 "bad",
-                f"{_named(unexplained)}: what was read is not what is intended.",
+                f"{named(unexplained)}: what was read is not what is intended.",
                 (),
                 f"{list_url}?state=differs",
                 "See what differs",
@@ -76,7 +67,7 @@ def alarms() -> list[Alarm]:
         title = (
             "No router has been read yet."
             if everything
-            else f"{_named(unread)}: what is on them is not known."
+            else f"{named(unread)}: what is on them is not known."
         )
         found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "Verify them"))
     if not settings.PUSH_ENABLED:
@@ -102,7 +93,7 @@ def _bare(live: list[str]) -> list[Alarm]:
     count = len(rows)
     title = (
         f"{how_many(count, 'interface')} {'has' if count == 1 else 'have'} no policy{feared}"
-        f"{f' while core queues are live on {_named(live)}' if live else ''}."
+        f"{f' while core queues are live on {named(live)}' if live else ''}."
     )
     said = tuple(
         f"{row.router.name} {row.where}: {'no policy' if row.seen else 'perhaps no policy'} since "
@@ -125,7 +116,7 @@ def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url
     holes = (*open_edges, *(f"{name}: not read, so counted as open" for name in not_read))
     if live and holes:
         title = (
-            f"Core queues are live on {_named(live)} while {len(holes)} "
+            f"Core queues are live on {named(live)} while {len(holes)} "
             f"{'edge is' if len(holes) == 1 else 'edges are'} open: unauthorised EF can enter the priority queue."
         )
         return [Alarm("bad", title, holes, url, "See the routers")]
@@ -163,7 +154,7 @@ def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
     return [
         Alarm(
             "warn",
-            f"{_named(names)} {'holds what it' if len(names) == 1 else 'hold what they'} held before "
+            f"{named(names)} {'holds what it' if len(names) == 1 else 'hold what they'} held before "
             f"{change.reference}, which waits.",
             (change.title,),
             reverse("web:change", args=[change.pk]),
@@ -203,7 +194,7 @@ def _to_save(syncs: list[RouterSync], how: str) -> list[Alarm]:
     return [
         Alarm(
             "warn",
-            f"{_named(names)}: {how} A reload would lose it.",
+            f"{named(names)}: {how} A reload would lose it.",
             tuple(_whose(sync) for sync in syncs),
             reverse("web:router", args=[names[0]]),
             f"See what is unsaved on {names[0]}",
@@ -239,7 +230,7 @@ def _shrunken_shares() -> list[Alarm]:
             found.append(
                 Alarm(
                     "bad",
-                    f"{_named(names)}: more is granted than {'a share holds' if len(over) == 1 else 'shares hold'} now.",
+                    f"{named(names)}: more is granted than {'a share holds' if len(over) == 1 else 'shares hold'} now.",
                     tuple(str(each) for each in over),
                     *_links_to({each.link for each in over}),
                 )
@@ -311,74 +302,9 @@ def _routes_at_risk(syncs: list[RouterSync]) -> list[Alarm]:
     return [
         Alarm(
             "warn",
-            f"{_named(names)}: reservations are at risk when routing changes.",
+            f"{named(names)}: reservations are at risk when routing changes.",
             tuple(f"{name}: {text}" for name in names for text in said[name]),
             reverse("web:router-config", args=[names[0]]),
             f"See the configuration of {names[0]}",
         )
-    ]
-
-
-def _taken_back() -> list[Alarm]:
-    """What a person asked for and a router refused, until something was verified there since. What follows requests stands with
-    them: held out, with the reason.
-    """
-    later = RouterPush.objects.filter(
-        router=OuterRef("router"), state=PushState.VERIFIED, pk__gt=OuterRef("pk")
-    )
-    rows = (
-        RouterPush.objects.filter(
-            ~Exists(later),
-            state=PushState.ROLLED_BACK,
-            change__kind__in=(ChangeKind.BASELINE, ChangeKind.REPAIR),
-        )
-        .select_related("router", "change")
-        .order_by("-change_id", "position")[:10]
-    )
-    return [
-        Alarm(
-            "warn",
-            f"{push.change.reference} was taken back on {push.router.name}, which is as it was before.",
-            (push.error,) if push.error else (),
-            reverse("web:change-progress", args=[push.change_id]),
-            "See what was refused, and plan again",
-        )
-        for push in rows
-    ]
-
-
-def _broken_pushes() -> list[Alarm]:
-    # Over once the router was seen in sync afterwards: what broke there was put right by a later change.
-    stopped = (
-        RouterPush.objects.filter(state__in=[PushState.FAILED, PushState.UNKNOWN])
-        .exclude(router__sync__state=SyncState.IN_SYNC, router__sync__checked_at__gt=F("state_changed_at"))
-        .select_related("router", "change")
-        .order_by("-change_id", "position")[:10]
-    )
-    found = [
-        Alarm(
-            "bad",
-            f"{push.change.reference} stopped on {push.router.name} ({push.get_state_display().lower()}).",
-            (push.error,) if push.error else (),
-            reverse("web:change-progress", args=[push.change_id]),
-            "See what happened",
-        )
-        for push in stopped
-        if push.has_plan
-    ]
-    found += _taken_back()
-    # Not read for a plan: nothing was begun there, and the reasons stand with the routers that are not known.
-    unread: dict[Change, list[str]] = {}
-    for push in stopped:
-        if not push.has_plan:
-            unread.setdefault(push.change, []).append(push.router.name)
-    return found + [
-        Alarm(
-            "warn",
-            f"{change.reference} cannot go on: {_named(names)} could not be read for it.",
-            (),
-            reverse("web:change", args=[change.pk]),
-            "See the change",
-        )
-        for change, names in unread.items()
     ]

@@ -14,19 +14,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from provisioning.errors import Conflict, NotVisible
+from provisioning.errors import Conflict, InvalidInput, NotVisible
 from provisioning.models import RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change import DEEDS, End, PushState, Verb
 from provisioning.selectors.changes import is_idle
+from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.plans import content_of
-from provisioning.services import jobs
+from provisioning.services import jobs, next_steps
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.counted import rows_of
 from provisioning.web.faring import faring_of
+from provisioning.web.forms.reasons import ReasonForm
+from provisioning.web.forms.translating import put_errors
 from provisioning.web.plans import answered, view_of
 from provisioning.web.views.changes import frame
-from provisioning.web.words import PHASES, failure, holds_now
+from provisioning.web.words import PHASES, holds_now
 
 MOVING = {PushState.APPROVED, PushState.PUSHING, PushState.PUSHED}
 # Nothing was said yet, or what was said is of no interest here any more.
@@ -47,7 +50,10 @@ class Step:
     share: int
     kind: str
     line: str
-    problem: tuple[str, str] | None
+    end: End | None
+    steps: tuple[tuple[str, str], ...]
+    """The steps that its end offers, each with the words of its button; looking again is one of its own."""
+    problem: bool
     can_try: bool
     tail: tuple[tuple[str, str], ...]
     holds: str
@@ -78,9 +84,11 @@ def _step(push: RouterPush) -> Step:
         else (1000 if state == PushState.VERIFIED else 0),
         kind=kinds.get(state, ""),
         line=line,
-        problem=failure(push.error_code or ("stale" if state == PushState.STALE else ""))
-        if state in STOPPED
-        else None,
+        end=(end := end_of_push(push)),
+        steps=tuple((verb.value, DEEDS[verb].title) for verb in end.verbs if verb is not Verb.LOOK)
+        if end
+        else (),
+        problem=state in STOPPED,
         can_try=jobs.waits_to_be_read(push) and state is PushState.UNKNOWN,
         tail=tuple((str(entry[1]), str(entry[2])) for entry in said),
         holds=holds_now(state, saved=push.saved, read=push.has_plan),
@@ -179,6 +187,50 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "events": events,
     }
     return render(request, "web/push.html", context)
+
+
+@page(NOC, ("GET", "POST"))
+def next_step(request: HttpRequest, pk: int) -> HttpResponse:
+    """A step that the end of a push offers, with a reason: the next one unless `do` names another."""
+    push = RouterPush.objects.select_related("router", "change").filter(pk=pk).first()
+    if push is None:
+        raise NotVisible("There is no such push.")
+    end = end_of_push(push)
+    verbs = () if end is None else end.verbs
+    asked = request.GET.get("do", "")
+    verb = next((each for each in verbs if each == asked), verbs[0] if verbs and not asked else None)
+    if verb is Verb.SAVE:
+        return redirect("web:router-save", name=push.router.name)
+    form = ReasonForm(request.POST or None)
+    if verb is not None and request.method == "POST" and form.is_valid():
+        try:
+            done = next_steps.take(
+                actor=actor_of(request), push=push, verb=verb, reason=form.cleaned_data["reason"]
+            )
+        except InvalidInput as error:
+            put_errors(form, error)
+        except Conflict as error:
+            form.add_error(None, f"{error.reason}.")
+        else:
+            messages.success(request, done.said)
+            if done.change is not None:
+                return redirect("web:change", pk=done.change.pk)
+            return redirect("web:change-progress", pk=push.change_id)
+    crumbs = [
+        ("Changes", reverse("web:changes")),
+        (push.change.reference, reverse("web:change-progress", args=[push.change_id])),
+        (push.router.name, reverse("web:push", args=[pk])),
+        ("Next step", None),
+    ]
+    context = {
+        "push": push,
+        "end": end,
+        "deed": None if verb is None else DEEDS[verb],
+        "others": [(each, DEEDS[each].title) for each in verbs if each != verb],
+        "form": form,
+        "crumbs": crumbs,
+    }
+    return render(request, "web/push_next_step.html", context)
 
 
 @page(NOC, ("POST",))

@@ -1,0 +1,95 @@
+"""`manage.py next_step CHANGE [--router R] [--do VERB --reason WHY --as USER]`: how each router ended, and what is next."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from provisioning.management import changes_as_text
+from provisioning.management.printable import printable
+from provisioning.management.refusing import RefusingCommand
+from provisioning.models import Change, RouterPush, Via
+from provisioning.pipeline.change import Verb
+from provisioning.selectors import changes as selecting
+from provisioning.selectors.ends import end_of_push
+from provisioning.services import next_steps, people, saving
+
+OPEN = 1
+
+
+class Command(RefusingCommand):
+    help = (
+        "Say how a change ended on each of its routers and what is to be done next (exit 0 when nothing, 1 when something is). "
+        "With --do, do it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("change", help="the change: 12 or CHG-12")
+        parser.add_argument("--router", help="only this one")
+        parser.add_argument("--do", choices=[verb.value for verb in Verb], help="do this step")
+        parser.add_argument("--reason", default="", help="why; kept in the audit trail")
+        parser.add_argument("--as", dest="user", help="user name of who acts; needed with --do")
+        parser.add_argument("--json", action="store_true", help="print as JSON")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        change = selecting.by_reference(options["change"])
+        if options["do"]:
+            self._do(change, options)
+            return
+        pushes = [push for push in _pushes(change, options["router"]) if _open(push)]
+        if options["json"]:
+            said = [
+                {"push": push.pk, "router": push.router.name, "state": push.state, **_shown(push)}
+                for push in pushes
+            ]
+            self.stdout.write(json.dumps(said, indent=2))
+        else:
+            lines = [line for push in pushes for line in changes_as_text.next_step(push)]
+            self.stdout.write(
+                printable("\n".join(lines or [f"{change.reference}: there is nothing to be done."]))
+            )
+        if pushes:
+            raise SystemExit(OPEN)
+
+    def _do(self, change: Change, options: dict[str, Any]) -> None:
+        if not options["user"]:
+            raise CommandError("say who acts: --as USER", returncode=2)
+        actor = people.actor_named(options["user"], via=Via.CLI)
+        verb = Verb(options["do"])
+        offering = [
+            push
+            for push in _pushes(change, options["router"])
+            if (end := end_of_push(push)) is not None and verb in end.verbs
+        ]
+        if not offering:
+            where = f" on {options['router']}" if options["router"] else ""
+            raise CommandError(f"{change.reference}: no end{where} offers {verb}.", returncode=1)
+        # One plan for the rest of a change, however many routers are left.
+        for push in offering[:1] if verb is Verb.FINISH else _one_each(offering):
+            seen = ""
+            if verb is Verb.SAVE:
+                seen = saving.look(actor=actor, router=push.router).digest
+            done = next_steps.take(actor=actor, push=push, verb=verb, reason=options["reason"], seen=seen)
+            self.stdout.write(printable(done.said))
+
+
+def _pushes(change: Change, router: str | None) -> list[RouterPush]:
+    return [push for push in selecting.pushes_of(change) if router in (None, push.router.name)]
+
+
+def _one_each(pushes: list[RouterPush]) -> list[RouterPush]:
+    """The last of each router: what is planned again is planned for the whole of it."""
+    return list({push.router_id: push for push in pushes}.values())
+
+
+def _open(push: RouterPush) -> bool:
+    end = end_of_push(push)
+    return end is not None and end.verb is not None
+
+
+def _shown(push: RouterPush) -> dict[str, Any]:
+    end = end_of_push(push)
+    return {"next_step": None if end is None else end.to_json()}

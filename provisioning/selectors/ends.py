@@ -1,0 +1,47 @@
+"""How pushes ended and what is to be done next, from their rows (`pipeline.change.ends`)."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from provisioning.models import Change, ChangeKind, RouterPush, SyncState
+from provisioning.pipeline.change import PARTIAL, ChangeState, End, PushState, end_of
+from provisioning.selectors.changes import state_of
+
+_VERIFIED_SINCE = RouterPush.objects.filter(
+    router=OuterRef("router"), state=PushState.VERIFIED, state_changed_at__gt=OuterRef("state_changed_at")
+).exclude(change=OuterRef("change"))
+_ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
+
+
+def end_of_push(push: RouterPush) -> End | None:
+    """How a push ended; None while it has not."""
+    return end_of(push.state, push.error_code, saved=push.saved, read=push.has_plan)
+
+
+def end_of_change(change: Change) -> End | None:
+    """What is to be done about a change of which some routers hold it and some do not; None for every other."""
+    return PARTIAL if state_of(change) is ChangeState.PARTIAL else None
+
+
+def not_dealt_with(pushes: QuerySet[RouterPush]) -> QuerySet[RouterPush]:
+    """Of these pushes those that nobody has seen to: no other change was verified on their router since, and no person has said
+    that it is dealt with.
+    """
+    return pushes.filter(~Exists(_VERIFIED_SINCE), dealt_with_at=None)
+
+
+def standing() -> QuerySet[RouterPush]:
+    """The pushes that ended badly and that nobody has seen to, the newest change first.
+
+    What a person asked for, and what was not known, is over as well once its router is read as intended; what went stale is
+    planned again by itself where requests asked for it.
+    """
+    badly = Q(state__in=(PushState.FAILED, PushState.UNKNOWN, PushState.ROLLED_BACK))
+    stale = Q(state=PushState.STALE, change__kind__in=_ASKED_BY_A_PERSON) & ~Q(error_code="")
+    read_since = (Q(change__kind__in=_ASKED_BY_A_PERSON) | Q(state=PushState.UNKNOWN)) & Q(
+        router__sync__state=SyncState.IN_SYNC,
+        router__sync__checked_at__gt=F("state_changed_at"),
+    )
+    rows = RouterPush.objects.filter(badly | stale).exclude(read_since)
+    return not_dealt_with(rows).select_related("router", "change").order_by("-change_id", "position", "pk")

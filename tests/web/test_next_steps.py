@@ -1,0 +1,129 @@
+"""The next step after the end of a push, by its three doors: page, command and API."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+from django.utils import timezone
+
+from provisioning.errors import Conflict, InvalidInput, NotPermitted
+from provisioning.models import AuditEvent, Change, ChangeKind, RouterPush
+from provisioning.pipeline.change import ENDS, PushState, Verb, end_of
+from provisioning.services import next_steps
+from provisioning.web.reading.alarms import alarms
+from tests.web.text import page_text
+from tests.web.world import World
+
+As = Callable[[str], Client]
+
+
+def ended(world: World, state: PushState, code: str, **fields: object) -> RouterPush:
+    push = world.pushes["failed"]
+    fields = {"state": state, "error_code": code, "state_changed_at": timezone.now(), **fields}
+    RouterPush.objects.filter(pk=push.pk).update(**fields)
+    push.refresh_from_db()
+    return push
+
+
+def said_of(push: RouterPush) -> list[str]:
+    return [each.title for each in alarms() if push.change.reference in each.title]
+
+
+def test_page_and_command_offer_what_the_table_says(world: World, as_user: As) -> None:
+    client, auditor = as_user("nora"), as_user("audrey")
+    for end in ENDS:
+        saved = False if end.state is PushState.VERIFIED and end.code else None
+        push = ended(world, end.state, end.code, saved=saved, started_at=timezone.now())
+        if end.code == "not-read":
+            continue  # a push of which no plan is stored
+        assert end_of(push.state, push.error_code, saved=saved) is end
+        address = f"/pushes/{push.pk}/"
+        text = page_text(client.get(address))
+        assert (end.verb is None) or end.means.replace("'", "&#x27;") in text, end
+        for verb in end.verbs:
+            door = f"{address}try-now/" if verb is Verb.LOOK else f"{address}next-step/?do={verb}"
+            assert door in text, (end, verb)
+            assert door not in page_text(auditor.get(address))
+        out = StringIO()
+        if end.verb is None:
+            call_command("next_step", str(push.change_id), stdout=out)
+            assert "nothing to be done" in out.getvalue()
+        else:
+            with pytest.raises(SystemExit):
+                call_command("next_step", str(push.change_id), stdout=out)
+            assert f"--router nl6 --do {end.verb} --as USER" in out.getvalue(), end
+
+
+def test_what_a_person_planned_is_planned_anew_with_a_reason(world: World, as_user: As) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    Change.objects.filter(pk=push.change_id).update(kind=ChangeKind.BASELINE)
+    client, address = as_user("nora"), f"/pushes/{push.pk}/next-step/?do=retry"
+    assert "Plan again" in page_text(client.get(address))
+    before = Change.objects.count()
+    assert client.post(address, {"reason": ""}).status_code == 200
+    assert Change.objects.count() == before
+    RouterPush.objects.filter(state=PushState.PUSHING).update(state=PushState.VERIFIED)
+    assert client.post(address, {"reason": "the card was replaced"}).status_code == 302
+    made = Change.objects.latest("pk")
+    assert (made.kind, made.asked["routers"], made.reason) == (
+        "baseline",
+        ["nl6"],
+        "the card was replaced",
+    )
+
+
+def test_what_ended_badly_stands_until_a_person_says_that_it_is_dealt_with(world: World, as_user: As) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    (title,) = said_of(push)
+    assert "was taken back on nl6" in title
+    as_user("nora").post(f"/pushes/{push.pk}/next-step/?do=dealt-with", {"reason": "nl6 is retired"})
+    assert said_of(push) == []
+    event = AuditEvent.objects.get(action="push.dealt-with")
+    assert event.reason == "nl6 is retired"
+    # A push that ends anew stands anew: nothing of it was dealt with.
+    assert "dealt with" in page_text(as_user("nora").get(f"/pushes/{push.pk}/")).lower()
+
+
+def test_or_until_a_later_change_is_verified_there(world: World) -> None:
+    push = ended(world, PushState.FAILED, "unreachable")
+    assert len(said_of(push)) == 1
+    RouterPush.objects.filter(pk=world.pushes["done"].pk).update(
+        state=PushState.VERIFIED, state_changed_at=timezone.now()
+    )
+    assert said_of(push) == []
+
+
+def test_who_may_and_what_is_refused(world: World) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    nora = world.actor("nora")
+    with pytest.raises(NotPermitted):
+        next_steps.take(actor=world.actor("jane"), push=push, verb="retry", reason="I want it")
+    with pytest.raises(InvalidInput) as said:
+        next_steps.take(actor=nora, push=push, verb="reboot", reason="why not")
+    assert said.value.field == "verb" and "retry" in said.value.reason
+    with pytest.raises(InvalidInput) as said:
+        next_steps.take(actor=nora, push=push, verb="retry", reason=" ")
+    assert said.value.field == "reason"
+    with pytest.raises(Conflict) as refused:
+        next_steps.take(actor=nora, push=push, verb="save", reason="please", seen="x")
+    assert "what helps is retry, dealt-with" in refused.value.reason
+    with pytest.raises(Conflict):
+        next_steps.take(actor=nora, push=world.pushes["pushing"], verb="look")
+    with pytest.raises(CommandError):
+        call_command("next_step", str(push.change_id), "--do", "save", "--as", "nora", "--reason", "x")
+
+
+def test_the_command_prints_json(world: World) -> None:
+    push = ended(world, PushState.FAILED, "host-key-changed")
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("next_step", str(push.change_id), "--json", stdout=out)
+    (row,) = json.loads(out.getvalue())
+    assert (row["router"], row["next_step"]["verb"]) == ("nl6", "retry")
+    assert "console" in row["next_step"]["do"]
