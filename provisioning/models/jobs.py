@@ -15,6 +15,7 @@ class JobKind(models.TextChoices):
     PREFLIGHT = "preflight", "Read all routers of a change before its first line"
     PUSH = "push", "Push one router"
     RECOVER = "recover", "Read a router after a broken push"
+    SAVE_AGAIN = "save-again", "Save a router again that refused"
     FOLLOW_UP = "follow-up", "Do what follows from the end of a push"
     VERIFY_ROUTER = "verify-router", "Verify one router"
     FAILURES = "failures", "Work out all single failures of a domain"

@@ -26,6 +26,8 @@ class First(Enum):
     """A job of any kind, unless it is one of the following."""
     RECOVERY = 5
     """Finding out what became of a push that nobody is working on; the first one counts as tried: its worker may return."""
+    SAVE_REFUSED = 10
+    """`write memory` that a router refused: mostly another session is saving."""
     UNREAD = 15
     """Reading a router whose queue has something due."""
     NOT_SENT = 30

@@ -1,6 +1,7 @@
 """`write memory` because a person says so: what startup-config lacks is shown first, and exactly that is saved, with a reason.
 
-For what the end of a push could not save: other people's lines stood beside ours, or the router refused.
+For what the end of a push could not save: other people's lines stood beside ours, or the router refused. As long as nothing but
+lines of ours is unsaved there, it is tried again by itself, too.
 """
 
 from __future__ import annotations
@@ -8,17 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Max
 
 from inventory.models import Router
 from provisioning import drivers
 from provisioning.drivers.base import RouterDriver, Target
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.errors import Conflict, DeviceError, NotPermitted, ParseFailure, StaleState
-from provisioning.models import Actor, RouterPush, Transcript
+from provisioning.models import SYSTEM, Actor, RouterPush, RouterSync, Transcript
 from provisioning.pipeline.change import PushState
 from provisioning.services import audit, clock, credentials, intents, leases, pushing, unsaved, verifying
 from provisioning.services.leases import Held, Lease
@@ -102,26 +106,92 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
         with drivers.connect(target, timeout=timeouts()) as driver:
             transcript = Transcript.objects.create(router=router, purpose="save")
             try:
-                return _save(actor, router, lease, driver, target, seen, why)
+                return _save(actor, router, lease, driver, target, partial(_as_shown, seen), why)
             finally:
                 _keep(actor, router, transcript, driver)
     finally:
         leases.release(lease)
 
 
+def to_save_again(*, most: int) -> list[int]:
+    """The newest verified and unsaved push (its key) of each router on which only lines of ours are unsaved, as last read, and no
+    push is half way: what may be saved without a person. One query.
+    """
+    ours = RouterSync.objects.exclude(unsaved={}).filter(unsaved__foreign=[]).exclude(unsaved__ours=[])
+    half_way = RouterPush.objects.filter(state__in=HALF_WAY, started_at__isnull=False)
+    waiting = RouterPush.objects.filter(
+        state=PushState.VERIFIED, saved=False, router__in=ours.values("router")
+    ).exclude(router__in=half_way.values("router"))
+    newest = waiting.order_by().values("router").annotate(newest=Max("pk"))
+    return sorted(newest.values_list("newest", flat=True)[:most])
+
+
+def save_again(*, router_push_id: int) -> str:
+    """Try a save again that a router refused, or that other people's lines kept back, provided that nothing but lines of ours is
+    unsaved there by now; return the outcome as a sentence.
+
+    Raises PushDisabled, Held while a push is at work on the router, SaveRefused, DeviceError.
+    """
+    pushing.require_enabled()
+    push = RouterPush.objects.select_related("router", "change").get(pk=router_push_id)
+    router = push.router
+    if push.state != PushState.VERIFIED or push.saved is not False:
+        return f"nothing to do: {router.name} is saved already"
+    lease = leases.acquire(router=router, owner=f"save-again/{push.pk}/{time.monotonic_ns()}"[:120])
+    if lease is None:
+        raise Held(f"{router.name} is held by another worker; trying again in a moment")
+    why = f"what {push.change.reference} left was not saved; it is all ours, and tried again by itself"
+    try:
+        _nothing_half_way(router)
+        target = credentials.for_router(router=router)
+        with drivers.connect(target, timeout=timeouts()) as driver:
+            transcript = Transcript.objects.create(router=router, purpose="save")
+            try:
+                done = _save(SYSTEM, router, lease, driver, target, _only_ours, why)
+            finally:
+                _keep(SYSTEM, router, transcript, driver)
+    except Conflict as error:
+        return f"not saved: {error.reason}"
+    finally:
+        leases.release(lease)
+    if not done.saved:
+        return f"{router.name}: startup-config holds everything already"
+    typed = f"; typed between the look and the saving, and saved too: {'; '.join(done.meanwhile)}"
+    return f"{router.name}: saved{typed if done.meanwhile else ''}"
+
+
+def _as_shown(seen: str, found: Seen) -> None:
+    if found.digest != seen:
+        raise StaleState(
+            f"what is unsaved on {found.router} is not what was shown: read the lines again", field="seen"
+        )
+
+
+def _only_ours(found: Seen) -> None:
+    if found.foreign:
+        raise Conflict(f"lines of other people are unsaved on {found.router} by now: a person has to look")
+
+
 def _save(
-    actor: Actor, router: Router, lease: Lease, driver: RouterDriver, target: Target, seen: str, why: str
+    actor: Actor,
+    router: Router,
+    lease: Lease,
+    driver: RouterDriver,
+    target: Target,
+    may: Callable[[Seen], None],
+    why: str,
 ) -> Done:
+    """Read the router, save it if `may` raises nothing about what is found unsaved, and read it again."""
     reading = _read(driver, target)
     found = _seen(router, unsaved.sort_out(router, reading))
     if not reading.unsaved:
         _record(router, reading)
         return Done(False, found)
-    if found.digest != seen:
+    try:
+        may(found)
+    except Conflict:
         _record(router, reading)
-        raise StaleState(
-            f"what is unsaved on {router.name} is not what was shown: read the lines again", field="seen"
-        )
+        raise
     _note(actor, router, "router.save", why, found, lease=lease)
     try:
         driver.save()

@@ -39,6 +39,11 @@ class End:
         """Whatever may be done about it, the next step first."""
         return self.also if self.verb is None else (self.verb, *self.also)
 
+    @property
+    def planned_again(self) -> bool:
+        """Whether what a request asked for is planned again by itself, later each time."""
+        return self.meanwhile == AGAIN
+
     def to_json(self) -> dict[str, Any]:
         """As the API and the commands say it: the step and others that may be right, each with what it does."""
         return {

@@ -26,6 +26,7 @@ from provisioning.models import (
     RouterSync,
 )
 from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change.ends import SAVES
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import MAY_BEGIN
 from provisioning.services import (
@@ -39,6 +40,7 @@ from provisioning.services import (
     pushing,
     queues,
     requests,
+    saving,
     topology,
     verifying,
     versions,
@@ -80,7 +82,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _sealing,
     ]
     if not why_no_push():
-        parts += [_release, _pushes, _recoveries]
+        parts += [_release, _pushes, _recoveries, _saves]
     made: list[Job] = []
     for part in parts:
         with apart(part.__name__.strip("_")):
@@ -245,6 +247,15 @@ def _recoveries(_moment: datetime) -> list[Job]:
     )
     pauses = {pk: pause_after(First.RECOVERY, 1 + count).total_seconds() for pk, count in tried.items()}
     return enqueue(JobKind.RECOVER, [pk for pk in keys if pk not in busy], pauses=pauses)
+
+
+def _saves(_moment: datetime) -> list[Job]:
+    """What a router refused to save, while only lines of ours are unsaved there: again, later each time, so many times."""
+    keys = saving.to_save_again(most=AT_ONCE)
+    jobs = Job.objects.filter(kind=JobKind.SAVE_AGAIN, subject_id__in=keys)
+    tried = Counter(jobs.values_list("subject_id", flat=True)) if keys else Counter[int]()
+    pauses = {pk: pause_after(First.SAVE_REFUSED, 1 + tried[pk]).total_seconds() for pk in keys}
+    return enqueue(JobKind.SAVE_AGAIN, [pk for pk in keys if tried[pk] < SAVES], pauses=pauses)
 
 
 def _verifications(moment: datetime) -> list[Job]:

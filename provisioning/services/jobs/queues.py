@@ -11,7 +11,7 @@ TICK, READ, PUSH = "tick", "read", "push"
 ALL = (TICK, READ, PUSH)
 
 # Pushes have workers of their own, so that nobody's reading keeps a push waiting.
-_PUSHING = frozenset({JobKind.PUSH, JobKind.RECOVER})
+_PUSHING = frozenset({JobKind.PUSH, JobKind.RECOVER, JobKind.SAVE_AGAIN})
 
 
 def queue_of(kind: str) -> str:

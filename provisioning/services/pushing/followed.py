@@ -15,6 +15,7 @@ from provisioning.models import Change, PremiumRequest, Reservation, RouterPush,
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.change.ends import NOT_STARTED
 from provisioning.selectors.changes import BARE
+from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.services import clock, intents, queues, verifying
 from provisioning.services.locking import locked
@@ -72,9 +73,9 @@ def lock_queues(routers: Iterable[int]) -> None:
 
 
 def _follow(push: RouterPush) -> None:
-    """For the queue of the router: one that had moved is planned anew. What was refused or not reached does not come
-    again by itself with the same lines: several requests are tried one by one, and one that fails alone waits for a
-    person.
+    """For the queue of the router: one that had moved is planned anew, and so is, later each time, what was not reached or
+    broke off and was taken back. What was refused does not come again by itself with the same lines: several requests are tried
+    one by one, and one that fails alone waits for a person.
     """
     state = PushState(push.state)
     if push.change.kind not in intents.FOLLOWS_REQUESTS:
@@ -84,8 +85,8 @@ def _follow(push: RouterPush) -> None:
         queue.update(tries=0, waits_for="")
     elif state is PushState.STALE:
         count_stale(push)
-    elif state is PushState.FAILED:
-        # Nothing was sent, and the router may show the very same ever after: it is tried again later, each time later.
+    elif state in (PushState.FAILED, PushState.ROLLED_BACK) and _planned_again(push):
+        # No line of it was refused, and the router may show the very same ever after: it is tried again, each time later.
         count_stale(push)
         tries = queue.values_list("tries", flat=True).first() or 1
         pause = pause_after(First.NOT_SENT, tries)
@@ -94,6 +95,11 @@ def _follow(push: RouterPush) -> None:
         pass  # it is tried again by itself, and what becomes of it then is what counts
     elif state is not PushState.CANCELLED:
         _hold_out(push)
+
+
+def _planned_again(push: RouterPush) -> bool:
+    end = end_of_push(push)
+    return end is not None and end.planned_again
 
 
 def count_stale(push: RouterPush) -> None:
