@@ -101,6 +101,7 @@ ELSEWHERE = {
     "sign-in",
     "sign-out",
     "home",
+    "push-next-step",
     "request-pack-file",
     "request-lines-revoke",
     "request-unhold",

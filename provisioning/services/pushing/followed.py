@@ -111,7 +111,7 @@ def count_stale(push: RouterPush) -> None:
     queue.update(tries=F("tries") + 1)
     if queue.filter(tries__gte=STALE_IN_A_ROW).exists():
         queue.update(
-            waits_for=f"{MOVES}: {STALE_IN_A_ROW} plans in a row ended before their first line, the last was "
+            waits_for=f"{MOVES}: {STALE_IN_A_ROW} plans in a row ended before their first line, or were taken back; the last was "
             f"{push.change.reference} ({push.error}). Somebody has to look who changes {push.router.name}, then have a "
             "request of it planned again."
         )

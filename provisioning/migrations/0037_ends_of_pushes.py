@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("provisioning", "0035_bare_interfaces")]
+    dependencies = [("provisioning", "0036_changes_are_steered")]
 
     operations = [
         migrations.AddField(
