@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from provisioning.models import Change, ChangeKind, RouterPush, SyncState
-from provisioning.pipeline.change import PARTIAL, ChangeState, End, PushState, end_of
+from provisioning.pipeline.change import PARTIAL, ChangeState, End, PushState, Verb, end_of
 from provisioning.selectors.changes import state_of
 
 _VERIFIED_SINCE = RouterPush.objects.filter(
@@ -22,6 +22,18 @@ def end_of_push(push: RouterPush) -> End | None:
 def end_of_change(change: Change) -> End | None:
     """What is to be done about a change of which some routers hold it and some do not; None for every other."""
     return PARTIAL if state_of(change) is ChangeState.PARTIAL else None
+
+
+def verbs_of(push: RouterPush) -> tuple[Verb, ...]:
+    """The steps that may be done about a push, the next one first: those of its end, and planning the rest of a change of which
+    other routers hold their part.
+    """
+    end = end_of_push(push)
+    if end is None:
+        return ()
+    partial = None if push.state == PushState.VERIFIED else end_of_change(push.change)
+    more = () if partial is None or partial.verb is None or partial.verb in end.verbs else (partial.verb,)
+    return (*end.verbs, *more) if end.verbs else ()
 
 
 def not_dealt_with(pushes: QuerySet[RouterPush]) -> QuerySet[RouterPush]:

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import Actor, Change, ChangeKind, JobKind, Reservation, RouterPush
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
-from provisioning.selectors.ends import end_of_push
+from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.services import audit, intents, jobs, planning, queues, saving
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
@@ -58,8 +58,9 @@ def _offered(push: RouterPush, end: End | None, verb: Verb) -> None:
     where = f"{push.change.reference} on {push.router.name}"
     if end is None:
         raise Conflict(f"{where} is {push.state.lower()}: it has not ended", field="verb")
-    if verb not in end.verbs:
-        offered = ", ".join(end.verbs)
+    verbs = verbs_of(push)
+    if verb not in verbs:
+        offered = ", ".join(verbs)
         helps = f"what helps is {offered}" if offered else "nothing is to be done"
         raise Conflict(f"{where} is {push.state.lower().replace('_', ' ')}: {helps}", field="verb")
 

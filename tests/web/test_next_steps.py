@@ -12,11 +12,14 @@ from django.core.management.base import CommandError
 from django.test import Client
 from django.utils import timezone
 
+from inventory.models import Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
-from provisioning.models import AuditEvent, Change, ChangeKind, RouterPush
-from provisioning.pipeline.change import ENDS, PushState, Verb, end_of
+from provisioning.models import AuditEvent, Change, ChangeKind, Reservation, RouterPush
+from provisioning.pipeline.change import ENDS, PARTIAL, PushState, Verb, end_of
+from provisioning.selectors.plans import content_of
 from provisioning.services import next_steps
 from provisioning.web.reading.alarms import alarms
+from tests.plans import keep
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -127,3 +130,37 @@ def test_the_command_prints_json(world: World) -> None:
     (row,) = json.loads(out.getvalue())
     assert (row["router"], row["next_step"]["verb"]) == ("nl6", "retry")
     assert "console" in row["next_step"]["do"]
+
+
+def test_of_a_change_that_is_done_in_part_the_rest_is_planned(world: World, as_user: As) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    other = RouterPush.objects.get(pk=push.pk)
+    other.pk, other.router, other.position = None, Router.objects.get(name="gr6"), 2
+    other.state, other.error_code = PushState.VERIFIED, ""
+    other.save()
+    keep(other, content_of(push))
+    Change.objects.filter(pk=push.change_id).update(kind=ChangeKind.BASELINE, released_at=timezone.now())
+    text = page_text(as_user("nora").get(f"/changes/{push.change_id}/progress/"))
+    assert PARTIAL.means in text and f"/pushes/{push.pk}/next-step/?do=finish" in text and "#way-back" in text
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("next_step", str(push.change_id), stdout=out)
+    assert PARTIAL.means in out.getvalue()
+    RouterPush.objects.filter(state=PushState.PUSHING).update(state=PushState.VERIFIED)
+    done = next_steps.take(actor=world.actor("nora"), push=push, verb="finish", reason="the card is in")
+    assert done.change is not None and done.change.asked["routers"] == ["nl6"]
+    with pytest.raises(Conflict):
+        next_steps.take(actor=world.actor("nora"), push=other, verb="finish", reason="it is done")
+
+
+def test_the_page_of_a_push_says_where_its_requests_and_their_capacity_stand(
+    world: World, as_user: As
+) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    request = world.requests["admitted"]
+    RouterPush.objects.filter(pk=push.pk).update(router=request.source_link.interface.router)
+    push.change.requests.set([request])
+    text = page_text(as_user("nora").get(f"/pushes/{push.pk}/"))
+    assert f"/requests/{request.pk}/" in text and "its capacity is charged" in text
+    Reservation.objects.filter(request=request).update(released_at=timezone.now())
+    assert "its capacity is free since" in page_text(as_user("nora").get(f"/pushes/{push.pk}/"))

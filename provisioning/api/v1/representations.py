@@ -13,7 +13,7 @@ from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, Sync
 from provisioning.pipeline.change import Verb
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
-from provisioning.selectors.ends import end_of_push
+from provisioning.selectors.ends import end_of_change, end_of_push
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.steering import why_held
 from provisioning.selectors.way_back import way_back
@@ -177,6 +177,18 @@ class ApprovalRow(serializers.Serializer[Any]):
     carried_from = serializers.IntegerField(allow_null=True)
 
 
+class NextStepView(serializers.Serializer[Any]):
+    """How a push ended, and what is to be done: `verb` is the next step, null where nothing is; `also` are others."""
+
+    verb = serializers.ChoiceField(choices=[verb.value for verb in Verb], allow_null=True)
+    also = serializers.ListField(child=serializers.ChoiceField(choices=[verb.value for verb in Verb]))
+    means = serializers.CharField(help_text="What happened, in a sentence.")
+    do = serializers.CharField(help_text="What a person can do.")
+    meanwhile = serializers.CharField(
+        allow_blank=True, help_text="What becomes of it without a person; empty: nothing."
+    )
+
+
 class ChangeView(serializers.ModelSerializer[Change]):
     """A change; an NREN sees that it exists, how far it is and which of its own requests it carries out."""
 
@@ -213,12 +225,16 @@ class ChangeView(serializers.ModelSerializer[Change]):
         help_text="Steps that undo what was verified: `code`, `text`, and the id of the `request` concerned; null for an NREN."
     )
 
+    next_step = serializers.SerializerMethodField(
+        help_text="Of a change of which some routers hold their part and some do not; null for every other, and for an NREN."
+    )
+
     class Meta:
         model = Change
         fields = [
             "id", "reference", "kind", "state", "title", "requests", "takes_off", "modifies", "base_lines", "created_at",
             "planned_at", "planning", "due_at", "approvals", "still_needed", "approved_at", "approved_by", "released_at",
-            "held", "finished_at", "pushes", "rates", "way_back",
+            "held", "finished_at", "pushes", "rates", "way_back", "next_step",
         ]  # fmt: skip
 
     def get_state(self, change: Change) -> str:
@@ -228,6 +244,12 @@ class ChangeView(serializers.ModelSerializer[Change]):
     def get_title(self, change: Change) -> str | None:
         """Return the title, None for an NREN: it may speak of others."""
         return change.title if self.context["actor"].sees_everything else None
+
+    @extend_schema_field(NextStepView(allow_null=True))
+    def get_next_step(self, change: Change) -> dict[str, Any] | None:
+        """Return what is to be done about a change that is done in part, None for an NREN."""
+        end = end_of_change(change) if self.context["actor"].sees_everything else None
+        return None if end is None else end.to_json()
 
     def get_requests(self, change: Change) -> list[int]:
         """Return the ids of the requests carried out, as far as the reader may see them."""
@@ -307,18 +329,6 @@ class ChangeView(serializers.ModelSerializer[Change]):
         if not self.context["actor"].sees_everything:
             return None
         return [push.pk for push in sorted(change.pushes.all(), key=lambda push: (push.position, push.pk))]
-
-
-class NextStepView(serializers.Serializer[Any]):
-    """How a push ended, and what is to be done: `verb` is the next step, null where nothing is; `also` are others."""
-
-    verb = serializers.ChoiceField(choices=[verb.value for verb in Verb], allow_null=True)
-    also = serializers.ListField(child=serializers.ChoiceField(choices=[verb.value for verb in Verb]))
-    means = serializers.CharField(help_text="What happened, in a sentence.")
-    do = serializers.CharField(help_text="What a person can do.")
-    meanwhile = serializers.CharField(
-        allow_blank=True, help_text="What becomes of it without a person; empty: nothing."
-    )
 
 
 class PushView(serializers.ModelSerializer[RouterPush]):

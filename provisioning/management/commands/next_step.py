@@ -14,7 +14,7 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change, RouterPush, Via
 from provisioning.pipeline.change import Verb
 from provisioning.selectors import changes as selecting
-from provisioning.selectors.ends import end_of_push
+from provisioning.selectors.ends import end_of_change, end_of_push, verbs_of
 from provisioning.services import next_steps, people, saving
 
 OPEN = 1
@@ -48,6 +48,11 @@ class Command(RefusingCommand):
             self.stdout.write(json.dumps(said, indent=2))
         else:
             lines = [line for push in pushes for line in changes_as_text.next_step(push)]
+            if (partial := end_of_change(change)) is not None:
+                lines += [
+                    f"  {partial.means} {partial.do}",
+                    f"    Next: manage.py next_step {change.pk} --do {partial.verb}",
+                ]
             self.stdout.write(
                 printable("\n".join(lines or [f"{change.reference}: there is nothing to be done."]))
             )
@@ -59,11 +64,7 @@ class Command(RefusingCommand):
             raise CommandError("say who acts: --as USER", returncode=2)
         actor = people.actor_named(options["user"], via=Via.CLI)
         verb = Verb(options["do"])
-        offering = [
-            push
-            for push in _pushes(change, options["router"])
-            if (end := end_of_push(push)) is not None and verb in end.verbs
-        ]
+        offering = [push for push in _pushes(change, options["router"]) if verb in verbs_of(push)]
         if not offering:
             where = f" on {options['router']}" if options["router"] else ""
             raise CommandError(f"{change.reference}: no end{where} offers {verb}.", returncode=1)

@@ -15,11 +15,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import Conflict, InvalidInput, NotVisible
-from provisioning.models import RouterPush
+from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
+from provisioning.pipeline.units import instant_text
 from provisioning.selectors.changes import is_idle
-from provisioning.selectors.ends import end_of_push
+from provisioning.selectors.ends import end_of_change, end_of_push, verbs_of
 from provisioning.selectors.plans import content_of
+from provisioning.selectors.waiting import waits_of
 from provisioning.services import jobs, next_steps
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
@@ -136,6 +138,8 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
         "released": released,
         "stopped": any(state in STOPPED for state in states),
         "not_saved": [push for push in pushes if push.saved is False],
+        "partial": end_of_change(change) if released else None,
+        "left": next((push for push in pushes if push.state != PushState.VERIFIED), None),
         "asked": list(change.requests.select_related("nren", "receiving_nren")),
     }
     return context
@@ -185,8 +189,26 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "actor": actor_of(request),
         "crumbs": crumbs,
         "events": events,
+        "stands": _standing(push),
     }
     return render(request, "web/push.html", context)
+
+
+def _standing(push: RouterPush) -> list[tuple[PremiumRequest, str, str]]:
+    """The requests of this router that the push was for, each with what is charged for it now and why it waits."""
+    entering = push.change.requests.filter(source_link__interface__router=push.router)
+    found = list(entering.select_related("nren", "reservation", "receiving_nren").order_by("pk")[:PER_PAGE])
+    waits = waits_of(found)
+    return [(each, _charged(each), waits[each.pk].text if each.pk in waits else "") for each in found]
+
+
+def _charged(request: PremiumRequest) -> str:
+    held = getattr(request, "reservation", None)
+    if held is None:
+        return "nothing is charged for it"
+    if held.released_at is not None:
+        return f"its capacity is free since {instant_text(held.released_at)}"
+    return "its capacity is charged"
 
 
 @page(NOC, ("GET", "POST"))
@@ -196,7 +218,7 @@ def next_step(request: HttpRequest, pk: int) -> HttpResponse:
     if push is None:
         raise NotVisible("There is no such push.")
     end = end_of_push(push)
-    verbs = () if end is None else end.verbs
+    verbs = verbs_of(push)
     asked = request.GET.get("do", "")
     verb = next((each for each in verbs if each == asked), verbs[0] if verbs and not asked else None)
     if verb is Verb.SAVE:
