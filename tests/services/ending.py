@@ -24,6 +24,7 @@ from provisioning.errors import (
 from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.services import changes, planning
 from provisioning.services.stopping import Stopping
+from tests.services import in_process
 from tests.services.house import House
 from tests.services.in_process import Driver
 
@@ -84,13 +85,25 @@ class Trial:
 
         self.befalls.enter_context(patch.object(Driver, "configure", configure))
 
+    def no_write(self, *, times: int) -> None:
+        """So many more sessions break off before their first write."""
+        configure, left = Driver.configure, [times]
+
+        def may_break(driver: Driver, units: Any, before_unit: Any) -> Iterator[Any]:
+            if left[0] > 0:
+                left[0] -= 1
+                raise SessionLost("the session broke off")
+            yield from configure(driver, units, before_unit)
+
+        self.befalls.enter_context(patch.object(Driver, "configure", may_break))
+
     def counters(self, answer: Callable[[Driver], str]) -> None:
         def said(driver: Driver, _interface: str | None = None) -> str:
             return answer(driver)
 
         self.befalls.enter_context(patch.object(Driver, "policy_counters", said))
 
-    def breaks(self, *, at: int = 3, times: int = 3, then: Callable[[], object] = lambda: None) -> None:
+    def breaks(self, *, at: int = 1, times: int = 1, then: Callable[[], object] = lambda: None) -> None:
         self.house.routers.breaks = Breaking(at, times, then)
 
     def cease(self) -> None:
@@ -166,7 +179,7 @@ def half_way(error: DeviceError) -> Callable[[Trial], RouterPush]:
 
 def locked_half_way(at: Trial) -> RouterPush:
     change = at.reserved()
-    at.breaks(times=1, then=at.locked)
+    at.breaks(then=at.locked)
     return at.go(change)
 
 
@@ -177,8 +190,17 @@ def bare(at: Trial) -> RouterPush:
 
 
 def unrecognised(at: Trial) -> RouterPush:
-    change = at.reserved()
-    at.fault(kind="ignore", match="^class LBE", times=1)
+    """Somebody binds another policy between two writes."""
+    change, device = at.reserved(), at.house.routers.devices[NAME]
+    lines = ("interface POS1/0", "no service-policy input NON-PARTICIPANT", "service-policy input TRUSTED-IN")
+    typed: list[bool] = []
+
+    def wrote() -> None:
+        if not typed and "policy-map FILTERED-IN" in device.running_config():
+            typed.append(True)
+            at.house.routers.type(NAME, *lines)
+
+    at.befalls.enter_context(patch.object(in_process, "wrote", wrote))
     return at.go(change)
 
 
@@ -214,15 +236,23 @@ def not_working(at: Trial) -> RouterPush:
 
 
 def given_up(at: Trial) -> RouterPush:
-    """It breaks off in every session until it is taken back."""
+    """It breaks off in four sessions, so that the fifth takes it back."""
     change = at.reserved()
-    at.breaks(times=4)
+    at.breaks(then=lambda: at.no_write(times=3))
     push = at.go(change)
-    for _ in range(6):
+    for _ in range(4):
         if push.state != "UNKNOWN":
             break
         at.house.wait(400)
         push = at.go(change)
+    return push
+
+
+def of_a_code_without_a_row(at: Trial) -> RouterPush:
+    """Whatever was taken back for a reason that has no row yet: a push that was refused stands for it."""
+    push = refused(at)
+    RouterPush.objects.filter(pk=push.pk).update(error_code="said-no")
+    push.refresh_from_db()
     return push
 
 
@@ -300,7 +330,8 @@ MAKE: dict[tuple[str, str], Callable[[Trial], RouterPush]] = {
     ("ROLLED_BACK", "silently-refused"): silent,
     ("ROLLED_BACK", "not-as-approved"): not_as_approved,
     ("ROLLED_BACK", "not-working"): not_working,
-    ("ROLLED_BACK", ""): given_up,
+    ("ROLLED_BACK", "interrupted"): given_up,
+    ("ROLLED_BACK", ""): of_a_code_without_a_row,
     **{("FAILED", code): not_sent(error) for code, error in NO_SESSION.items()},
     ("FAILED", "configuration-locked"): locked,
     ("STALE", "moved"): moved,

@@ -17,6 +17,7 @@ from provisioning.selectors.ends import end_of_push, standing
 from provisioning.services import changes, next_steps, saving, tokens
 from tests.services.ending import MAKE, Trial, trial
 from tests.services.house import House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
 WHY = "it was mended"

@@ -7,6 +7,7 @@ from provisioning.pipeline.change.ends import SAVES
 from provisioning.selectors.ends import end_of_push
 from provisioning.services import jobs, saving
 from tests.services.house import House
+from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
 NAME = "uk6"

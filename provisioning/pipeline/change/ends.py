@@ -14,6 +14,20 @@ SAVE_REFUSED: Final = "save-refused"
 KEPT_BACK: Final = "kept-back"
 NOT_READ: Final = "not-read"
 NOT_STARTED: Final = "not-started"
+INTERRUPTED: Final = "interrupted"
+_BROKE_OFF: Final = frozenset(
+    {
+        "session-lost",
+        "unreachable",
+        "vty-refused",
+        "authentication-refused",
+        "host-key-changed",
+        "wrong-router",
+        "configuration-locked",
+        "device-error",
+    }
+)
+"""Codes of a session that ended by itself: of a push that was taken back after it they are one end."""
 SAVES: Final = 10
 """How often a refused save is tried again by itself; then a person has to look."""
 
@@ -283,13 +297,17 @@ ENDS: Final[tuple[End, ...]] = (
     ),
     End(
         _P.ROLLED_BACK,
-        "",
-        "The push was interrupted, by the session, by the router or by its worker, and what was sent was taken "
-        "back.",
+        INTERRUPTED,
+        "The session with the router broke off again and again, or its worker did, and what was sent was taken back.",
         "Plan again when what the reason names is gone.",
         Verb.RETRY,
         (Verb.DEALT_WITH,),
-        meanwhile=AGAIN,
+        AGAIN,
+    ),
+    _taken_back(
+        "",
+        "What was sent was taken back, for the reason that is named.",
+        "Mend what the reason names, then plan again.",
     ),
     End(
         _P.CANCELLED,
@@ -332,4 +350,6 @@ def end_of(
         code = "" if saved is not False else code or KEPT_BACK
     elif state is _P.UNKNOWN and not read:
         code = NOT_READ
+    elif state is _P.ROLLED_BACK and code in _BROKE_OFF:
+        code = INTERRUPTED
     return _BY_KEY.get((state, code)) or _BY_KEY.get((state, ""))
