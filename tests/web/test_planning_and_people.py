@@ -112,7 +112,9 @@ def test_nothing_that_waits_is_unseen(world: World, batch: Change, as_user: As) 
     assert "Routers whose work waits" in text and "de6 cannot be read: timed out" in text
     assert "needs the approval of somebody who did not submit it" in text
     Reservation.objects.filter(request=held).update(held_cause="")
-    assert "when somebody has it planned again" in page_text(as_user("nora").get("/queue/"))
+    text = page_text(as_user("nora").get("/queue/"))
+    assert "when somebody has it planned again" in text and f"/requests/{held.pk}/retry/" in text
+    assert f"/requests/{held.pk}/retry/" not in page_text(as_user("audrey").get("/queue/"))
 
 
 def test_the_page_of_a_router_shows_its_work(world: World, batch: Change, as_user: As) -> None:

@@ -54,6 +54,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         {
             "alarms": reading.alarms(),
             "may_stop": actor.is_noc,
+            "may_retry": actor.is_noc,
             "changes": [(change, states[change.pk], missing_of(change)) for change in changes],
             "more_changes": max(0, reading.changes_waiting().count() - SHOWN),
             "held_out": [(held, held.request) for held in held_out()[:SHOWN]],
