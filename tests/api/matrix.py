@@ -153,6 +153,7 @@ QUOTA = {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "seen": NO_Q
 BODIES: dict[str, Any] = {
     "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
     "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
+    "pushes/{push}/next-step/": {"verb": "look"},
     "routers/{router}/chassis/": {"serial": "TBM0999", "reason": "replaced"},
     "capacity-changes/": CAPACITY,
     "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},
