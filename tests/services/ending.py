@@ -235,6 +235,12 @@ def not_working(at: Trial) -> RouterPush:
     return at.go(change)
 
 
+def unhealthy(at: Trial) -> RouterPush:
+    change = at.reserved()
+    at.fault(kind="busy", percent=97, match="FILTERED-IN")
+    return at.go(change)
+
+
 def given_up(at: Trial) -> RouterPush:
     """It breaks off in four sessions, so that the fifth takes it back."""
     change = at.reserved()
@@ -330,6 +336,7 @@ MAKE: dict[tuple[str, str], Callable[[Trial], RouterPush]] = {
     ("ROLLED_BACK", "silently-refused"): silent,
     ("ROLLED_BACK", "not-as-approved"): not_as_approved,
     ("ROLLED_BACK", "not-working"): not_working,
+    ("ROLLED_BACK", "unhealthy"): unhealthy,
     ("ROLLED_BACK", "interrupted"): given_up,
     ("ROLLED_BACK", ""): of_a_code_without_a_row,
     **{("FAILED", code): not_sent(error) for code, error in NO_SESSION.items()},

@@ -191,7 +191,7 @@ def test_every_error_code_of_a_router_has_plain_words() -> None:
     assert codes - of_a_line
     for state in (PushState.FAILED, PushState.UNKNOWN):
         assert {code for code in codes - of_a_line if end_of(state, code).code != code} == set()
-    for code in ("line-refused", "silently-refused", "not-as-approved", "not-working"):
+    for code in ("line-refused", "silently-refused", "not-as-approved", "not-working", "unhealthy"):
         assert end_of(PushState.ROLLED_BACK, code).code == code
 
 

@@ -295,6 +295,13 @@ ENDS: Final[tuple[End, ...]] = (
         "Look at `show policy-map interface` on the router; the line card may not support it there. Mend the "
         "cause, then plan again.",
     ),
+    _taken_back(
+        "unhealthy",
+        "With the lines in the router fared worse than before them: a neighbour or an interface was lost, or its "
+        "processor was past the limit. So it was taken back.",
+        "See whether what is named is back. If it is not, the push was not the cause: plan again. If it is, find out "
+        "what the policy does to it first.",
+    ),
     End(
         _P.ROLLED_BACK,
         INTERRUPTED,

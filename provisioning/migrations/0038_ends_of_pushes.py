@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("provisioning", "0036_changes_are_steered")]
+    dependencies = [("provisioning", "0037_health_of_routers")]
 
     operations = [
         migrations.AddField(
