@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from provisioning.management import rates_as_text, swaps_as_text
+from provisioning.management import ends_as_text, rates_as_text, swaps_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import DEEDS, ChangePlan, ChangeState, PushState
+from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors import changes as selecting
@@ -223,22 +223,8 @@ def outcome(change: Change) -> str:
             lines.append(f"  {push.router.name}: {HOLDS[push.state]}")
         elif push.saved is False:
             lines.append(f"  {push.router.name}: it runs the lines, but a reload would lose them.")
-        lines += next_step(push)
+        lines += ends_as_text.next_step(push)
     return printable("\n".join(lines))
-
-
-def next_step(push: RouterPush) -> list[str]:
-    """What the end of a push means, what is to be done, and the command that does it; nothing where nothing is."""
-    end = end_of_push(push)
-    if end is None or end.verb is None:
-        return []
-    lines = [f"  {push.router.name}: {end.means}", f"    {end.do}"]
-    if end.meanwhile:
-        lines.append(f"    Meanwhile: {end.meanwhile}")
-    why = " --reason WHY" if DEEDS[end.verb].reason else ""
-    door = f"manage.py next_step {push.change_id} --router {push.router.name} --do {end.verb} --as USER{why}"
-    also = f" (or --do {', '.join(end.also)})" if end.also else ""
-    return [*lines, f"    Next: {door}{also}"]
 
 
 def exit_code(change: Change) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from provisioning.management import changes_as_text
+from provisioning.management import ends_as_text
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change, RouterPush, Via
@@ -47,7 +47,7 @@ class Command(RefusingCommand):
             ]
             self.stdout.write(json.dumps(said, indent=2))
         else:
-            lines = [line for push in pushes for line in changes_as_text.next_step(push)]
+            lines = [line for push in pushes for line in ends_as_text.next_step(push)]
             if (partial := end_of_change(change)) is not None:
                 lines += [
                     f"  {partial.means} {partial.do}",
