@@ -28,6 +28,16 @@ from provisioning.models.records import DecisionRecord
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 from provisioning.models.series import Series
 from provisioning.models.swaps import BareInterface, SwapTime
+from provisioning.models.telling import (
+    STANDING,
+    Channel,
+    Message,
+    MessageState,
+    Notification,
+    Subscriber,
+    Telling,
+    Topic,
+)
 from provisioning.models.topology import RecordedText, StagedVersion, TopologyVersion
 
 __all__ = [
@@ -48,6 +58,7 @@ __all__ = [
     "CarryRule",
     "Change",
     "ChangeKind",
+    "Channel",
     "ConfigSnapshot",
     "Consent",
     "Credential",
@@ -66,7 +77,10 @@ __all__ = [
     "LinkObjectName",
     "LinkShare",
     "Membership",
+    "Message",
+    "MessageState",
     "Modification",
+    "Notification",
     "Ownership",
     "PremiumRequest",
     "Quota",
@@ -78,10 +92,14 @@ __all__ = [
     "RouterQueue",
     "RouterSync",
     "Series",
+    "STANDING",
     "StoredPlan",
+    "Subscriber",
     "SwapTime",
     "SyncState",
     "THE_ONE",
+    "Telling",
+    "Topic",
     "TopologyVersion",
     "Transcript",
     "Via",

@@ -19,6 +19,7 @@ class JobKind(models.TextChoices):
     FOLLOW_UP = "follow-up", "Do what follows from the end of a push"
     VERIFY_ROUTER = "verify-router", "Verify one router"
     FAILURES = "failures", "Work out all single failures of a domain"
+    NOTIFY = "notify", "Send a message"
     PRUNE = "prune", "Remove rows older than they are kept"
 
 

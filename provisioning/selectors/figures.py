@@ -20,6 +20,8 @@ from provisioning.models import (
     Job,
     JobKind,
     JobState,
+    Message,
+    MessageState,
     PremiumRequest,
     RouterLease,
     RouterPush,
@@ -53,6 +55,7 @@ def figures() -> Iterator[Figure]:
     yield from _changes()
     yield from _routers()
     yield from _jobs()
+    yield from _messages()
     yield from _processes()
     yield _one("push_enabled", "Whether anything may be written to a router", 0 if why_no_push() else 1)
 
@@ -131,7 +134,9 @@ def _routers() -> Iterator[Figure]:
     )
     held = RouterLease.objects.filter(until__gt=Now()).count()
     yield _one("driver_sessions_writing", "Routers that a worker holds the right to write to", held)
-    running = Job.objects.filter(state=JobState.LEASED, lease_until__gt=Now()).exclude(kind=JobKind.PRUNE)
+    running = Job.objects.filter(state=JobState.LEASED, lease_until__gt=Now()).exclude(
+        kind__in=(JobKind.PRUNE, JobKind.NOTIFY)
+    )
     yield _one("driver_sessions", "Jobs under way that speak to routers", running.count())
 
 
@@ -166,6 +171,21 @@ def _jobs() -> Iterator[Figure]:
         "How long the job of this kind has been due that nobody has taken for longest",
         ("kind",),
         tuple(((kind.value,), ages.get(kind.value, 0.0)) for kind in JobKind),
+    )
+
+
+def _messages() -> Iterator[Figure]:
+    yield _by_state(
+        "messages",
+        "Messages kept, by state: given-up is one that nobody was told by",
+        Message.objects,
+        MessageState,
+    )
+    waiting = Message.objects.filter(state=MessageState.WAITING).aggregate(age=Now() - Min("created_at"))
+    yield _one(
+        "message_oldest_waiting_seconds",
+        "How long the oldest message waits to be taken",
+        _seconds(waiting["age"]),
     )
 
 

@@ -13,6 +13,12 @@ def stop() -> Installation | None:
     return Installation.objects.exclude(push_held="").first()
 
 
+def copy_held() -> str:
+    """Why this restored copy may not act in the place of its original yet; empty: it is none, or it may."""
+    held = stop()
+    return held.push_held if held is not None and not held.held_by else ""
+
+
 def why_no_push() -> str:
     """Why nothing is sent to any router, as a sentence that says what to do; empty: it may be."""
     if not settings.PUSH_ENABLED:

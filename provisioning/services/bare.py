@@ -14,6 +14,7 @@ from provisioning.models import SYSTEM, BareInterface, RouterPush, SwapTime
 from provisioning.pipeline.change import ChangePlan, Place
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.services import audit, clock
+from provisioning.services.telling import standing
 
 
 def swapped(plan: ChangePlan) -> frozenset[Place]:
@@ -55,6 +56,7 @@ def note(push: RouterPush, places: Iterable[Place], *, seen: bool = True) -> Non
                     before=None,
                     after={"interface": interface, "pvc": pvc or "", "direction": direction, "seen": seen},
                 )
+                standing.bare(row)
 
 
 def look(
@@ -62,7 +64,7 @@ def look(
 ) -> None:
     """Lift what is seen with a policy again, by a reading that began at `read_at` (None: just now); and, where `wanted` is said,
     what nothing is to be bound at any more."""
-    rows = BareInterface.objects.filter(router=router).select_related("push")
+    rows = BareInterface.objects.filter(router=router).select_related("push", "router")
     for row in rows if read_at is None else rows.filter(since__lte=read_at):
         place = (row.interface, row.pvc or None, row.direction)
         if without_policy([place], config) and not (wanted and place not in wanted):
@@ -78,6 +80,7 @@ def look(
                     before={"since": row.since.isoformat()},
                     after=None,
                 )
+                standing.closed(row, lasted)
 
 
 def measured(router: Router, *, through: Collection[float] = (), refused: Collection[float] = ()) -> None:

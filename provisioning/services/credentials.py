@@ -21,7 +21,7 @@ from provisioning.errors import (
     NotPermitted,
     Unreachable,
 )
-from provisioning.models import Actor, Credential
+from provisioning.models import Actor, Channel, Credential, Subscriber
 from provisioning.services import audit
 from provisioning.services.locking import locked
 
@@ -104,7 +104,8 @@ def for_router(*, router: Router) -> Target:
 
 
 def rotate(*, actor: Actor) -> int:
-    """Encrypt every credential anew with the first key of ``CREDENTIAL_KEYS`` and return how many there are.
+    """Encrypt every credential anew with the first key of ``CREDENTIAL_KEYS``, the addresses and secrets of webhooks, too; return
+    how many credentials there are.
 
     All or nothing: afterwards the older keys are not needed any more.
 
@@ -117,10 +118,13 @@ def rotate(*, actor: Actor) -> int:
     with transaction.atomic():
         try:
             credentials = list(locked(Credential.objects.order_by("pk")))
+            webhooks = list(locked(Subscriber.objects.filter(channel=Channel.WEBHOOK).order_by("pk")))
         except ImproperlyConfigured as error:
             raise Conflict(f"{error} Nothing was changed.") from error
         for credential in credentials:
             credential.save(update_fields=["password", "enable"])
+        for webhook in webhooks:
+            webhook.save(update_fields=["url", "secret"])
         if credentials:
             audit.record(
                 actor=actor,

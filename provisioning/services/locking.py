@@ -52,10 +52,12 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
         "provisioning.SwapTime",
     ),
     ("provisioning.Job",),
+    ("provisioning.Subscriber", "provisioning.Message"),
     ("provisioning.FailureRun", "provisioning.FailureEffect", "provisioning.UnprotectedRequest"),
     ("provisioning.Installation", "provisioning.Heartbeat"),
     ("provisioning.AuditSubject",),
     ("provisioning.AuditHead", "provisioning.AuditWaiting"),
+    ("provisioning.Notification", "provisioning.Telling"),
 )
 """Groups of tables: a transaction that holds rows of one locks rows of the same or a later one. Within a table by key."""
 

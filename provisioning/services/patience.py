@@ -30,6 +30,8 @@ class First(Enum):
     """`write memory` that a router refused: mostly another session is saving."""
     UNREAD = 15
     """Reading a router whose queue has something due."""
+    MESSAGE = 12
+    """A message that nobody took."""
     NOT_SENT = 30
     """A push that failed before its first line. Each further one is a plan more, and after five a person has to look."""
 

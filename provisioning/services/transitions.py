@@ -16,6 +16,7 @@ from provisioning.models import Actor, PremiumRequest, RouterPush
 from provisioning.pipeline.change import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
 from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
+from provisioning.services.telling import events
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -68,6 +69,7 @@ def move(
             after={"state": after.state, **{name: getattr(after, name) for name in fields}, **(noted or {})},
             nren_ids=_concerned(after),
         )
+        events.moved([after], [before.state])
     return after  # type: ignore[no-any-return]
 
 
@@ -121,6 +123,7 @@ def move_all(
                 for row in after
             ],
         )
+        events.moved(after, {row.state for row in before.values()})
     return after
 
 

@@ -38,6 +38,7 @@ from provisioning.services.ownership import owned_on
 from provisioning.services.reading import Reading, Unread, read_all
 from provisioning.services.routes import routes_at_risk
 from provisioning.services.snapshots import store_snapshot
+from provisioning.services.telling import standing
 
 BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
@@ -133,6 +134,8 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
         stored = bool(mine.filter(newest).update(**fields))
         if stored and isinstance(reading, Reading):
             mine.update(snapshot=store_snapshot(router, reading))
+        if stored:
+            standing.read(router, fields)
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
     if stored and row.unsaved and fields.get("unsaved") == {}:

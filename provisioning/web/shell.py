@@ -107,7 +107,13 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                     *(() if actor.nren_ids else (item("Burst advice", "advice", "settings"),)),
                 ),
             ),
-            Group("Record", (item("Audit log", "audit", "history"),)),
+            Group(
+                "Record",
+                (
+                    item("Audit log", "audit", "history"),
+                    item("Notifications", "notifications", "send"),
+                ),
+            ),
         ]
     if actor.nren_ids:
         groups.append(

@@ -16,6 +16,7 @@ from provisioning.web.views import (
     metrics,
     modifications,
     network,
+    notifications,
     nrens,
     packs,
     portal,
@@ -126,6 +127,14 @@ urlpatterns = [
     path("nrens/quota/", nrens.quota_of_all, name="nrens-quota"),
     path("nrens/<int:pk>/", nrens.page_of, name="nren"),
     path("nrens/<int:pk>/quota/", nrens.quota, name="nren-quota"),
+    # Who is told
+    path("notifications/", notifications.listing, name="notifications"),
+    path("notifications/mail/", notifications.add_mail, name="notifications-mail"),
+    path("notifications/webhook/", notifications.add_webhook, name="notifications-webhook"),
+    path("notifications/<int:pk>/test/", notifications.test, name="notifications-test"),
+    path("notifications/<int:pk>/end/", notifications.end, name="notifications-end"),
+    path("notifications/messages/<int:pk>/again/", notifications.again, name="notifications-again"),
+    path("notifications/messages/<int:pk>/let-go/", notifications.let_go, name="notifications-let-go"),
     # The record
     path("audit/", audit.listing, name="audit"),
     path("audit/check/", audit.check, name="audit-check"),

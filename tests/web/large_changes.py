@@ -16,9 +16,12 @@ from provisioning.models import (
     Change,
     ChangeKind,
     ConfigSnapshot,
+    Message,
+    Notification,
     PremiumRequest,
     RouterPush,
     StoredPlan,
+    Subscriber,
     Transcript,
 )
 from provisioning.pipeline.change import PushState
@@ -108,6 +111,24 @@ def planned(sizes: Sizes, users: dict[str, User]) -> None:
 
 def told(sizes: Sizes, users: dict[str, User]) -> None:
     """Events about the requests; their hashes are no chain, which no page checks."""
+    put(
+        [
+            Notification(topic="push-failed", subject=f"push/{n}", at=timezone.now(), title=f"CH-{n} failed")
+            for n in range(sizes.events)
+        ]
+    )
+    noc = Subscriber.objects.create(channel="mail", address="noc@example.net")
+    put(
+        [
+            Message(
+                subscriber=noc,
+                state=("sent", "given-up")[n % 2],
+                next_at=timezone.now(),
+                created_at=timezone.now(),
+            )
+            for n in range(sizes.events)
+        ]
+    )
     last = AuditEvent.objects.order_by("-sequence").values_list("sequence", flat=True).first() or 0
     now = timezone.now()
     put(

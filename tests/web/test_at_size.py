@@ -125,6 +125,10 @@ ELSEWHERE = {
     "router-chassis",
     "push-try-now",
     "audit-check",
+    "notifications-test",
+    "notifications-end",
+    "notifications-again",
+    "notifications-let-go",
 }
 
 

@@ -10,11 +10,12 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from inventory.models import AccessLink, CoreLink, Domain, Nren, Peering
-from provisioning.models import AuditEvent, CapacityChange, Modification, Series
+from provisioning.models import AuditEvent, CapacityChange, Message, Modification, Series
 from provisioning.pipeline.topology import LinkCapacity
 from provisioning.pipeline.units import TimeWindow
 from provisioning.services import modifications, topology
 from provisioning.services.modifications import Modify
+from provisioning.services.telling import subscribing
 from provisioning.web import urls
 from tests.web.text import page_text
 from tests.web.world import World, weekly
@@ -133,6 +134,13 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "nren": (STAFF, "nren"),
     "nren-quota": (NOC, "nren"),
     "nrens-quota": (NOC, ""),
+    "notifications": (STAFF, ""),
+    "notifications-mail": (NOC, ""),
+    "notifications-webhook": (NOC, ""),
+    "notifications-test": (POST_ONLY_STAFF | {"audrey": 403}, "subscriber"),
+    "notifications-end": (POST_ONLY_STAFF | {"audrey": 403}, "subscriber"),
+    "notifications-again": (POST_ONLY_STAFF | {"audrey": 403}, "message"),
+    "notifications-let-go": (POST_ONLY_STAFF | {"audrey": 403}, "message"),
     "audit": (STAFF, ""),
     "audit-check": (POST_ONLY_STAFF, ""),
     "audit-event": (STAFF, "event"),
@@ -191,6 +199,12 @@ POST_REFUSED: dict[str, set[str]] = {
     "router-chassis": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "router-save": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "router-verify": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "notifications-mail": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "notifications-webhook": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "notifications-test": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "notifications-end": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "notifications-again": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "notifications-let-go": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "audit-check": {"jane", "giorgos", "dieter", "nemo"},
     "my-new": {"audrey", "nemo"},
 }
@@ -217,6 +231,17 @@ def planned(world: World) -> CapacityChange:
     return said.change
 
 
+def told(world: World) -> Message:
+    """A message to somebody of the NOC that was given up; made when it is first asked for."""
+    standing = Message.objects.first()
+    if standing is not None:
+        return standing
+    row = subscribing.add_mail(actor=world.actor("nora"), address="noc@example.net")
+    return Message.objects.create(
+        subscriber=row, state="given-up", next_at=world.now, created_at=world.now, finished_at=world.now
+    )
+
+
 def address(name: str, world: World, kind: str) -> str:
     args = {
         "": list,
@@ -231,6 +256,8 @@ def address(name: str, world: World, kind: str) -> str:
         "peering": lambda: [Peering.objects.first().pk],
         "nren": lambda: [Nren.objects.first().pk],
         "capacity": lambda: [planned(world).pk],
+        "subscriber": lambda: [told(world).subscriber_id],
+        "message": lambda: [told(world).pk],
         "event": lambda: [AuditEvent.objects.first().sequence],
     }[kind]()
     return reverse(f"web:{name}", args=args)

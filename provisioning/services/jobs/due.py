@@ -41,6 +41,7 @@ from provisioning.services import (
     queues,
     requests,
     saving,
+    telling,
     topology,
     verifying,
     versions,
@@ -80,6 +81,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _sweeping,
         _pruning,
         _sealing,
+        _messages,
     ]
     if not why_no_push():
         parts += [_release, _pushes, _recoveries, _saves]
@@ -132,6 +134,11 @@ def _expire(moment: datetime) -> None:
 
 def _sealing(_moment: datetime) -> None:
     audit.seal_waiting()
+
+
+def _messages(_moment: datetime) -> list[Job]:
+    """What has to be told: put together, and sent by a job for each message."""
+    return enqueue(JobKind.NOTIFY, telling.gather())
 
 
 def _settle(moment: datetime) -> None:

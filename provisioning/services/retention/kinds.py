@@ -12,6 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.models import (
+    STANDING,
     ApprovedLines,
     ConfigSnapshot,
     DecisionRecord,
@@ -20,11 +21,15 @@ from provisioning.models import (
     JobKind,
     JobState,
     LedgerEntry,
+    Message,
+    MessageState,
+    Notification,
     PremiumRequest,
     RecordedText,
     RouterPush,
     RouterSync,
     StoredPlan,
+    Telling,
     TopologyVersion,
     Transcript,
 )
@@ -35,7 +40,7 @@ Rows = QuerySet[Any]
 # What is never pruned, and why: shown below the table.
 KEPT_FOR_EVER = (
     "Requests, series, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit "
-    "events, the inventory, names and ownership, people and tokens are kept for ever."
+    "events, the inventory, names and ownership, people, tokens and who is told are kept for ever."
 )
 _ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
@@ -114,6 +119,13 @@ def _of_no_record(rows: Rows, before: datetime) -> Rows:
     current = TopologyVersion.objects.filter(~Exists(newer), text=OuterRef("pk"))
     records = DecisionRecord.objects.filter(Q(network=OuterRef("pk")) | Q(scheme=OuterRef("pk")))
     return rows.filter(~Exists(current), ~Exists(records), created_at__lt=before)
+
+
+def _told(rows: Rows, before: datetime) -> Rows:
+    """Given to whoever was subscribed, in no message any more, and not of something that lasts."""
+    for_somebody = Telling.objects.filter(notification=OuterRef("pk"))
+    lasts = Q(topic__in=STANDING, over_at=None)
+    return rows.exclude(lasts).filter(~Exists(for_somebody), at__lt=before, told_at__lt=before)
 
 
 def _without_lines(rows: Rows) -> object:
@@ -225,6 +237,24 @@ KINDS = (
         _of_no_record,
         batch=50,
         remove=lambda rows: rows.update(content=b""),
+    ),
+    Kind(
+        "messages",
+        "KEEP_NOTIFICATIONS_DAYS",
+        timedelta(days=1),
+        "sent, given up or dropped; never one that waits",
+        "created_at",
+        Message.objects.all,
+        lambda rows, before: rows.exclude(state=MessageState.WAITING).filter(finished_at__lt=before),
+    ),
+    Kind(
+        "notifications",
+        "KEEP_NOTIFICATIONS_DAYS",
+        timedelta(days=1),
+        "told; never one that lasts, nor one that a message is kept for",
+        "at",
+        Notification.objects.all,
+        _told,
     ),
     Kind(
         "idempotency keys",

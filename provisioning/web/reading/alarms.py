@@ -22,6 +22,7 @@ from provisioning.selectors.swaps import bare_interfaces
 from provisioning.web.reading.alarm import NAMED, Alarm, named
 from provisioning.web.reading.ended import broken_pushes
 from provisioning.web.reading.steering import held_by_people
+from provisioning.web.reading.untold import not_told
 
 
 def alarms() -> list[Alarm]:
@@ -62,6 +63,7 @@ def alarms() -> list[Alarm]:
             )
         )
     found += _held_back(waiting)
+    found += not_told()
     if unread and routers:
         everything = len(unread) == len(routers)
         title = (

@@ -1,0 +1,129 @@
+"""Who is told what happens, what was told, and what nobody took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from provisioning.errors import Conflict, InvalidInput
+from provisioning.selectors import telling as reading
+from provisioning.services.telling import subscribing
+from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.forms.telling import MailForm, WebhookForm
+from provisioning.web.forms.translating import put_errors
+from provisioning.web.listing import listed
+from provisioning.web.spelling import sentence
+from provisioning.web.tables.telling import NotificationTable
+
+GIVEN_UP_SHOWN = 50
+
+
+@page(STAFF)
+def listing(request: HttpRequest) -> HttpResponse:
+    """Everybody who is told, messages that were given up, and the notifications, newest first."""
+    given_up = reading.given_up()
+    return render(
+        request,
+        "web/notifications.html",
+        {
+            "subscribers": reading.subscribers(),
+            "given_up": given_up[:GIVEN_UP_SHOWN],
+            "given_up_count": given_up.count(),
+            "table": listed(request, NotificationTable(reading.notifications())),
+            "may_set": actor_of(request).is_noc,
+            "mail_server": settings.EMAIL_HOST,
+        },
+    )
+
+
+@page(NOC, ("GET", "POST"))
+def add_mail(request: HttpRequest) -> HttpResponse:
+    """Tell a mail address."""
+    form = MailForm(request.POST or None)
+
+    def add(said: dict[str, Any]) -> HttpResponse:
+        row = subscribing.add_mail(actor=actor_of(request), **said)
+        messages.success(request, f"{row.address} is told from now on. Send it a test.")
+        return redirect("web:notifications")
+
+    return _add(request, form, add, "Tell a mail address")
+
+
+@page(NOC, ("GET", "POST"))
+def add_webhook(request: HttpRequest) -> HttpResponse:
+    """Call a webhook; its secret is shown this once."""
+    form = WebhookForm(request.POST or None)
+
+    def add(said: dict[str, Any]) -> HttpResponse:
+        row, secret = subscribing.add_webhook(actor=actor_of(request), **said)
+        # In this answer only: a message would travel through a cookie.
+        return render(
+            request,
+            "web/notifications_secret.html",
+            {"row": row, "secret": secret, "crumbs": _crumbs("Secret")},
+        )
+
+    return _add(request, form, add, "Call a webhook")
+
+
+@page(NOC, ("POST",))
+def test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a test to one."""
+    row = reading.subscriber_of(pk)
+    subscribing.test(actor=actor_of(request), subscriber=row)
+    messages.success(request, f"A test is on its way: {row}.")
+    return redirect("web:notifications")
+
+
+@page(NOC, ("POST",))
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Tell one no more."""
+    row = reading.subscriber_of(pk)
+    subscribing.end(actor=actor_of(request), subscriber=row)
+    messages.success(request, f"No more {row}.")
+    return redirect("web:notifications")
+
+
+@page(NOC, ("POST",))
+def again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a message that was given up."""
+    subscribing.try_again(actor=actor_of(request), message=reading.message_of(pk))
+    messages.success(request, "It is tried again.")
+    return redirect("web:notifications")
+
+
+@page(NOC, ("POST",))
+def let_go(request: HttpRequest, pk: int) -> HttpResponse:
+    """Nobody needs a message any more that was given up."""
+    subscribing.let_go(actor=actor_of(request), message=reading.message_of(pk))
+    messages.success(request, "It is not sent any more.")
+    return redirect("web:notifications")
+
+
+def _add(
+    request: HttpRequest, form: Any, add: Callable[[dict[str, Any]], HttpResponse], title: str
+) -> HttpResponse:
+    if request.method == "POST" and form.is_valid():
+        try:
+            return add(form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        except Conflict as error:
+            form.add_error(None, sentence(error.reason))
+    context = {
+        "form": form,
+        "title": title,
+        "back": reverse("web:notifications"),
+        "crumbs": _crumbs(title),
+    }
+    return render(request, "web/notifications_add.html", context)
+
+
+def _crumbs(title: str) -> list[tuple[str, str | None]]:
+    return [("Notifications", reverse("web:notifications")), (title, None)]
