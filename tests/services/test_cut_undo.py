@@ -15,7 +15,7 @@ from provisioning.services import changes, jobs, pushing
 from provisioning.services.pushing import course, taking_back
 from provisioning.services.resolution import resolve_unknown
 from tests.services.backbone import Backbone
-from tests.services.test_broken_pushes import approved_lines, edges_of, ready
+from tests.services.test_broken_pushes import approved_lines, edges_of, ready, without_blocks
 
 pytestmark = pytest.mark.once
 
@@ -63,6 +63,7 @@ def test_an_undo_whose_session_drops_is_finished_from_where_the_router_stands(
 def test_an_undo_that_somebody_else_got_in_the_way_of_is_unknown_and_plannable_again(
     backbone: Backbone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    without_blocks(monkeypatch)
     change = ready(backbone)
     backbone.fault("uk6", "refuse", **REFUSED)
     backbone.fault("uk6", "drop", match="^no policy-map", when="before", times=1)

@@ -104,11 +104,12 @@ def part(
     plan_blocks: Sequence[Block], digests: Sequence[str], scope: Scope, observed: RunningConfig
 ) -> Block | None:
     """The block of which a router shows a part: without the objects of the block it is as before its first line. None where it
-    shows no such thing. `digests[i]` is `scope_digest` after i commands."""
-    store = store_of(observed)
+    shows no such thing, or where something else refers to one of them by now. `digests[i]` is `scope_digest` after i commands."""
+    objects = Objects(observed)
+    store = objects.store
     for block in plan_blocks:
         made = _held(block, store)
-        if made:
+        if made and not any(_used_by_others(objects, key, made) for key in made):
             rest = {key: thing for key, thing in store.items() if key not in made}
             if scope_digest(with_store(observed, rest, observed.bindings), scope) == digests[block.start]:
                 return block
@@ -205,6 +206,11 @@ def _clearing(block: Block, undo: Sequence[Line]) -> tuple[Line, ...] | None:
             taken[key] = line
     wanted = list(reversed(block.makes))
     return tuple(taken[key] for key in wanted) if all(key in taken for key in wanted) else None
+
+
+def _used_by_others(objects: Objects, key: Key, made: Collection[Key]) -> bool:
+    bound = key[0] == POLICY_MAP and key[1] in objects.bound_to
+    return bound or key in objects.referenced or bool(objects.users.of(key) - set(made))
 
 
 def _held(block: Block, store: Mapping[Key, Any]) -> list[Key]:

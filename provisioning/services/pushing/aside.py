@@ -1,6 +1,6 @@
-"""Where a router stands but for one place of a swap: with no policy there, or with an alternative that its plan approved.
+"""Where a router stands but for one place at which its plan binds a policy: with none there, or with an approved alternative.
 
-A line card may drop a policy after the prompt, when the lines after it are out already; and where new and old are both
+A line card may drop a policy after the prompt, when the lines after it are out already; and where new and old of a swap are both
 refused a third policy holds the interface. Everything else is as after a prefix of the approved lines, so the approved
 undo of that prefix is right for everything else; at that place it begins with what is bound. Pure, no I/O.
 """
@@ -18,7 +18,7 @@ from provisioning.services.pushing import standing
 
 
 def position(plan: ChangePlan, observed: RunningConfig) -> int | None:
-    """After how many commands the router looks like this, one place of a swap left aside; None when after none."""
+    """After how many commands the router looks like this, one place left aside; None when after none."""
     for _place, _held, usual in _set_aside(plan, observed):
         if (count := standing.position(plan, usual)) is not None:
             return count
@@ -28,8 +28,8 @@ def position(plan: ChangePlan, observed: RunningConfig) -> int | None:
 def undo_rest(
     plan: ChangePlan, before: RunningConfig, undo_from: int, observed: RunningConfig, profile: Profile
 ) -> tuple[tuple[Line, ...] | None, int]:
-    """What is left of the undo of `undo_from` commands where a place of a swap is left aside, and how many of its lines are in;
-    None where the router stands in none of its states."""
+    """What is left of the undo of `undo_from` commands where a place is left aside, and how many of its lines are in; None where
+    the router stands in none of its states."""
     for place, held, usual in _set_aside(plan, observed):
         done = standing.undo_position(plan, before, undo_from, usual, profile)
         if done is not None:
@@ -52,11 +52,10 @@ def closing(plan: ChangePlan, observed: RunningConfig, places: Sequence[Place]) 
 def _set_aside(
     plan: ChangePlan, observed: RunningConfig
 ) -> Iterator[tuple[Place, str | None, RunningConfig]]:
-    """Every place of a swap with what is bound there (None: nothing), and the configuration with the one or the other end of
-    the swap, or nothing, in its stead."""
+    """Every place with what is bound there (None: nothing), and the configuration with what was bound there before the plan, or
+    is after it, or nothing, in its stead."""
     bound = {(each.interface, each.pvc, each.direction): each for each in observed.bindings}
-    for gap in plan.gaps:
-        place = (gap.interface, gap.pvc, gap.direction)
+    for place, (old, new) in _bound_by(plan).items():
         binding = bound.get(place)
         held = None if binding is None else binding.policy
         if held is not None and held not in {
@@ -64,7 +63,7 @@ def _set_aside(
         }:
             continue
         others = observed.bindings - ({binding} if binding is not None else set())
-        for policy in (gap.new, gap.old, None):
+        for policy in dict.fromkeys((new, old, None)):
             if policy != held:
                 there = {Binding(*place, policy)} if policy is not None else set()
                 yield place, held, dataclasses.replace(observed, bindings=frozenset(others | there))
@@ -73,8 +72,10 @@ def _set_aside(
 def _beginning_with(
     plan: ChangePlan, rest: Sequence[Line], place: Place, held: str | None
 ) -> tuple[Line, ...]:
-    """The lines of an undo, beginning at this place with what is bound there: it ends with the old policy all the same."""
-    old = next(gap.old for gap in plan.gaps if (gap.interface, gap.pvc, gap.direction) == place)
+    """The lines of an undo, beginning at this place with what is bound there: it ends with what was there before all the same."""
+    old = _bound_by(plan)[place][0]
+    if old is None:
+        return tuple(_without_taking_off(rest, place))
     lines: list[Line] = []
     found = False
     for write in writes(rest, plan.alternatives):
@@ -86,6 +87,31 @@ def _beginning_with(
             lines += (line for line in _lines_at(place, held, old, depth) if line.depth == depth)
         found = True
     return tuple(lines) if found else (*_lines_at(place, held, old), *lines)
+
+
+def _bound_by(plan: ChangePlan) -> dict[Place, tuple[str | None, str]]:
+    """Each place at which a plan binds a policy: what was bound there before (None: nothing), and what it binds."""
+    swapped = {(gap.interface, gap.pvc, gap.direction): (gap.old, gap.new) for gap in plan.gaps}
+    first = {
+        write.place: (None, write.lines[-1].text.split()[-1])
+        for write in writes(plan.commands, plan.alternatives)
+        if write.place is not None and len(write.lines) == 1
+    }
+    return {**first, **swapped}
+
+
+def _without_taking_off(lines: Sequence[Line], place: Place) -> Iterator[Line]:
+    """The lines without the one that takes a policy off this place: there is none any more."""
+    interface, pvc = None, None
+    for line in lines:
+        word, _, rest = line.text.partition(" ")
+        if line.depth == 0:
+            interface, pvc = (rest if word == "interface" else None), None
+        elif word == "pvc":
+            pvc = rest
+        takes_off = line.text.startswith(f"no service-policy {place[2]} ")
+        if not (takes_off and (interface, pvc) == place[:2]):
+            yield line
 
 
 def _lines_at(place: Place, held: str | None, policy: str, depth: int | None = None) -> tuple[Line, ...]:

@@ -20,6 +20,9 @@ from provisioning.services.pushing import aside, recording, standing
 from provisioning.services.pushing.sending import Refusal, send
 from provisioning.services.pushing.session import Session, unknown_held
 
+ROUNDS = 3
+"""So often in one session: what a line card says late about a line of the way there is no refusal of the undo, and a line of it
+that was ignored may be taken the next time."""
 UNDO_SESSIONS = 10  # of one push, those of the way forward included: then a person has to look
 _WENT_WRONG: Final = "; the undo went wrong too: "
 
@@ -57,26 +60,44 @@ def take_back(
 
 def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
     """Send what is left of the undo of `undo_from` commands, then look whether the router is back where it was."""
+    for _round in range(ROUNDS - 1):
+        outcome, seen = _undo_once(session, undo_from, seen)
+        if outcome:
+            return outcome
+    outcome, seen = _undo_once(session, undo_from, seen, last=True)
+    return outcome
+
+
+def _undo_once(
+    session: Session, undo_from: int, seen: RunningConfig, *, last: bool = False
+) -> tuple[str, RunningConfig]:
+    """One round of it: the outcome, empty where the router is not back and it is not the `last`; and what the router shows."""
     push, reason = session.push, session.push.error.partition(_WENT_WRONG)[0]
-    lines = session.plan.undo[undo_from]
     refusal: Refusal | None = None
-    if (part := session.plan.part_of_block(seen)) is not None and part.start == undo_from:
-        # Of a block any lines may be there: its objects go, whatever they hold, and what is left is a state of the plan.
-        refusal = _send(session, clearing(part, seen))
-        seen = session.look()
     done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
+    if done is None and (part := session.plan.part_of_block(seen)) is not None and part.start <= undo_from:
+        # Of a block any lines may be there: its objects go, whatever they hold, and what is left is a state of the plan.
+        refusal, undo_from = _send(session, clearing(part, seen)), part.start
+        seen = session.look()
+        done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
+    lines = session.plan.undo[undo_from]
     if done is None:
         rest, done = aside.undo_rest(session.plan, session.before(), undo_from, seen, session.profile)
         if rest is None:
-            return unrecognised(session, f"{reason}; while it was being undone")
+            if refusal is not None and not last:
+                return "", seen
+            return unrecognised(
+                session, f"{reason}{_WENT_WRONG}{refusal or 'the router holds something else'}"
+            ), seen
     else:
         rest, _leading = standing.remainder(lines, done)
     if rest and recording.tries(push) > UNDO_SESSIONS:
-        return _given_up(
+        said = _given_up(
             session,
             f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {len(lines)} lines are in"
             f"{_named(session.watch(seen), push.router.name)}",
         )
+        return said, seen
     if PushState(push.state) is PushState.UNKNOWN:
         session.move(
             PushState.PUSHING, f"read again: {done} of {len(lines)} lines of the undo are in; going on"
@@ -91,11 +112,13 @@ def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
             line=0,
             **({"error": reason, "error_code": LineRefused.code} if push.error_code == BARE else {}),
         )
-        return f"rolled back: {reason}"
+        return f"rolled back: {reason}", seen
+    if not last:
+        return "", seen
     undone = f"{reason}{_WENT_WRONG}{refusal or 'the router does not show what it held before'}"
     if left := session.watch(seen):
-        return _left_bare(session, f"{undone}{_named(left, push.router.name)}")
-    return unrecognised(session, undone)
+        return _left_bare(session, f"{undone}{_named(left, push.router.name)}"), seen
+    return unrecognised(session, undone), seen
 
 
 def _closed(session: Session, seen: RunningConfig) -> RunningConfig:

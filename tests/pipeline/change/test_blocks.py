@@ -113,6 +113,16 @@ def test_a_list_that_something_already_names_is_not_made_in_a_block() -> None:
     assert all(("access-list", names[0]) not in block.makes for block in named.blocks)
 
 
+def test_what_somebody_else_uses_by_now_is_no_part_to_take_off() -> None:
+    """`no policy-map` would take it off an interface that we do not manage."""
+    plan, oracle = baseline("12000")
+    assert oracle.send(plan.commands[:4]) == []
+    assert oracle.send(["policy-map NON-PARTICIPANT", "class class-default", "set dscp 0"]) == []
+    assert plan.part_of_block(oracle.read()) is not None
+    assert oracle.send(["policy-map FOREIGN", "class EF", "set dscp 46"]) == []
+    assert plan.part_of_block(oracle.read()) is None
+
+
 def test_writes_of_a_block_are_short_and_begin_with_an_object_where_they_can() -> None:
     head, entry = Line("ip access-list extended L"), Line("permit ip any any", 1)
     many = [head, *[entry] * 100, Line("class-map match-all C"), Line("match dscp 46", 1)]
