@@ -41,6 +41,8 @@ SCHEMES_DIR = env("SCHEMES_DIR", default="")
 TWO_PEOPLE = env.bool("TWO_PEOPLE", default=False)
 # By what an approval given ahead goes with the plan made when it is due: "lines" (the same) or "effect" (ADR 22).
 APPROVAL_CARRIES = env("APPROVAL_CARRIES", default="lines")
+# A change with more routers than this in a phase sends to one of them first; 0: never by itself.
+CANARY_ABOVE = env.int("CANARY_ABOVE", default=20)
 LEAD_TIME_SECONDS = env.int("LEAD_TIME_SECONDS", default=900)
 ROUTER_TIMEOUT_SECONDS = env.int("ROUTER_TIMEOUT_SECONDS", default=30)
 ROUTER_QUIET_SECONDS = env.float("ROUTER_QUIET_SECONDS", default=0.05)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from provisioning.errors import NotVisible
 from provisioning.models import Actor, Change, ChangeKind, PremiumRequest, RouterPush
 from provisioning.pipeline.change import ChangeState, PushState, RequestState, change_state
+from provisioning.selectors import turns
+from provisioning.selectors.steering import window_over
 
 # The code of a push whose router holds a state that nobody approved: nothing more is sent to it by itself.
 UNRECOGNISED = "unrecognised"
@@ -22,9 +24,9 @@ BARE = "interface-bare"
 
 def all_changes() -> QuerySet[Change]:
     """Every change, newest first, with what its state is derived from."""
-    return Change.objects.select_related("submitted_by", "approved_by", "released_by").prefetch_related(
-        "pushes__router", "requests", "approvals__user", "approvals__carried_from"
-    )
+    return Change.objects.select_related(
+        "submitted_by", "approved_by", "released_by", "paused_by"
+    ).prefetch_related("pushes__router", "requests", "approvals__user", "approvals__carried_from")
 
 
 def for_actor(actor: Actor) -> QuerySet[Change]:
@@ -149,7 +151,19 @@ def said_of_idle(pushes: list[RouterPush]) -> list[tuple[str, str]]:
 
 
 def is_over(change: Change) -> bool:
-    """Whether nothing more will happen to a change by itself: it is finished, or waits for a new plan."""
+    """Whether nothing more will happen to a change by itself: it is finished, a person holds it, or a router of it waits for a
+    new plan; and no other router is being sent to, or may be.
+    """
     if change.finished_at is not None:
         return True
-    return change.pushes.filter(state=PushState.UNKNOWN, error_code=UNRECOGNISED).exists()
+    now = timezone.now()
+    given_up = Q(state=PushState.UNKNOWN, error_code=UNRECOGNISED)
+    phases = set(change.pushes.filter(given_up).values_list("phase", flat=True))
+    held = change.paused_at is not None or window_over(change, now)
+    if not (phases or held):
+        return False
+    under_way = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
+    if change.pushes.filter(state__in=under_way).exclude(given_up).exists():
+        return False
+    rows = turns.rows_of(change)
+    return held or not any(turns.ready(change, rows, phase, (), now) for phase in phases)

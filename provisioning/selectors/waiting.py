@@ -28,6 +28,7 @@ from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.queues import OVER, due_plans_of, held_until, needs_person
 from provisioning.selectors.requests import crossed
+from provisioning.selectors.steering import why_held, window_over
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 _SHOWN = {SyncState.UNKNOWN: "is not read", SyncState.DIFFERS: "does not hold what is intended"}
@@ -298,6 +299,14 @@ def _with_change(
             f"{name} waits for approval: {'; '.join(missing_of(change))}{other}",
             f"it is planned and waits for the NOC to approve; then it can {going}",
             person=True,
+            change=change.pk,
+        )
+    if why := why_held(change, rows.now):
+        opens = change.paused_at is None and not window_over(change, rows.now)
+        return Wait(
+            why.rstrip("."),
+            f"it is approved; the NOC holds what is sent, then it can {going}",
+            person=not opens,
             change=change.pk,
         )
     if change.due_at is not None and change.due_at > rows.now:

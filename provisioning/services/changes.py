@@ -14,7 +14,7 @@ from provisioning.pipeline.change import PushState, objection
 from provisioning.selectors.approvals import missing_of, parts_of
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.steering import why_held
+from provisioning.selectors.steering import why_held, window_over
 from provisioning.services import ahead, approval, audit, clock, intents, queues, transitions
 from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
@@ -134,8 +134,8 @@ def release(*, actor: Actor, change: Change) -> Change:
             return change
         if not change.pushes.filter(state=PushState.APPROVED).exists():
             raise Conflict(f"{change.reference} has no approved router: approve it first", field="state")
-        if why := why_held(change):
-            raise Conflict(f"{why}. Let it go on first", field="state")
+        if change.paused_at is not None or window_over(change, clock.now()):
+            raise Conflict(why_held(change, clock.now()), field="state")
         approval.approved_as_planned(change)
         change.released_at = clock.now()
         change.released_by_id = actor.user_id

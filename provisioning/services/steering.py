@@ -5,14 +5,17 @@ To take away what has not begun is `changes.cancel`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 from django.db import transaction
 
-from provisioning.errors import Conflict, NotPermitted
+from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import Actor, Change
 from provisioning.pipeline.change import PushState
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
-from provisioning.services.wording import reason_text
+from provisioning.services.wording import one_line, reason_text
 
 
 def pause(*, actor: Actor, change: Change, reason: str) -> Change:
@@ -68,3 +71,60 @@ def resume(*, actor: Actor, change: Change, reason: str) -> Change:
             after={"paused_at": None, "cleared_phase": ""},
         )
     return change
+
+
+UNSAID: Final = object()
+"""Of a rule of the course: as it is."""
+_MOST = 10_000
+
+
+def set_course(*, actor: Actor, change: Change, reason: str, **rules: Any) -> Change:
+    """Say when routers of a change may be begun, how many first and at once, and under which ticket; None: no such rule.
+
+    `rules` are of `canary`, `wave_size`, `at_once` (numbers), `window_start`, `window_end` (instants) and `ticket`; what is not
+    given, or UNSAID, stays. Whoever may press push may say so until the change is over: an approval is of lines, not of the
+    hour (ADR 37). In another window all its routers are read again first. Raises NotPermitted, InvalidInput naming the rule,
+    Conflict when the change is over.
+    """
+    if not actor.is_noc:
+        raise NotPermitted("Only the NOC says when a change goes out.")
+    reason = reason_text(reason)
+    said = {name: value for name, value in rules.items() if value is not UNSAID}
+    for name, value in said.items():
+        said[name] = _checked(name, value)
+    with transaction.atomic():
+        change = locked(Change.objects.all()).get(pk=change.pk)
+        if change.finished_at is not None:
+            raise Conflict(f"{change.reference} is over", field="state")
+        before = {name: getattr(change, name) for name in said}
+        for name, value in said.items():
+            setattr(change, name, value)
+        _window(change, said)
+        if {"window_start", "window_end"} & set(said):
+            change.cleared_phase = ""
+        change.save(update_fields=[*said, "cleared_phase"])
+        audit.record(
+            actor=actor, action="change.course", obj=change, reason=reason, before=before, after=dict(said)
+        )
+    return change
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name == "ticket":
+        return one_line(value, field=name, longest=80) if value else ""
+    if name in ("window_start", "window_end"):
+        return value
+    least = 0 if name == "canary" else 1
+    if name not in ("canary", "wave_size", "at_once"):
+        raise InvalidInput("there is no such rule", field=name)
+    if value is not None and not (type(value) is int and least <= value <= _MOST):
+        raise InvalidInput(f"a number from {least} to {_MOST} is needed", field=name)
+    return value
+
+
+def _window(change: Change, said: Mapping[str, Any]) -> None:
+    start, end = change.window_start, change.window_end
+    if "window_end" in said and end is not None and end <= clock.now():
+        raise InvalidInput("it is over already", field="window_end")
+    if start is not None and end is not None and end <= start:
+        raise InvalidInput("a window ends after it begins", field="window_end")

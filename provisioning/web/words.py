@@ -158,6 +158,7 @@ DEEDS: dict[str, str] = {
     "change.cleared": "Cleared for pushing",
     "change.paused": "Paused",
     "change.resumed": "Let go on",
+    "change.course": "Course set",
     "installation.stop": "Every push stopped",
     "installation.go-on": "Pushes let go on",
     "router.save": "Saving begun",

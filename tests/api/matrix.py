@@ -95,6 +95,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     # It carries out a request of JANET's; nothing of it is approved, so there is nothing to hold.
     ("POST", "changes/{change}/pause/"): STEERING,
     ("POST", "changes/{change}/resume/"): STEERING,
+    ("POST", "changes/{change}/rollout/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
     ("POST", "changes/{change}/abort/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
     ("GET", "pushes/"): BACKBONE,
     ("GET", "pushes/stopped/"): BACKBONE,
@@ -162,6 +163,7 @@ BODIES: dict[str, Any] = {
     "path-drift/compare/": {"text": TRACE},
     "changes/{change}/pause/": {"reason": "wait"},
     "changes/{change}/resume/": {"reason": "go on"},
+    "changes/{change}/rollout/": {"at_once": 2, "ticket": "TT-4711", "reason": "two engineers"},
     "changes/{change}/abort/": {"reason": "not tonight"},
     "pushes/stop/": {"reason": "smoke"},
     "pushes/go-on/": {"reason": "it was the toaster"},

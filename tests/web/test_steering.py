@@ -59,6 +59,25 @@ def test_what_was_released_is_aborted_not_cancelled(as_user: As, running: Change
     assert not RouterPush.objects.filter(change=running, state=PushState.APPROVED).exists()
 
 
+def test_the_course_of_a_change_is_set_on_its_page(world: World, as_user: As, running: Change) -> None:
+    address = f"/changes/{running.pk}/rollout/"
+    shown = page_text(as_user("nora").get(f"/changes/{running.pk}/"))
+    assert address in shown and "Roll-out</dt>" not in shown
+    said = {"canary": "1", "at_once": "2", "ticket": "TT-4711", "window_start": "2020-01-01T02:00"}
+    text = page_text(as_user("nora").post(address, {**said, "reason": "as announced"}, follow=True))
+    assert "TT-4711" in text and "1 router of each phase first" in text and "2 at once at most" in text
+    assert "routers are begun from 2020-01-01 02:00" in text
+    wrong = {"window_start": "2020-01-01T02:00", "window_end": "2020-01-01T04:00", "reason": "late"}
+    assert "over already" in page_text(as_user("nora").post(address, wrong))
+    Change.objects.filter(pk=running.pk).update(window_end=world.now)
+    queue = page_text(as_user("audrey").get("/queue/"))
+    assert f"The window of {running.reference} is over" in queue
+    call_command("rollout", running.reference, "--until", "none", "--as", "nora", "--reason", "go")
+    assert Change.objects.get(pk=running.pk).window_end is None
+    with pytest.raises(CommandError, match="--as USER"):
+        call_command("rollout", running.reference, "--canary", "2")
+
+
 def test_one_button_stops_every_push(world: World, as_user: As, running: Change) -> None:
     assert "/pushes/stop/" in page_text(as_user("nora").get("/queue/"))
     assert "/pushes/stop/" not in page_text(as_user("audrey").get("/queue/"))

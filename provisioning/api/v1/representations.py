@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -189,6 +190,15 @@ class NextStepView(serializers.Serializer[Any]):
     )
 
 
+class RolloutRow(serializers.ModelSerializer[Change]):
+    """The course of a change as people set it; null: no such rule (`canary`: by the number of routers)."""
+
+    class Meta:
+        model = Change
+        fields = ["canary", "wave_size", "at_once", "window_start", "window_end", "ticket"]
+        read_only_fields = fields
+
+
 class ChangeView(serializers.ModelSerializer[Change]):
     """A change; an NREN sees that it exists, how far it is and which of its own requests it carries out."""
 
@@ -218,6 +228,9 @@ class ChangeView(serializers.ModelSerializer[Change]):
     held = serializers.SerializerMethodField(
         help_text="Who paused it, since when and why, as a sentence; empty: nobody. Null for an NREN."
     )
+    rollout = serializers.SerializerMethodField(
+        help_text="When its routers may be begun, how many first and at once, and its ticket; null for an NREN."
+    )
     rates = serializers.SerializerMethodField(
         help_text="What could converge on core links, and every policer at layer 2 and 3; null for an NREN."
     )
@@ -234,7 +247,7 @@ class ChangeView(serializers.ModelSerializer[Change]):
         fields = [
             "id", "reference", "kind", "state", "title", "requests", "takes_off", "modifies", "base_lines", "created_at",
             "planned_at", "planning", "due_at", "approvals", "still_needed", "approved_at", "approved_by", "released_at",
-            "held", "finished_at", "pushes", "rates", "way_back", "next_step",
+            "held", "rollout", "finished_at", "pushes", "rates", "way_back", "next_step",
         ]  # fmt: skip
 
     def get_state(self, change: Change) -> str:
@@ -312,7 +325,12 @@ class ChangeView(serializers.ModelSerializer[Change]):
         """Return why no further router of it is begun, None for an NREN."""
         if not self.context["actor"].sees_everything:
             return None
-        return why_held(change) if change.finished_at is None else ""
+        return why_held(change, timezone.now()) if change.finished_at is None else ""
+
+    @extend_schema_field(RolloutRow(allow_null=True))
+    def get_rollout(self, change: Change) -> dict[str, Any] | None:
+        """Return what people said about its course, None for an NREN."""
+        return dict(RolloutRow(change).data) if self.context["actor"].sees_everything else None
 
     def get_rates(self, change: Change) -> dict[str, Any] | None:
         """Return what was reckoned with the plan, None for an NREN: it speaks of everybody's links."""

@@ -10,7 +10,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from provisioning.api.fields import Strict, Text
+from provisioning.api.fields import Instant, Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, ApiView, deed, read_body
 from provisioning.api.v1.representations import ChangeView
@@ -22,6 +22,18 @@ from provisioning.services import changes, halting, steering
 class Steer(Strict):
     """Why; kept in the audit trail."""
 
+    reason = Text(max_length=2000)
+
+
+class Course(Strict):
+    """When routers of a change may be begun, how many first and at once. What is not given stays; null: no such rule."""
+
+    canary = Whole(min_value=0, max_value=10_000, required=False, allow_null=True)
+    wave_size = Whole(min_value=1, max_value=10_000, required=False, allow_null=True)
+    at_once = Whole(min_value=1, max_value=10_000, required=False, allow_null=True)
+    window_start = Instant(required=False, allow_null=True)
+    window_end = Instant(required=False, allow_null=True)
+    ticket = Text(max_length=80, required=False, allow_blank=True)
     reason = Text(max_length=2000)
 
 
@@ -66,6 +78,16 @@ class SteersChanges(ApiView):
         return self._steered(
             request, lambda: changes.cancel(actor=self.actor, change=change, reason=said["reason"])
         )
+
+    @extend_schema(request=Course, responses=ChangeView, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
+    def rollout(self, request: Request, **_id: str) -> Response:
+        """Say when routers of it may be begun (a maintenance window), how many first (canary), in waves of how many, how many at
+        once, and under which ticket. 409 when it is over.
+        """
+        said = read_body(request, Course).validated_data
+        change = self.get_object()
+        return self._steered(request, lambda: steering.set_course(actor=self.actor, change=change, **said))
 
     def _steered(self, request: Request, act: Any) -> Response:
         def done() -> tuple[int, dict[str, Any]]:

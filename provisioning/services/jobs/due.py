@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -27,8 +28,9 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.change.ends import SAVES
+from provisioning.selectors import turns
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.steering import MAY_BEGIN
+from provisioning.selectors.steering import may_begin
 from provisioning.services import (
     audit,
     changes,
@@ -180,7 +182,7 @@ def _asked(_moment: datetime) -> list[Job]:
 def _release(moment: datetime) -> None:
     """An approved reservation or removal needs no second button: its window is what releases it."""
     waiting = Change.objects.filter(
-        MAY_BEGIN,
+        may_begin(moment),
         Q(due_at__isnull=True) | Q(due_at__lte=moment),
         kind__in=intents.FOLLOWS_REQUESTS,
         released_at__isnull=True,
@@ -206,30 +208,32 @@ def _release(moment: datetime) -> None:
 def _pushes(moment: datetime) -> list[Job]:
     """The next phase of every released change: first its routers are read again, then its pushes."""
     released = Change.objects.filter(
-        MAY_BEGIN,
+        may_begin(moment),
         Q(due_at__isnull=True) | Q(due_at__lte=moment),
         released_at__isnull=False,
         finished_at__isnull=True,
     ).order_by("released_at", "pk")
-    cleared = dict(released.values_list("pk", "cleared_phase")[:AT_ONCE])
+    released = released.only("cleared_phase", "canary", "wave_size", "at_once")
+    cleared = {change.pk: change for change in released[:AT_ONCE]}
     rows = RouterPush.objects.filter(change__in=list(cleared)).order_by("position", "pk")
-    by_change: dict[int, list[tuple[int, str, str]]] = {}
-    for pk, change_id, phase, state in rows.values_list("pk", "change_id", "phase", "state"):
-        by_change.setdefault(change_id, []).append((pk, phase, state))
-    touching = guarding.may_wait([pk for pk in by_change if not cleared[pk]], moment)
+    by_change: dict[int, list[Any]] = {}
+    for pk, change_id, *rest in rows.values_list("pk", "change_id", "router_id", "phase", "state", "lines"):
+        by_change.setdefault(change_id, []).append((pk, *rest))
+    touching = guarding.may_wait([pk for pk in by_change if not cleared[pk].cleared_phase], moment)
+    at_work = Job.objects.filter(kind=JobKind.PUSH, state__in=LIVE).values_list("subject_id", flat=True)
+    with_job = set(at_work) if any(cleared[pk].cleared_phase for pk in by_change) else set[int]()
     unread, ready = [], []
     for change_id, pushes in by_change.items():
-        following = pushing.next_phase((phase, state) for _pk, phase, state in pushes)
+        change = cleared[change_id]
+        following = pushing.next_phase((phase, state) for _pk, _router, phase, state, _lines in pushes)
         if following is None:
             continue
         if change_id in touching and _kept_back(change_id, moment):
             continue
-        if cleared[change_id] != following.value:
+        if change.cleared_phase != following.value:
             unread.append(change_id)
             continue
-        ready += [
-            pk for pk, phase, state in pushes if phase == following.value and state == PushState.APPROVED
-        ]
+        ready += turns.ready(change, pushes, following.value, with_job, moment)
     return [*enqueue(JobKind.PREFLIGHT, unread), *enqueue(JobKind.PUSH, ready)]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from provisioning.errors import ConfigurationLocked, Conflict, DeviceError, PushDisabled
+from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
@@ -66,9 +66,7 @@ def push(*, router_push_id: int, worker: str) -> str:
     if why := turn.why_not(row):
         return f"not begun: {why}"
     if row.change.cleared_phase != row.phase:
-        raise Conflict(
-            f"{row.phase} of {row.change.reference} is not cleared: its routers were not read again yet"
-        )
+        return f"not begun: the routers of {row.change.reference} are read again before {row.phase}"
     approved_as_planned(row.change, sending=row)
     return _hold_and_work(row, worker)
 

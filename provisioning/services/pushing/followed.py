@@ -12,11 +12,14 @@ from django.db import transaction
 from django.db.models import F
 
 from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change import Phase, PushState
 from provisioning.pipeline.change.ends import NOT_STARTED
+from provisioning.pipeline.change.waves import later_than
 from provisioning.selectors.changes import BARE
 from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
+from provisioning.selectors.steering import members, waves_of
+from provisioning.selectors.turns import rows_of
 from provisioning.services import clock, intents, queues, verifying
 from provisioning.services.locking import locked
 from provisioning.services.patience import First, pause_after
@@ -29,8 +32,8 @@ ENDED_BADLY = OVER - {PushState.VERIFIED}
 def follow_up(push: RouterPush) -> None:
     """Do what follows from the end of a push, if that is still due; its last part, which counts, is done once.
 
-    The rest of a change of which one push ended badly is cancelled. Raises whatever a database that is gone raises:
-    then it stays due.
+    What depends on a push that ended badly is cancelled, and nothing else of its change. Raises whatever a database that is
+    gone raises: then it stays due.
     """
     push.refresh_from_db()
     if not push.follow_up_due:
@@ -39,7 +42,7 @@ def follow_up(push: RouterPush) -> None:
     if state in ENDED_BADLY:
         said = f"{push.router.name} {state.value.lower().replace('_', ' ')}: {push.error}"
         with transaction.atomic():
-            cancel_rest(push.change, said)
+            cancel_dependants(push, said)
     if state in ENDED_BADLY or state is PushState.UNKNOWN:
         verifying.verify_router(router=push.router)
     if state in OVER:
@@ -51,6 +54,22 @@ def follow_up(push: RouterPush) -> None:
         if RouterPush.objects.filter(pk=push.pk, follow_up_due=True).update(follow_up_due=False):
             _follow(push)
     push.refresh_from_db()
+
+
+def cancel_dependants(push: RouterPush, reason: str) -> None:
+    """Cancel what waits for a push that ended badly: the later phases, all of them, and the later waves of its own where lines
+    were sent to its router. Closes the change when nothing of it is under way. Inside the transaction of the caller.
+    """
+    change = locked(Change.objects.all()).get(pk=push.change_id)
+    rows = rows_of(change)
+    mine = Phase(push.phase).position
+    waiting = {pk for pk, _router, phase, _state, _lines in rows if Phase(phase).position > mine}
+    phase_members = members(rows, push.phase)
+    waiting |= {each.key for each in later_than(phase_members, waves_of(change, phase_members), push.pk)}
+    text = f"not started: {reason}"
+    for each in locked(change.pushes.filter(state=PushState.APPROVED, pk__in=waiting).order_by("pk")):
+        recording.move(each, PushState.CANCELLED, text, error=text)
+    close_if_over(change)
 
 
 def cancel_rest(change: Change, reason: str) -> None:

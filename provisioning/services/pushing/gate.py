@@ -33,8 +33,8 @@ def next_phase(pushes: Iterable[tuple[str, str]]) -> Phase | None:
     """Return the phase whose pushes may be sent now, of the phases and states of a change's pushes; None while an earlier one is
     under way, or when none is left.
 
-    A router that was left out (it could not be read, it had moved) keeps its phase from nobody else, but what comes
-    after that phase waits for all of it.
+    A router that went wrong (it could not be read, it had moved, it was taken back, nobody knows) keeps its phase from nobody
+    else, but what comes after that phase waits for all of it.
     """
     found = [(Phase(phase), PushState(state)) for phase, state in pushes]
     waiting = [phase for phase, state in found if state in WAITING]
@@ -43,8 +43,6 @@ def next_phase(pushes: Iterable[tuple[str, str]]) -> Phase | None:
     phase = min(waiting, key=lambda each: each.position)
     earlier = [state for each, state in found if each.position < phase.position]
     if any(state is not PushState.VERIFIED for state in earlier):
-        return None
-    if any(state in {PushState.UNKNOWN, PushState.ROLLED_BACK} for _each, state in found):
         return None
     return phase
 

@@ -1,29 +1,31 @@
-"""Whether it is the turn of a push: asked before its session, and again under the lock of its change before its first line."""
+"""The turn of a push, taken: asked before its session, and again under the lock of its change before its first line."""
 
 from __future__ import annotations
 
 from provisioning.errors import Conflict
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
-from provisioning.selectors.steering import why_held
+from provisioning.selectors import turns
+from provisioning.services import clock
 from provisioning.services.locking import locked
 
 
 class NotItsTurn(Conflict):
-    """Somebody paused or cancelled the change meanwhile: nothing was sent, and the push is as it was."""
+    """Somebody paused or cancelled the change meanwhile, or others go first: nothing was sent, and the push is as it was."""
 
     code = "not-its-turn"
 
 
 def why_not(push: RouterPush) -> str:
     """Why this push is not to begin now, as a sentence; empty: it may."""
-    return why_held(Change.objects.select_related("paused_by").get(pk=push.change_id))
+    return turns.why_not(push, clock.now())
 
 
 def take(push: RouterPush) -> None:
     """Make sure that the push may begin until the caller's transaction ends. Raises NotItsTurn.
 
-    Who pauses or cancels holds the change, too: either they find the push begun, or it finds what they said.
+    Who pauses or cancels holds the change, too, and so does every other push of it: either they find this one begun, or it finds
+    what they said or did.
     """
     list(locked(Change.objects.filter(pk=push.change_id)).values_list("pk"))
     push.refresh_from_db(fields=["state"])

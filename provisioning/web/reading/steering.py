@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.conf import settings
 from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils import timezone
 
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.pushing import stop, why_no_push
-from provisioning.selectors.steering import paused, why_held
+from provisioning.selectors.steering import paused, stranded, why_held
 from provisioning.web.reading.alarm import Alarm
 
 SHOWN = 20
@@ -31,15 +32,17 @@ def held_by_people() -> list[Alarm]:
         found.append(
             Alarm("bad" if held.held_by else "warn", why_no_push(), (), url if held.held_by else "", action)
         )
+    now = timezone.now()
     to_begin = Count("pushes__router", filter=Q(pushes__state=PushState.APPROVED), distinct=True)
     found += [
         Alarm(
             "warn",
-            why_held(change),
+            why_held(change, now),
             (f"{how_many(change.to_begin, 'router')} still to begin",) if change.to_begin else (),
             reverse("web:change-progress", args=[change.pk]),
             "See how far it is",
         )
-        for change in paused().annotate(to_begin=to_begin)[:SHOWN]
+        for rows in (paused(), stranded(now))
+        for change in rows.annotate(to_begin=to_begin)[:SHOWN]
     ]
     return found

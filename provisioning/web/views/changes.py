@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
@@ -22,7 +23,7 @@ from provisioning.selectors.changes import (
     taken_off_by,
 )
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.steering import why_held
+from provisioning.selectors.steering import course_in_words, why_held
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning
@@ -140,7 +141,7 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "fingerprint": fingerprint(change) if pushes else "",
         "push_enabled": not (no_push := why_no_push()),
         "no_push": no_push,
-        "held": why_held(change) if change.finished_at is None else "",
+        "held": why_held(change, timezone.now()) if change.finished_at is None else "",
         "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
@@ -176,6 +177,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "phases": [phase for phase in phases if phase["views"]],
         "views": views,
         "way_back": way_back(context["change"]),
+        "course": course_in_words(context["change"], context["pushes"]),
         "way_back_routers": sorted({row.push.router.name for row in context["routers"]}),
     }
     return render(request, "web/change.html", context)

@@ -14,6 +14,7 @@ from provisioning.selectors.pushing import stop
 from provisioning.services import halting, steering
 from provisioning.web.access import NOC, actor_of, page
 from provisioning.web.forms.reasons import ReasonForm
+from provisioning.web.forms.rollout import RolloutForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.reading.steering import half_way
 from provisioning.web.views.changes import frame
@@ -52,6 +53,24 @@ def go_on(request: HttpRequest, pk: int) -> HttpResponse:
             )
             return redirect("web:change-progress", pk=pk)
     return _asked(request, context, form, "Go on")
+
+
+@page(NOC, ("GET", "POST"))
+def rollout(request: HttpRequest, pk: int) -> HttpResponse:
+    """When its routers may be begun, how many first and at once, and under which ticket."""
+    context = frame(request, pk, "change")
+    change = context["change"]
+    now = {name: getattr(change, name) for name in RolloutForm.base_fields if name != "reason"}
+    form = RolloutForm(request.POST or None, initial=now)
+    if request.method == "POST" and form.is_valid():
+        try:
+            steering.set_course(actor=context["actor"], change=change, **form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, f"The course of {change.reference} is set.")
+            return redirect("web:change", pk=pk)
+    return _asked(request, context, form, "Roll-out")
 
 
 def _asked(request: HttpRequest, context: dict[str, Any], form: ReasonForm, deed: str) -> HttpResponse:

@@ -1,0 +1,84 @@
+"""Whose turn it is among the pushes of a change: what a person said holds it, the waves, at most one router of a path at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from provisioning.models import Change, RouterPush
+from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change.waves import Member, open_wave
+from provisioning.selectors.paths import Paths
+from provisioning.selectors.steering import members, waves_of, why_held
+
+SENDING = frozenset({PushState.PUSHING, PushState.PUSHED})
+UNSURE = SENDING | {PushState.UNKNOWN}
+"""While a router is in one of these no other of a path it is on is begun: nobody knows what it does to that path."""
+AT_MOST = 50
+"""So many pushes of one change a tick makes jobs of; the next tick, a moment later, makes more."""
+
+Row = tuple[int, int, str, str, int]
+"""A push as key, router, phase, state, lines."""
+
+
+def rows_of(change: Change) -> list[Row]:
+    """The pushes of a change in the order of the plan, as `ready` takes them."""
+    found = change.pushes.order_by("position", "pk")
+    return list(found.values_list("pk", "router_id", "phase", "state", "lines"))
+
+
+def ready(
+    change: Change, rows: Sequence[Row], phase: str, with_job: Collection[int], moment: datetime
+) -> list[int]:
+    """The pushes of a phase that may be begun now, in order; `with_job` are those that a job is about to begin.
+
+    What has no line to send waits for nobody.
+    """
+    waiting = [pk for pk, _, of, state, lines in rows if of == phase and state == PushState.APPROVED]
+    mine = members(rows, phase)
+    at_work = {each.key for each in mine}
+    idle = [pk for pk in waiting if pk not in at_work]
+    how = waves_of(change, mine)
+    wave = [each for each in open_wave(mine, how) if each.state is PushState.APPROVED]
+    wave = [each for each in wave if each.key not in with_job]
+    busy = [each for each in mine if each.key in with_job or each.state in SENDING]
+    room = min(AT_MOST, len(wave) if how.at_once is None else how.at_once - len(busy))
+    unsure = {each.router for each in mine if each.key in with_job or each.state in UNSURE}
+    return [*idle, *(each.key for each in _apart(wave, unsure, room, moment))]
+
+
+def _apart(wave: Sequence[Member], unsure: set[int], room: int, moment: datetime) -> list[Member]:
+    """The first `room` of a wave of which no two, nor one and what is `unsure`, are on the path of one reservation."""
+    chosen: list[Member] = []
+    left = list(wave)
+    taken = set(unsure)
+    paths = Paths({*unsure, *(each.router for each in wave)}, moment) if len(wave) + len(taken) > 1 else None
+    while left and len(chosen) < room:
+        if taken and paths is not None:
+            beside = paths.beside(taken, {each.router for each in left})
+            left = [each for each in left if each.router not in beside]
+            if not left:
+                break
+        chosen.append(left.pop(0))
+        taken = {chosen[-1].router}
+    return chosen
+
+
+def why_not(push: RouterPush, moment: datetime) -> str:
+    """Why this push is not to begin now, as a sentence; empty: it may."""
+    change = Change.objects.select_related("paused_by").get(pk=push.change_id)
+    if why := why_held(change, moment):
+        return why
+    mine = members(rows_of(change), push.phase)
+    if push.pk not in {each.key for each in mine}:
+        return ""
+    how = waves_of(change, mine)
+    if push.pk not in {each.key for each in open_wave(mine, how)}:
+        return f"{push.router.name} is in a later wave of {change.reference}."
+    others = [each for each in mine if each.key != push.pk]
+    if how.at_once is not None and sum(each.state in SENDING for each in others) >= how.at_once:
+        return f"{change.reference} is sent to {how.at_once} at once, and {push.router.name} is the next."
+    unsure = {each.router for each in others if each.state in UNSURE}
+    if unsure and Paths({*unsure, push.router_id}, moment).beside(unsure, {push.router_id}):
+        return f"Another router of a path that {push.router.name} is on is being sent to, or not known."
+    return ""
