@@ -12,8 +12,8 @@ from provisioning.models import LedgerEntry
 
 
 class Paths:
-    """The paths that are charged at a moment, as far as they touch `routers` (keys): of reservations whose window is open, or that
-    are over and were not seen gone.
+    """The paths that are charged at a moment, as far as they touch `routers` (keys): of reservations whose window is open, and of
+    those that are over and were not seen gone.
     """
 
     def __init__(self, routers: Collection[int], moment: datetime) -> None:

@@ -83,7 +83,7 @@ def set_course(*, actor: Actor, change: Change, reason: str, **rules: Any) -> Ch
 
     `rules` are of `canary`, `wave_size`, `at_once` (numbers), `window_start`, `window_end` (instants) and `ticket`; what is not
     given, or UNSAID, stays. Whoever may press push may say so until the change is over: an approval is of lines, not of the
-    hour (ADR 37). In another window all its routers are read again first. Raises NotPermitted, InvalidInput naming the rule,
+    hour (ADR 39). In another window all its routers are read again first. Raises NotPermitted, InvalidInput naming the rule,
     Conflict when the change is over.
     """
     if not actor.is_noc:

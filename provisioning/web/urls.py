@@ -90,6 +90,7 @@ urlpatterns = [
     path("changes/<int:pk>/approve/", changes.approve, name="change-approve"),
     path("changes/<int:pk>/cancel/", changes.cancel, name="change-cancel"),
     path("changes/<int:pk>/push/", changes.push, name="change-push"),
+    path("changes/<int:pk>/undo/", steering.undo, name="change-undo"),
     path("changes/<int:pk>/rollout/", steering.rollout, name="change-rollout"),
     path("changes/<int:pk>/pause/", steering.pause, name="change-pause"),
     path("changes/<int:pk>/go-on/", steering.go_on, name="change-go-on"),

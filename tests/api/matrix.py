@@ -96,6 +96,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "changes/{change}/pause/"): STEERING,
     ("POST", "changes/{change}/resume/"): STEERING,
     ("POST", "changes/{change}/rollout/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
+    # It is not over.
+    ("POST", "changes/{change}/undo/"): STEERING,
     ("POST", "changes/{change}/abort/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
     ("GET", "pushes/"): BACKBONE,
     ("GET", "pushes/stopped/"): BACKBONE,
@@ -164,6 +166,7 @@ BODIES: dict[str, Any] = {
     "changes/{change}/pause/": {"reason": "wait"},
     "changes/{change}/resume/": {"reason": "go on"},
     "changes/{change}/rollout/": {"at_once": 2, "ticket": "TT-4711", "reason": "two engineers"},
+    "changes/{change}/undo/": {"reason": "the wrong NREN"},
     "changes/{change}/abort/": {"reason": "not tonight"},
     "pushes/stop/": {"reason": "smoke"},
     "pushes/go-on/": {"reason": "it was the toaster"},

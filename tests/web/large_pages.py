@@ -84,6 +84,7 @@ def addresses() -> dict[str, str]:
         "change of many, approve": f"/changes/{wide}/approve/",
         "change of many, cancel": f"/changes/{wide}/cancel/",
         "change of many, roll-out": f"/changes/{wide}/rollout/",
+        "change of many, undo": f"/changes/{wide}/undo/",
         "change of many, pause": f"/changes/{wide}/pause/",
         "change of many, go on": f"/changes/{wide}/go-on/",
         "pushes, stop": "/pushes/stop/",

@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
+from provisioning.api.v1.rollout import RolloutRow
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import Verb
 from provisioning.selectors.approvals import given_to, missing_of
@@ -188,15 +189,6 @@ class NextStepView(serializers.Serializer[Any]):
     meanwhile = serializers.CharField(
         allow_blank=True, help_text="What becomes of it without a person; empty: nothing."
     )
-
-
-class RolloutRow(serializers.ModelSerializer[Change]):
-    """The course of a change as people set it; null: no such rule (`canary`: by the number of routers)."""
-
-    class Meta:
-        model = Change
-        fields = ["canary", "wave_size", "at_once", "window_start", "window_end", "ticket"]
-        read_only_fields = fields
 
 
 class ChangeView(serializers.ModelSerializer[Change]):

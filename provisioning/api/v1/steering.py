@@ -16,7 +16,7 @@ from provisioning.api.v1.base import IDEMPOTENCY, ApiView, deed, read_body
 from provisioning.api.v1.representations import ChangeView
 from provisioning.models import Change
 from provisioning.selectors.pushing import stop
-from provisioning.services import changes, halting, steering
+from provisioning.services import changes, halting, steering, undoing
 
 
 class Steer(Strict):
@@ -35,6 +35,13 @@ class Course(Strict):
     window_end = Instant(required=False, allow_null=True)
     ticket = Text(max_length=80, required=False, allow_blank=True)
     reason = Text(max_length=2000)
+
+
+class UndoneView(serializers.Serializer[Any]):
+    """The ids of the requests that were withdrawn, and what a person has still to do, a sentence each."""
+
+    withdrawn = serializers.ListField(child=serializers.IntegerField())
+    left = serializers.ListField(child=serializers.CharField())
 
 
 class StopView(serializers.Serializer[Any]):
@@ -88,6 +95,23 @@ class SteersChanges(ApiView):
         said = read_body(request, Course).validated_data
         change = self.get_object()
         return self._steered(request, lambda: steering.set_course(actor=self.actor, change=change, **said))
+
+    @extend_schema(request=Steer, responses=UndoneView, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
+    def undo(self, request: Request, **_id: str) -> Response:
+        """Withdraw, all or none, what a change put on that is over; taking it off is planned next and approved like any change.
+        `left` names what that does not undo. 409 while the change is not over, or when nothing is undone by it.
+        """
+        said = read_body(request, Steer).validated_data
+        change = self.get_object()
+
+        def done() -> tuple[int, dict[str, Any]]:
+            undone = undoing.undo(actor=self.actor, change=change, reason=said["reason"])
+            left = [step.text for step in undone.left]
+            row = {"withdrawn": [one.pk for one in undone.withdrawn], "left": left}
+            return 200, dict(UndoneView(row).data)
+
+        return deed(request, done)
 
     def _steered(self, request: Request, act: Any) -> Response:
         def done() -> tuple[int, dict[str, Any]]:

@@ -68,7 +68,7 @@ def cancel_dependants(push: RouterPush, reason: str) -> None:
     waiting |= {each.key for each in later_than(phase_members, waves_of(change, phase_members), push.pk)}
     text = f"not started: {reason}"
     for each in locked(change.pushes.filter(state=PushState.APPROVED, pk__in=waiting).order_by("pk")):
-        recording.move(each, PushState.CANCELLED, text, error=text)
+        recording.move(each, PushState.CANCELLED, text, error=text, error_code=NOT_STARTED)
     close_if_over(change)
 
 

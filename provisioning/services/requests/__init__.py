@@ -2,7 +2,7 @@
 
 from provisioning.services.requests.answering import consent
 from provisioning.services.requests.asking import SubmitRequest
-from provisioning.services.requests.ending import Expired, expire_due, withdraw
+from provisioning.services.requests.ending import Expired, expire_due, withdraw, withdraw_granted
 from provisioning.services.requests.replacing import SeenOffer, may_change, take_offer
 from provisioning.services.requests.submission import submit
 from provisioning.services.requests.trying import Tried, try_out
@@ -19,4 +19,5 @@ __all__ = [
     "take_offer",
     "try_out",
     "withdraw",
+    "withdraw_granted",
 ]

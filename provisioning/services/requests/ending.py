@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -48,6 +48,35 @@ def withdraw(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRe
             _end(row, RequestState.WITHDRAWN, actor, why)
     request.refresh_from_db()
     return request
+
+
+def withdraw_granted(*, actor: Actor, keys: Collection[int], reason: str) -> list[PremiumRequest]:
+    """Withdraw those of the requests with these keys, and of their twins, that are granted; return them, by key.
+
+    All of them or none: they stay charged until they are seen gone. Raises NotPermitted unless the actor is of the NOC,
+    InvalidInput without a reason.
+    """
+    if not actor.is_noc:
+        raise NotPermitted("Several requests at once are withdrawn by the NOC.")
+    why = reason_text(reason)
+    granted = (RequestState.ADMITTED, RequestState.ACTIVE)
+    twins = PremiumRequest.objects.filter(pk__in=list(keys), twin__isnull=False).values_list(
+        "twin", flat=True
+    )
+    rows = PremiumRequest.objects.filter(pk__in={*keys, *twins}, state__in=granted)
+    with transaction.atomic():
+        found = list(locked(rows.order_by("pk")).values_list("pk", flat=True))
+        terms.lapse(found, actor=actor)
+        release_holds(found, now=clock.now())
+        return transitions.move_all(
+            model=PremiumRequest,
+            keys=found,
+            from_states=granted,
+            to_state=RequestState.WITHDRAWN,
+            actor=actor,
+            reason=why,
+            held_until=None,
+        )
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import course_in_words, why_held
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
-from provisioning.services import planning
+from provisioning.services import planning, undoing
 from provisioning.services.approval import fingerprint
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
@@ -177,6 +177,9 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "phases": [phase for phase in phases if phase["views"]],
         "views": views,
         "way_back": way_back(context["change"]),
+        "can_undo": context["actor"].is_noc
+        and context["change"].finished_at is not None
+        and bool(undoing.foreseen(context["change"])[0]),
         "course": course_in_words(context["change"], context["pushes"]),
         "way_back_routers": sorted({row.push.router.name for row in context["routers"]}),
     }

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from provisioning.errors import InvalidInput
 from provisioning.selectors.pushing import stop
-from provisioning.services import halting, steering
+from provisioning.services import halting, steering, undoing
 from provisioning.web.access import NOC, actor_of, page
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.rollout import RolloutForm
@@ -71,6 +71,38 @@ def rollout(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, f"The course of {change.reference} is set.")
             return redirect("web:change", pk=pk)
     return _asked(request, context, form, "Roll-out")
+
+
+@page(NOC, ("GET", "POST"))
+def undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set back what is wanted, for the whole change; the plans follow by themselves and are approved like any other."""
+    context = frame(request, pk, "change")
+    change = context["change"]
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            done = undoing.undo(actor=context["actor"], change=change, **form.cleaned_data)
+        except InvalidInput as error:
+            put_errors(form, error)
+        else:
+            names = ", ".join(one.reference for one in done.withdrawn)
+            rest = f" Still to do: {' '.join(step.text for step in done.left)}" if done.left else ""
+            messages.success(
+                request, f"Withdrawn: {names}. Taking it off is planned next, router by router.{rest}"
+            )
+            return redirect("web:change", pk=pk)
+    takes, left = undoing.foreseen(change)
+    context |= {
+        "form": form,
+        "takes": takes if change.finished_at else (),
+        "left": left,
+        "crumbs": [
+            ("Changes", reverse("web:changes")),
+            (change.reference, reverse("web:change", args=[change.pk])),
+            ("Undo", None),
+        ],
+    }
+    return render(request, "web/change_undo.html", context)
 
 
 def _asked(request: HttpRequest, context: dict[str, Any], form: ReasonForm, deed: str) -> HttpResponse:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('provisioning', '0036_changes_are_steered'),
+        ('provisioning', '0039_outbox'),
     ]
 
     operations = [
