@@ -14,7 +14,7 @@ from provisioning.models import AuditEvent, FailureRun, LedgerEntry, PremiumRequ
 from provisioning.pipeline.failures import Book, Effect
 from provisioning.pipeline.topology import Failure, lost_links
 from provisioning.selectors import topology
-from provisioning.selectors.held import charged_in, charged_on, charged_places, ends_of_requests
+from provisioning.selectors.held import charged_in, charged_on, charged_to, ends_of_requests
 from provisioning.selectors.schemes import scheme_of
 
 
@@ -35,11 +35,12 @@ def effect_of(domain: Domain, failure: Failure, *, now: datetime) -> Effect:
     hit = list(charged_on(lost, now=now))
     keys = {row[3] for row in hit}
     book.charge(hit, ends_of_requests(known.domain, scheme, keys))
-    book.stands(charged_places(keys, now=now))
+    book.stands(charged_to(keys, book.place, now=now))
     moves = book.moves(failure)
-    changed = book.changed(moves)
-    book.charge(charged_in([load for load in changed if load[0] not in lost], now=now), {})
-    return book.judged(moves, shifts=True)
+    leaving = book.leaving(moves)
+    changed = book.changed(moves, leaving)
+    numbers = {book.loads[place]: place for place in changed}
+    return book.judged_with_loads(moves, leaving, charged_in(numbers, now=now))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.db import connection
@@ -15,13 +15,14 @@ from provisioning.errors import InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.models.ticks import Ticks
 from provisioning.pipeline.admission import doubtful_links
-from provisioning.pipeline.failures import Book, Held, Piece, Row
+from provisioning.pipeline.failures import Book, Held, Piece, Row, Span
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Direction, Ends, LinkDirection, Network
 from provisioning.pipeline.units import OPEN_TICKS, TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.ledger import counting, overlapping, window_of
+from provisioning.selectors.packing import spans_of
 from provisioning.selectors.parts import in_parts
 
 
@@ -153,21 +154,22 @@ def charged_on(links: Collection[str], *, now: datetime) -> Iterator[Row]:
         yield from _rows(counting(now).filter(link__in=some), now)
 
 
-def charged_in(loads: Collection[tuple[str, str]], *, now: datetime) -> Iterator[Row]:
-    """What counts at ``now`` or later on these link directions: (link, direction)."""
-    by_direction: defaultdict[str, list[str]] = defaultdict(list)
-    for link, direction in loads:
-        by_direction[direction].append(link)
-    for direction, links in by_direction.items():
-        for some in in_parts(links):
-            yield from _rows(counting(now).filter(link__in=some, direction=direction), now)
+def charged_in(places: Mapping[LinkDirection, int], *, now: datetime) -> list[Span]:
+    """What counts at ``now`` or later on these link directions, by the number of each."""
+    by_direction: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for load, place in places.items():
+        by_direction[load.direction.value][load.link] = place
+    links = {load.link for load in places}
+    rows = (counting(now).filter(link__in=some) for some in in_parts(links))
+    return spans_of(rows, lambda link, direction: by_direction[direction].get(link), now)
 
 
-def charged_places(requests: Collection[int], *, now: datetime) -> Iterator[tuple[int, str, str]]:
-    """Where these requests are charged: key, link, direction."""
-    for some in in_parts(requests):
-        rows = counting(now).filter(request__in=some)
-        yield from rows.values_list("request_id", "link", "direction").iterator()
+def charged_to(
+    requests: Collection[int], place_of: Callable[[str, str], int], *, now: datetime
+) -> list[Span]:
+    """What these requests are charged at ``now`` or later, wherever it is; ``place_of`` numbers link directions."""
+    rows = (counting(now).filter(request__in=some) for some in in_parts(requests))
+    return spans_of(rows, place_of, now)
 
 
 def _rows(rows: QuerySet[LedgerEntry], now: datetime) -> list[Row]:

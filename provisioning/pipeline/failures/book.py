@@ -7,16 +7,19 @@ gone through 900 times.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from operator import itemgetter
 
 from provisioning.pipeline.failures.charges import Charges, Key
 from provisioning.pipeline.failures.moves import Move, Moves
-from provisioning.pipeline.failures.sweeping import Sweep, highest_before_and_after, too_much
+from provisioning.pipeline.failures.sweeping import Span, Sweep, highest_everywhere, too_much
 from provisioning.pipeline.failures.values import Cut, Effect, Overload, Shift
 from provisioning.pipeline.topology import Detours, Direction, Ends, Failure, lost_links
 from provisioning.pipeline.units import OPEN_TICKS, instant_of
 
+Leaving = Mapping[int, Set[int]]
+"""Who leaves, by link direction."""
 NOTHING: Mapping[tuple[str, str], int] = {}
 
 
@@ -25,7 +28,10 @@ class Book(Charges):
 
     def effect(self, failure: Failure, *, shifts: bool = False) -> Effect:
         """What the failure does to everything held; with ``shifts`` also to each link direction whose load it changes."""
-        return self.judged(self.moves(failure), shifts=shifts)
+        moves = self.moves(failure)
+        return (
+            self.judged_with_loads(moves, self.leaving(moves), self.spans()) if shifts else self.judged(moves)
+        )
 
     def moves(self, failure: Failure) -> Moves:
         """Who goes where. Whoever is charged on what fails takes every shortest path that is left, all of what it holds there,
@@ -74,7 +80,7 @@ class Book(Charges):
         for place in came:
             added[place] += rate
 
-    def _leaving(self, moves: Moves) -> dict[int, set[int]]:
+    def leaving(self, moves: Moves) -> Leaving:
         """Who leaves, by link direction: who is cut off or ends there all of them, who takes another way those of the core, and
         peerings that are reached no more.
         """
@@ -121,14 +127,12 @@ class Book(Charges):
                     return True
         return False
 
-    def changed(self, moves: Moves) -> set[tuple[str, str]]:
-        """The link directions whose load changes."""
-        places = {place for added in moves.added.values() for place in added} | self._leaving(moves).keys()
-        return {(self.loads[place].link, self.loads[place].direction.value) for place in places}
+    def changed(self, moves: Moves, leaving: Leaving) -> set[int]:
+        """The numbers of the link directions whose load changes."""
+        return {place for added in moves.added.values() for place in added} | leaving.keys()
 
-    def judged(self, moves: Moves, *, shifts: bool = False) -> Effect:
-        """What comes of it; ``shifts`` as in ``effect``."""
-        failure = moves.failure
+    def judged(self, moves: Moves) -> Effect:
+        """What comes of it."""
         # Most links have room for all of it at once, whenever it comes.
         tight = [
             (place, pool)
@@ -136,11 +140,44 @@ class Book(Charges):
             for place, more in added.items()
             if more > self.room((place, pool))
         ]
-        leaving = self._leaving(moves) if tight or shifts else {}
+        leaving = self.leaving(moves) if tight else {}
+        return self._told(moves, {key: self.on.get(key, ()) for key in tight}, leaving)
+
+    def judged_with_loads(self, moves: Moves, leaving: Leaving, spans: Collection[Span]) -> Effect:
+        """The same, and each link direction whose load changes; ``spans`` is all that is charged there."""
+        shifts: list[Shift] = []
+        tight: set[Key] = set()
+        for pool in {span.pool for span in spans} | moves.added.keys():
+            before, after = _highest(
+                [span for span in spans if span.pool == pool],
+                [move for move in moves.moved if move.pool == pool],
+                leaving,
+                len(self.loads),
+            )
+            added: Mapping[int, int] = moves.added.get(pool, {})
+            for place in leaving.keys() | added.keys():
+                if place in added or before[place]:
+                    lowest = self.lowest((place, pool))
+                    shifts.append(Shift(self.loads[place], pool, lowest, before[place], after[place]))
+                    if place in added and after[place] > lowest:
+                        tight.add((place, pool))
+        on: defaultdict[Key, list[Sweep]] = defaultdict(list)
+        for span in spans if tight else ():
+            for place in span.places:
+                if (place, span.pool) in tight:
+                    on[place, span.pool].append(span[:4])
+        told = self._told(moves, {key: on[key] for key in tight}, leaving)
+        return replace(told, shifts=tuple(sorted(shifts, key=lambda shift: (shift.load, shift.pool))))
+
+    def _told(self, moves: Moves, tight: Mapping[Key, Sequence[Sweep]], leaving: Leaving) -> Effect:
+        """``tight`` is what is held where there may be too much."""
+        failure = moves.failure
         overloads = tuple(
             found
             for key in sorted(tight, key=lambda key: (self.loads[key[0]], key[1]))
-            for found in self._overloads(failure, key, moves.coming(*key), leaving.get(key[0], set()))
+            for found in self._overloads(
+                failure, key, tight[key], moves.coming(*key), leaving.get(key[0], set())
+            )
         )
         cuts = (
             Cut(failure, self.name(whose), instant_of(start), None if end >= OPEN_TICKS else instant_of(end))
@@ -152,15 +189,14 @@ class Book(Charges):
             tuple(sorted(cuts, key=lambda cut: _by_number(cut.id))),
             _sorted({self.name(move.whose) for move in moves.moved}),
             _sorted({self.name(whose) for whose in moves.ended}),
-            self._shifts(moves, leaving) if shifts else (),
         )
 
     def _overloads(
-        self, failure: Failure, key: Key, coming: list[Sweep], leaving: set[int]
+        self, failure: Failure, key: Key, held: Iterable[Sweep], coming: list[Sweep], leaving: Set[int]
     ) -> Iterable[Overload]:
         load, pool = self.loads[key[0]], key[1]
         allowed = self.allowed(load, pool)
-        staying = [piece for piece in self.on.get(key, ()) if piece[3] not in leaving]
+        staying = [piece for piece in held if piece[3] not in leaving]
         for since, until, share in allowed:
             here = coming if len(allowed) == 1 else _cut(coming, since, until)
             beside = staying if len(allowed) == 1 else _cut(staying, since, until)
@@ -181,22 +217,22 @@ class Book(Charges):
     def _there(self, pieces: Iterable[Sweep], start: int, end: int) -> set[str]:
         return {self.name(whose) for begin, until, _, whose in pieces if begin < end and until > start}
 
-    def _shifts(self, moves: Moves, leaving: Mapping[int, set[int]]) -> tuple[Shift, ...]:
-        pools = {pool for _, pool in self.on}
-        changed = {(place, pool) for place in leaving for pool in pools if (place, pool) in self.on}
-        coming: defaultdict[Key, list[Sweep]] = defaultdict(list)
-        for move in moves.moved:
-            for place in move.came:
-                coming[place, move.pool] += move.demand
-        found = []
-        for key in changed | coming.keys():
-            load = self.loads[key[0]]
-            before, after = highest_before_and_after(
-                self.on.get(key, ()), leaving.get(key[0], frozenset()), coming.get(key, ())
-            )
-            lowest = min(bps for _, _, bps in self.allowed(load, key[1]))
-            found.append(Shift(load, key[1], lowest, before, after))
-        return tuple(sorted(found, key=lambda shift: (shift.load, shift.pool)))
+
+def _highest(
+    spans: Sequence[Span], moved: Iterable[Move], leaving: Leaving, places: int
+) -> tuple[list[int], list[int]]:
+    """The highest sums in one pool before and after, by place."""
+    gone: Set[int] = set().union(*leaving.values())
+    after = [span if span.whose not in gone else _staying(span, leaving) for span in spans]
+    for move in moved:
+        after += (Span(*piece, move.pool, move.came) for piece in move.demand)
+    return highest_everywhere(spans, places), highest_everywhere(after, places)
+
+
+def _staying(span: Span, leaving: Leaving) -> Span:
+    return span._replace(
+        places=[place for place in span.places if place not in leaving or span.whose not in leaving[place]]
+    )
 
 
 _RATE = itemgetter(2)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from provisioning.pipeline.allowance import allowance_of
-from provisioning.pipeline.failures.sweeping import Sweep, highest
+from provisioning.pipeline.failures.sweeping import Span, Sweep, highest
 from provisioning.pipeline.failures.values import Held, Row
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Direction, Ends, LinkDirection, Network, graph_of
@@ -67,10 +67,10 @@ class Charges:
                     at[piece[3]].add(place)
         self._rooms.clear()
 
-    def stands(self, places: Iterable[tuple[int, str, str]]) -> None:
-        """Say of requests in this book where else they are charged: (request, link, direction)."""
-        for request, link, direction in places:
-            self.at[request].add(self.place(link, direction))
+    def stands(self, spans: Iterable[Span]) -> None:
+        """Say of requests in this book where else they are charged."""
+        for span in spans:
+            self.at[span.whose].update(span.places)
 
     def windows(self) -> dict[str, tuple[datetime, datetime | None]]:
         """From when until when each request is charged anything, from the time on from which this book is."""
@@ -123,6 +123,17 @@ class Charges:
         """How much more there is room for at every instant, bit/s."""
         found = self._rooms.get(key)
         if found is None:
-            lowest = min(bps for _, _, bps in self.allowed(self.loads[key[0]], key[1]))
-            found = self._rooms[key] = lowest - highest(self.on.get(key, ()))
+            found = self._rooms[key] = self.lowest(key) - highest(self.on.get(key, ()))
         return found
+
+    def lowest(self, key: Key) -> int:
+        """The least that a pool may take of a link direction from now on, bit/s."""
+        return min(bps for _, _, bps in self.allowed(self.loads[key[0]], key[1]))
+
+    def spans(self) -> list[Span]:
+        """All that is held, each charge once with the places where it is made."""
+        found: defaultdict[tuple[str, Sweep], list[int]] = defaultdict(list)
+        for (place, pool), pieces in self.on.items():
+            for piece in pieces:
+                found[pool, piece].append(place)
+        return [Span(*piece, pool, places) for (pool, piece), places in found.items()]

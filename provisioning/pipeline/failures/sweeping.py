@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from operator import itemgetter
+from typing import NamedTuple
 
 Sweep = tuple[int, int, int, int]
 """(start, end, rate in bit/s, whose), half-open, in microseconds."""
+
+
+class Span(NamedTuple):
+    """A charge with all places where it is made (numbers of link directions); a place is there twice where it is made twice."""
+
+    start: int
+    end: int
+    rate_bps: int
+    whose: int
+    pool: str
+    places: Collection[int]
 
 
 def highest(pieces: Iterable[Sweep]) -> int:
@@ -15,17 +27,25 @@ def highest(pieces: Iterable[Sweep]) -> int:
     return _most(_changes(list(pieces)))
 
 
-def highest_before_and_after(
-    pieces: Sequence[Sweep], leaving: Container[int], coming: Sequence[Sweep]
-) -> tuple[int, int]:
-    """The highest sum of ``pieces``, and of what is there when those of ``leaving`` are gone and ``coming`` has come, bit/s."""
-    changes = _changes(pieces)
-    before = _most(changes)
-    gone = [piece for piece in pieces if piece[3] in leaving]
-    changes += [(start, -rate) for start, _, rate, _ in gone]
-    changes += [(end, rate) for _, end, rate, _ in gone]
-    changes += _changes(coming)
-    return before, _most(changes)
+def highest_everywhere(spans: Collection[Span], places: int) -> list[int]:
+    """The highest sum at any instant, bit/s, in each of so many places.
+
+    Time is gone through once for all places together: a charge begins and ends everywhere at the same instant.
+    """
+    levels, most = [0] * places, [0] * places
+    ends = iter(sorted(spans, key=itemgetter(1)))
+    ending = next(ends, None)
+    for start, _, rate, _, _, where in sorted(spans, key=itemgetter(0)):
+        while ending is not None and ending[1] <= start:  # half-open: what ends now is gone when this begins
+            gone = ending[2]
+            for place in ending[5]:
+                levels[place] -= gone
+            ending = next(ends, None)
+        for place in where:
+            level = levels[place] = levels[place] + rate
+            if level > most[place]:
+                most[place] = level
+    return most
 
 
 def _changes(pieces: Sequence[Sweep]) -> list[tuple[int, int]]:
