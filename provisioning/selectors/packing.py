@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from struct import Struct
 from typing import Any
@@ -66,17 +67,21 @@ def spans_of(
     """All of ``rows``, each charge once with the places where it is made: ``place_of`` numbers link directions, None leaves one
     out. What is over and is charged all the same has no end, like in `ledger.window_of`.
     """
+    parts = [_grouped(some, now) for some in rows]
+    if not parts:
+        return []
+    with _memory():
+        read = [row for part in parts for row in _fetched(part)]
     found: defaultdict[str, defaultdict[Any, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for some in rows:
-        for link, direction, pool, packed in _read(_grouped(some, now)):
-            place = place_of(link, direction)
-            if place is not None:
-                here = found[pool]
-                for chunk in _chunks(packed):
-                    here[chunk].append(place)
-    read = _from_bytes if connection.vendor == "postgresql" else _from_text
+    for link, direction, pool, packed in read:
+        place = place_of(link, direction)
+        if place is not None:
+            here = found[pool]
+            for chunk in _chunks(packed):
+                here[chunk].append(place)
+    decoded = _from_bytes if connection.vendor == "postgresql" else _from_text
     return [
-        Span(*read(chunk), pool, places) for pool, each in found.items() for chunk, places in each.items()
+        Span(*decoded(chunk), pool, places) for pool, each in found.items() for chunk, places in each.items()
     ]
 
 
@@ -86,11 +91,22 @@ def _grouped(rows: QuerySet[LedgerEntry], now: datetime) -> QuerySet[Any, Any]:
     return rows.values_list("link", "direction", "pool").annotate(packed=packed)
 
 
-def _read(rows: QuerySet[Any, Any]) -> Sequence[tuple[str, str, str, Any]]:
-    statement, words = rows.query.sql_with_params()
-    with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+@contextmanager
+def _memory() -> Iterator[None]:
+    """Let PostgreSQL group in memory; on SQLite, where a transaction waits for whoever writes, there is nothing to be done."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with transaction.atomic(savepoint=False):
+        with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('work_mem', %s, true)", [_MEMORY])
+        yield
+
+
+def _fetched(rows: QuerySet[Any, Any]) -> Sequence[tuple[str, str, str, Any]]:
+    """As the driver gives them, without the conversions of the mapper."""
+    statement, words = rows.query.sql_with_params()
+    with connection.cursor() as cursor:
         cursor.execute(statement, words)
         found: list[tuple[str, str, str, Any]] = cursor.fetchall()
     return found
