@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering
 from provisioning.pipeline.admission import Overcommitment, overcommitments
+from provisioning.pipeline.allowance import allowance_of
+from provisioning.pipeline.failures import highest_everywhere
 from provisioning.pipeline.scheme import LinkKind, Scheme
-from provisioning.pipeline.topology import LinkCapacity, Network, Planned
+from provisioning.pipeline.topology import Direction, LinkCapacity, LinkDirection, Network, Planned
+from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
 from provisioning.selectors.capacity import planned
+from provisioning.selectors.held import charged_in
 from provisioning.selectors.ledger import LinkKey, charged_in_all, commitments
 from provisioning.selectors.network import bandwidths_shown, load_network
 from provisioning.selectors.schemes import scheme_of
@@ -60,9 +65,30 @@ def _beyond(
     found = ((link, network.link(link)) for link in {key[0] for key in totals})
     known = {link: (value.kind, value.base_bps) for link, value in found if value is not None}
     doubtful = _doubtful(scheme, totals, known, network.planned)
-    if not doubtful:
+    full = _full(network, scheme, [key for key in totals if key[0] in doubtful], now)
+    if not full:
         return ()
-    return overcommitments(network, scheme, commitments(now=now, links=doubtful), now)
+    return overcommitments(network, scheme, commitments(now=now, links=full), now)
+
+
+def _full(network: Network, scheme: Scheme, keys: Iterable[LinkKey], now: datetime) -> set[str]:
+    """The links of those where at some instant more is charged than the least that the pool may take from ``now`` on. What is
+    charged month after month adds up to more than any share, and fits.
+    """
+    by_pool: defaultdict[str, dict[LinkDirection, int]] = defaultdict(dict)
+    numbers: dict[LinkDirection, int] = {}
+    for link, direction, pool in keys:
+        load = LinkDirection(link, Direction(direction))
+        by_pool[pool][load] = numbers.setdefault(load, len(numbers))
+    spans = charged_in(numbers, now=now)
+    full: set[str] = set()
+    for pool, places in by_pool.items():
+        most = highest_everywhere([span for span in spans if span.pool == pool], len(numbers))
+        for load, place in places.items():
+            allowed = allowance_of(network, scheme.pools.get(pool), load.link, now)
+            if most[place] > allowed.lowest(TimeWindow(now)):
+                full.add(load.link)
+    return full
 
 
 def _doubtful(

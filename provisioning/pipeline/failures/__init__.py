@@ -3,7 +3,7 @@
 from provisioning.pipeline.failures.book import Book
 from provisioning.pipeline.failures.codec import held_from_json, held_to_json
 from provisioning.pipeline.failures.judging import exposures
-from provisioning.pipeline.failures.sweeping import Span
+from provisioning.pipeline.failures.sweeping import Span, highest_everywhere
 from provisioning.pipeline.failures.values import Cut, Effect, Exposure, Held, Overload, Piece, Row, Shift
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "exposures",
     "held_from_json",
     "held_to_json",
+    "highest_everywhere",
 ]

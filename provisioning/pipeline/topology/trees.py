@@ -217,7 +217,10 @@ def shown(graph: Graph, whole: Tree, goal: int, used: Collection[int]) -> list[i
     if goal == whole.start:
         return []
     tails, into = graph.tails, whole.into
-    routers = {graph.heads[arc] for arc in used}
+    by = {graph.heads[arc]: arc for arc in used}
+    if len(by) == len(used):  # no router is reached two ways: it is the only path
+        return _trail(graph, whole.start, goal, by)
+    routers = by.keys()
     hops = {whole.start: 0}
     for router in sorted(routers, key=whole.costs.__getitem__):
         hops[router] = 1 + min(hops[tails[arc]] for arc in into[router])
@@ -225,7 +228,7 @@ def shown(graph: Graph, whole: Tree, goal: int, used: Collection[int]) -> list[i
     for router in routers:
         levels.setdefault(hops[router], []).append(router)
     rank = {whole.start: 0}
-    by: dict[int, int] = {}
+    by = {}
     for level in range(1, hops[goal] + 1):
         keyed = []
         for router in levels[level]:
@@ -233,9 +236,14 @@ def shown(graph: Graph, whole: Tree, goal: int, used: Collection[int]) -> list[i
             by[router] = best = min(before, key=lambda arc: (rank[tails[arc]], arc))
             keyed.append((rank[tails[best]], router))
         rank.update({router: place for place, (_, router) in enumerate(sorted(keyed))})
+    return _trail(graph, whole.start, goal, by)
+
+
+def _trail(graph: Graph, start: int, goal: int, by: Mapping[int, int]) -> list[int]:
+    """The arcs from ``start`` on, where ``by`` has the arc by which each router is reached."""
     trail: list[int] = []
     here = goal
-    while here != whole.start:
+    while here != start:
         trail.append(by[here])
-        here = tails[by[here]]
+        here = graph.tails[by[here]]
     return trail[::-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inventory.models import Domain, Router
 from inventory.readers.entries import InterfaceEntry, NetworkFile
@@ -65,6 +65,10 @@ def foresee(file: NetworkFile) -> Foreseen | None:
         after = Ground(network_after(known.network, file, _shown(held)), scheme, _exempt_after(exempt, file))
     except InvalidInput:
         return None
+    if after.network == before.network:
+        after = replace(
+            after, network=before.network
+        )  # the paths that are kept with it need not be derived again
     ready = prepare(becoming, after.network, scheme)
     if before == after:  # whatever is promised rests on what it rested on
         return Foreseen(known.number, before, after, ready, {}, frozenset(promised_keys(held)))

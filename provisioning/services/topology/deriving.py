@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from inventory.models import Domain
+from inventory.models import AccessLink, Domain
 from provisioning.errors import InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import charged, reach
@@ -65,7 +65,7 @@ def derive(domain: Domain, network: Network, scheme: Scheme) -> Derived:
         domain
     )  # before the charges are read: what moves them meanwhile makes another
     found = Derived(domain, network, scheme, version)
-    found.more(live(domain))
+    found.more(_asking(domain))
     there = _charged(domain)
     for key, wanted in found.wanted.items():
         if wanted is not None and key in there and there[key] != wanted.loads:
@@ -93,6 +93,32 @@ def live(domain: Domain, *, only: Collection[int] | None = None) -> list[Premium
     rows = _live(domain) if only is None else _live(domain).filter(pk__in=among(only))
     found = rows.select_related("reservation", "source_link", "destination_link", "nren", "receiving_nren")
     return sorted(found, key=order_of)
+
+
+_ASKED = (
+    "source_link_id",
+    "destination_link_id",
+    "service_class",
+    "rate_bps",
+    "start",
+    "end",
+    "bucket_bytes",
+    "max_packet_bytes",
+    "source_prefixes",
+    "destination_prefixes",
+    "flow_label",
+)
+
+
+def _asking(domain: Domain) -> list[PremiumRequest]:
+    """Requests that hold capacity, in no order, with what their paths follow from alone; a link is one object for all."""
+    found = list(_live(domain).only(*_ASKED))
+    links = AccessLink.objects.order_by().only("name").in_bulk()
+    for request in found:
+        request.source_link = links[request.source_link_id]
+        if request.destination_link_id is not None:
+            request.destination_link = links[request.destination_link_id]
+    return found
 
 
 def order_of(request: PremiumRequest) -> tuple[bool, datetime, int]:
