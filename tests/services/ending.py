@@ -22,7 +22,7 @@ from provisioning.errors import (
     WrongRouter,
 )
 from provisioning.models import Change, ChangeKind, RouterPush
-from provisioning.services import changes, planning
+from provisioning.services import changes, planning, steering
 from provisioning.services.stopping import Stopping
 from tests.services import in_process
 from tests.services.house import House
@@ -306,7 +306,9 @@ def open_edge(at: Trial) -> RouterPush:
 
 
 def not_started(at: Trial) -> RouterPush:
+    """The first of two goes alone, and wrong."""
     change = at.planned("uk6", "nl6")
+    steering.set_course(actor=at.house.noc[0], change=change, reason="one first", canary=1)
     for device in at.house.routers.devices.values():
         device.faults.add({"kind": "refuse", "match": "^service-policy input", "message": "not here"})
     at.house.work()

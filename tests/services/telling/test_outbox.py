@@ -301,7 +301,7 @@ def test_a_worker_that_dies_after_sending_leaves_a_message_that_comes_twice_and_
     assert len({read(raw)["Message-ID"] for raw in mailbox.taken}) == 1
 
 
-def test_who_is_told_of_what(nora: Actor, mailbox: Mailbox, six_for_all: None) -> None:
+def test_who_is_told_of_what(six_for_all: None, nora: Actor, mailbox: Mailbox) -> None:
     from inventory.models import Nren
 
     grnet, janet = Nren.objects.get(name="GRNET"), Nren.objects.get(name="JANET")
