@@ -116,7 +116,7 @@ def test_a_refused_line_is_told_in_plain_words(
     request.getfixturevalue("jobs_loop")
     page.wait_for_timeout(1500)
     page.reload()
-    expect(page.get_by_text("The push stopped at that line.")).to_be_visible(timeout=180_000)
+    expect(page.get_by_text("The push stopped at that line")).to_be_visible(timeout=60_000)
     expect(page.locator("#progress")).to_contain_text("Rolled back")
     expect(page.locator("#progress")).to_contain_text("Policing is not supported")
     assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in backbone.bound("nl6")
