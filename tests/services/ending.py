@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
-from django.db import transaction
-
 from provisioning import drivers
 from provisioning.drivers.base import VtyRefused
 from provisioning.errors import (
@@ -25,7 +23,7 @@ from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.services import changes, planning, steering
 from provisioning.services.stopping import Stopping
 from tests.services import in_process
-from tests.services.house import House
+from tests.services.house import House, undone
 from tests.services.in_process import Driver
 
 NAME = "uk6"
@@ -151,16 +149,11 @@ class Trial:
 def trial(house: House) -> Iterator[Trial]:
     """A trial after which rows, routers and the clock are as before."""
     made = Trial(house)
-    try:
-        whole = transaction.atomic()
-        whole._from_testcase = True  # no transaction of the product's
-        with whole:
+    with undone(house):
+        try:
             yield made
-            transaction.set_rollback(True)
-    finally:
-        made.cease()
-        house.routers.restore()
-        house.clock.ahead = 0
+        finally:
+            made.cease()
 
 
 def not_read(at: Trial) -> RouterPush:

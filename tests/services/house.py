@@ -194,6 +194,21 @@ class House:
         }
 
 
+@contextmanager
+def undone(house: House) -> Iterator[None]:
+    """What is done in the body is undone: rows by the database, routers by what was noted of them, the clock too."""
+    ahead = house.clock.ahead
+    try:
+        whole = transaction.atomic()
+        whole._from_testcase = True  # no transaction of the product's
+        with whole:
+            yield
+            transaction.set_rollback(True)
+    finally:
+        house.routers.restore()
+        house.clock.ahead = ahead
+
+
 @pytest.fixture
 def bare_house(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
     """The routers as they came, and nothing of ours on them."""

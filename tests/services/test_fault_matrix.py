@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import transaction
 
 from lab.device import Device
 from provisioning.errors import Conflict
@@ -28,7 +27,7 @@ from provisioning.services import changes, planning, queues
 from tests.pipeline.diff.test_properties import alike
 from tests.services import wired
 from tests.services.fault_cases import Case, cases
-from tests.services.house import House, with_baseline
+from tests.services.house import House, undone, with_baseline
 from tests.services.house import bare_house as bare_house
 from tests.services.mortal import Mortal
 
@@ -97,16 +96,8 @@ def _class(config: RunningConfig, entry: PolicyClass) -> tuple[object, ...]:
 def once_more(house: House) -> Iterator[None]:
     """What is done in the body is undone: rows by the database, routers by their notes."""
     house.routers.note()
-    ahead = house.clock.ahead
-    try:
-        whole = transaction.atomic()
-        whole._from_testcase = True  # no transaction of the product's
-        with whole:
-            yield
-            transaction.set_rollback(True)
-    finally:
-        house.routers.restore()
-        house.clock.ahead = ahead
+    with undone(house):
+        yield
 
 
 def baseline(house: House) -> None:

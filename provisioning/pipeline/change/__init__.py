@@ -1,6 +1,6 @@
 """The states of a request and of its deployment, and the plan that is approved and sent."""
 
-from provisioning.pipeline.change.alternatives import Alternative, Place, Write, writes
+from provisioning.pipeline.change.alternatives import Alternative, Place, Write, in_contexts, writes
 from provisioning.pipeline.change.approving import Parts, missing, objection
 from provisioning.pipeline.change.blocks import Block, clearing
 from provisioning.pipeline.change.building import build_plans
@@ -60,6 +60,7 @@ __all__ = [
     "content_digest",
     "end_of",
     "fingerprint",
+    "in_contexts",
     "missing",
     "objection",
     "scope_digest",

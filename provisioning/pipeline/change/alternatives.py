@@ -10,6 +10,7 @@ import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from provisioning.pipeline.change.blocks import chunks
@@ -138,16 +139,23 @@ def writes(
     return (*done, *_writes(lines[at:], found))
 
 
-def _writes(lines: Sequence[Line], found: Sequence[Alternative]) -> Iterator[Write]:
+def in_contexts(lines: Iterable[Line]) -> Iterator[tuple[Line, str | None, str | None]]:
+    """Each line with the interface and the PVC in whose mode it is, itself included; None outside of any."""
     interface: str | None = None
     pvc: str | None = None
+    for line in lines:
+        word, _, rest = line.text.partition(" ")
+        if line.depth == 0:
+            interface, pvc = (rest if word == "interface" else None), None
+        elif word == "pvc" and line.depth == 1:
+            pvc = rest
+        yield line, interface, pvc
+
+
+def _writes(lines: Sequence[Line], found: Sequence[Alternative]) -> Iterator[Write]:
+    contexts = in_contexts(lines)
     for unit in write_units(lines):
-        for line in unit:
-            word, _, rest = line.text.partition(" ")
-            if line.depth == 0:
-                interface, pvc = (rest if word == "interface" else None), None
-            elif word == "pvc" and line.depth == 1:
-                pvc = rest
+        *_, (_line, interface, pvc) = islice(contexts, len(unit))
         bound = SERVICE_POLICY.match(unit[-1].text)
         if bound is None or bound["no"] or interface is None:
             yield Write(unit)

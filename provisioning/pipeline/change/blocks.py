@@ -22,9 +22,8 @@ from typing import Any, Final
 
 from provisioning.pipeline.change.fingerprint import Scope, scope_digest
 from provisioning.pipeline.diff import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, Line
-from provisioning.pipeline.diff.store import Objects, plain, store_of, with_store
+from provisioning.pipeline.diff.store import Objects, bottom_up, plain, store_of, with_store
 from provisioning.pipeline.mqc import CLASS_DEFAULT, RunningConfig
-from provisioning.pipeline.mqc.referring import needs
 
 _HEADER: Final = re.compile(
     r"(?:(?P<cmap>class-map) (?:match-(?:all|any|none) )?|(?P<pmap>policy-map) |ip access-list (?:standard|extended) |"
@@ -119,21 +118,9 @@ def part(
 def clearing(block: Block, observed: RunningConfig) -> tuple[Line, ...]:
     """The approved lines that take off what of a block a router shows: what refers to another of them goes first."""
     store = store_of(observed)
-    held = _held(block, store)
-    line_of = {plain(key): line for key, line in zip(reversed(block.makes), block.clearing, strict=True)}
-    left = [
-        key for key in (plain(key) for key in reversed(block.makes)) if key in {plain(each) for each in held}
-    ]
-    needed = {plain(key): {plain(each) for each in needs(store[key])} - {plain(key)} for key in held}
-    lines: list[Line] = []
-    while left:
-        free = [key for key in left if not any(key in needed[other] for other in left if other != key)]
-        key = (free or left)[
-            0
-        ]  # a circle, which no router holds, is begun anywhere: the router will judge it
-        left.remove(key)
-        lines.append(line_of[key])
-    return tuple(lines)
+    line_of = dict(zip(reversed(block.makes), block.clearing, strict=True))
+    held = {key: store[key] for key in _held(block, store)}
+    return tuple(line_of[plain(key)] for key in reversed(bottom_up(held)))
 
 
 def chunks(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:

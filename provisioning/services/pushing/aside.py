@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from provisioning.pipeline.change import ChangePlan, Place, writes
+from provisioning.pipeline.change import ChangePlan, Place, in_contexts, writes
 from provisioning.pipeline.diff import Line, Step
 from provisioning.pipeline.mqc import Binding, RunningConfig
 from provisioning.pipeline.platforms import Profile
@@ -102,13 +102,7 @@ def _bound_by(plan: ChangePlan) -> dict[Place, tuple[str | None, str]]:
 
 def _without_taking_off(lines: Sequence[Line], place: Place) -> Iterator[Line]:
     """The lines without the one that takes a policy off this place: there is none any more."""
-    interface, pvc = None, None
-    for line in lines:
-        word, _, rest = line.text.partition(" ")
-        if line.depth == 0:
-            interface, pvc = (rest if word == "interface" else None), None
-        elif word == "pvc":
-            pvc = rest
+    for line, interface, pvc in in_contexts(lines):
         takes_off = line.text.startswith(f"no service-policy {place[2]} ")
         if not (takes_off and (interface, pvc) == place[:2]):
             yield line

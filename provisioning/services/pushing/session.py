@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db import transaction
@@ -43,8 +44,9 @@ class Session:
     def length(self) -> int:
         return len(self.plan.commands)
 
+    @cached_property
     def before(self) -> RunningConfig:
-        """What the router held before the first line, as stored then."""
+        """What the router held before the first line, as stored then; asked for only when that is stored."""
         assert self.push.before is not None
         return ios.parse(self.push.before.text)
 

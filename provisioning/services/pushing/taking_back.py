@@ -60,29 +60,29 @@ def take_back(
 
 def undo(session: Session, undo_from: int, seen: RunningConfig) -> str:
     """Send what is left of the undo of `undo_from` commands, then look whether the router is back where it was."""
-    for _round in range(ROUNDS - 1):
-        outcome, seen = _undo_once(session, undo_from, seen)
+    outcome = ""
+    for left in reversed(range(ROUNDS)):
+        outcome, seen = _undo_once(session, undo_from, seen, last=left == 0)
         if outcome:
-            return outcome
-    outcome, seen = _undo_once(session, undo_from, seen, last=True)
+            break
     return outcome
 
 
 def _undo_once(
-    session: Session, undo_from: int, seen: RunningConfig, *, last: bool = False
+    session: Session, undo_from: int, seen: RunningConfig, *, last: bool
 ) -> tuple[str, RunningConfig]:
     """One round of it: the outcome, empty where the router is not back and it is not the `last`; and what the router shows."""
     push, reason = session.push, session.push.error.partition(_WENT_WRONG)[0]
     refusal: Refusal | None = None
-    done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
+    done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     if done is None and (part := session.plan.part_of_block(seen)) is not None and part.start <= undo_from:
         # Of a block any lines may be there: its objects go, whatever they hold, and what is left is a state of the plan.
         refusal, undo_from = _send(session, clearing(part, seen)), part.start
         seen = session.look()
-        done = standing.undo_position(session.plan, session.before(), undo_from, seen, session.profile)
+        done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     lines = session.plan.undo[undo_from]
     if done is None:
-        rest, done = aside.undo_rest(session.plan, session.before(), undo_from, seen, session.profile)
+        rest, done = aside.undo_rest(session.plan, session.before, undo_from, seen, session.profile)
         if rest is None:
             if refusal is not None and not last:
                 return "", seen
