@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lab.cursor import Cursor
+from lab.faults import Fault
 from lab.mode import Login
 from lab.names import parent_of
 
@@ -38,13 +39,17 @@ class Peer:
 
 def lost(session: Login, name: str) -> bool:
     """Whether a fault keeps the neighbour away: for good, or while the policy it names is bound."""
+    return any(item.neighbour.lower() == name.lower() for item in _at_work(session, "neighbour-lost"))
+
+
+def _at_work(session: Login, kind: str) -> list[Fault]:
+    """The faults of a kind that are permanent, or whose policy is bound."""
     bound = [policy for _point, policy in session.config.attachments()]
-    return any(
-        item.kind == "neighbour-lost"
-        and item.neighbour.lower() == name.lower()
-        and (item.match is None or any(item.match.search(policy) for policy in bound))
+    return [
+        item
         for item in session.device.faults.items
-    )
+        if item.kind == kind and (item.match is None or any(item.match.search(policy) for policy in bound))
+    ]
 
 
 def _local_as(session: Login) -> str | None:
@@ -208,13 +213,7 @@ def processes(session: Login, cursor: Cursor) -> str:
     """``show processes cpu``: busy while a fault says so."""
     cursor.keyword("cpu")
     cursor.end()
-    bound = [policy for _point, policy in session.config.attachments()]
-    busy = [
-        item.percent
-        for item in session.device.faults.items
-        if item.kind == "busy" and (item.match is None or any(item.match.search(policy) for policy in bound))
-    ]
-    now = max(busy, default=3)
+    now = max((item.percent for item in _at_work(session, "busy")), default=3)
     return (
         f"CPU utilization for five seconds: {now}%/{now // 2}%; one minute: {now}%; five minutes: 2%\n"
         " PID Runtime(ms)   Invoked      uSecs   5Sec   1Min   5Min TTY Process \n"

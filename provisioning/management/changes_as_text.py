@@ -12,7 +12,7 @@ from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
-from provisioning.pipeline.units import how_many, instant_text
+from provisioning.pipeline.units import first_few, how_many, instant_text
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.ends import end_of_push
@@ -100,8 +100,7 @@ def _parts(change: Change) -> Iterator[str]:
         ("Takes off", selecting.taken_off_by(change)),
     ):
         if requests:
-            more = f" and {len(requests) - SHOWN} more" if len(requests) > SHOWN else ""
-            yield f"{word} {', '.join(each.reference for each in requests[:SHOWN])}{more}"
+            yield f"{word} {first_few([each.reference for each in requests], SHOWN)}"
     if change.due_at is not None:
         yield f"Due {instant_text(change.due_at)}"
     if change.base_lines:

@@ -8,7 +8,7 @@ not overlap.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -98,6 +98,12 @@ def rate_text(bps: int) -> str:
         if abs(bps) >= factor:
             return f"{(Decimal(bps) / factor).normalize():f} {unit}"
     return f"{bps} bit/s"
+
+
+def first_few(names: Sequence[str], most: int) -> str:
+    """``a, b and 3 more``: names as a sentence says them, so many at most."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def how_many(number: int, noun: str) -> str:

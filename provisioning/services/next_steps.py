@@ -11,10 +11,14 @@ from django.db.models.functions import Now
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import Actor, Change, ChangeKind, JobKind, Reservation, RouterPush
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
+from provisioning.pipeline.units import first_few
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.services import audit, intents, jobs, planning, queues, saving
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
+
+NAMED = 5
+"""So many requests or routers are named in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +94,8 @@ def _plan_requests(actor: Actor, push: RouterPush, why: str) -> Step:
         except Conflict:
             continue  # it does not wait for a person: looking at the queue is all it needs
     queues.mark([router])
-    names = ", ".join(each.reference for each in found[:5])
-    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-    return Step(Verb.RETRY, f"{names}{more}: planned again as soon as a worker is free.")
+    names = first_few([each.reference for each in found], NAMED)
+    return Step(Verb.RETRY, f"{names}: planned again as soon as a worker is free.")
 
 
 def _repair(actor: Actor, push: RouterPush, why: str) -> Step:
@@ -112,10 +115,9 @@ def _finish(actor: Actor, push: RouterPush, why: str) -> Step:
 def _asked(verb: Verb, actor: Actor, kind: ChangeKind, names: list[str], why: str) -> Step:
     change = planning.ask_for_plan(actor=actor, kind=kind, routers=names, reason=why)
     jobs.enqueue(JobKind.PLAN_CHANGE, [change.pk])
-    where = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     return Step(
         verb,
-        f"{change.reference} is being planned for {where}: nothing is sent before it is approved.",
+        f"{change.reference} is being planned for {first_few(names, NAMED)}: nothing is sent before it is approved.",
         change,
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from provisioning.pipeline.units import first_few
+
 NAMED = 8
 """So many routers are named in a sentence; the rest are counted, and the list that it leads to has them all."""
 
@@ -22,5 +24,4 @@ class Alarm:
 
 def named(names: Sequence[str]) -> str:
     """The names as a sentence says them: the first few, and how many more."""
-    shown = ", ".join(names[:NAMED])
-    return f"{shown} and {len(names) - NAMED} more" if len(names) > NAMED else shown
+    return first_few(names, NAMED)
