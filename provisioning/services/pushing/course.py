@@ -126,30 +126,22 @@ def _resume(session: Session) -> str:
 
 def _forward(session: Session, start: int) -> str:
     """Send the approved commands from `start` on, reading the router between building, binding and removing."""
-    push, commands = session.push, session.plan.commands
+    push = session.push
     if push.line != start:
         recording.progress(push, session.lease, start)
-    for end in standing.stages(commands):
-        if end <= start:
-            continue
-        lines, leading = standing.remainder(commands[:end], start)
-        base = start - leading
+    for stretch in standing.stretches(session.plan, start):
+        end = stretch.end
         refusal = send(
             session.driver,
             push,
             session.plan,
-            lines,
+            stretch.lines,
             lease=session.lease,
-            answered=_counting(session, base, start),
-            together=[
-                (first - base, last - base)
-                for block in session.plan.blocks
-                for first, last in block.together
-                if start <= first and last <= end
-            ],
+            answered=_counting(session, stretch.base, start),
+            together=stretch.together,
         )
         recording.progress(
-            push, session.lease, end if refusal is None else max(start, base + refusal.answered)
+            push, session.lease, end if refusal is None else max(start, stretch.base + refusal.answered)
         )
         if refusal is None and end == session.length:
             break  # everything is read again before it is called verified

@@ -59,33 +59,44 @@ def send(
         lease
     )  # before `configure terminal` too: who lost the router does not even enter that mode
     units = writes(lines, plan.alternatives, together)
-    ends = write_ends(units)
-    done, replies = 0, list[UnitReply]()
+    replies: list[UnitReply] = []
     gate = _Gate(push, lease, units)
-    refusal = None
     try:
-        for reply in driver.configure(
-            [
-                WriteUnit(tuple(line.text for line in unit.lines), unit.instead, unit.together)
-                for unit in units
-            ],
-            before_unit=gate,
-        ):
-            replies.append(reply)
-            if reply.refused is not None:
-                sent = reply.sent or tuple(line.text for line in units[max(0, reply.unit_index - 1)].lines)
-                if reply.sent and units[reply.unit_index].together:
-                    sent = sent[reply.taken : reply.taken + 1]
-                    done += reply.taken
-                refusal = Refusal(" / ".join(sent), reply.refused, done)
-                break
-            done = ends[reply.unit_index]
-            answered(done)
+        refusal = say(driver, units, before=gate, answered=answered, replies=replies)
     except SessionLost:
         gate.lost(len(replies))
         raise
     _measure(push, units, replies)
     return refusal
+
+
+def say(
+    driver: RouterDriver,
+    units: Sequence[Write],
+    *,
+    before: Callable[[int], None],
+    answered: Callable[[int], None],
+    replies: list[UnitReply],
+) -> Refusal | None:
+    """Send writes until the end or the first refusal, `before` each and `answered` as in `send`; `replies` grows with each reply.
+
+    Nothing in here knows whose router it is: a rehearsal says the same. Raises what `before` raises, and DeviceError.
+    """
+    ends, done = write_ends(units), 0
+    for reply in driver.configure(
+        [WriteUnit(tuple(line.text for line in unit.lines), unit.instead, unit.together) for unit in units],
+        before_unit=before,
+    ):
+        replies.append(reply)
+        if reply.refused is not None:
+            sent = reply.sent or tuple(line.text for line in units[max(0, reply.unit_index - 1)].lines)
+            if reply.sent and units[reply.unit_index].together:
+                sent = sent[reply.taken : reply.taken + 1]
+                done += reply.taken
+            return Refusal(" / ".join(sent), reply.refused, done)
+        done = ends[reply.unit_index]
+        answered(done)
+    return None
 
 
 def _measure(push: RouterPush, units: Sequence[Write], replies: Sequence[UnitReply]) -> None:

@@ -7,8 +7,8 @@ matches exactly may it go on from there (architecture.md, "What is approved is w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from provisioning.pipeline.change import ChangePlan, Write, scope_digest
@@ -91,6 +91,35 @@ def stages(lines: Sequence[Line]) -> tuple[int, ...]:
     while last < len(lines) and lines[last].depth > 0:
         last += 1
     return tuple(sorted({end for end in (first, last, len(lines)) if end > 0}))
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What goes out before the router is read again: `lines`, the first of them perhaps leading back into a mode, `base` how many
+    commands of the plan are before them, `end` how many are in after them; `together` are ranges of `lines` that are blocks.
+    """
+
+    end: int
+    base: int
+    lines: tuple[Line, ...]
+    together: tuple[tuple[int, int], ...]
+
+
+def stretches(plan: ChangePlan, start: int) -> Iterator[Stretch]:
+    """What is to be sent of a plan from command `start` on, between one look at the router and the next (`stages`)."""
+    for end in stages(plan.commands):
+        if end <= start:
+            continue
+        lines, leading = remainder(plan.commands[:end], start)
+        base = start - leading
+        together = [
+            (first - base, last - base)
+            for block in plan.blocks
+            for first, last in block.together
+            if start <= first and last <= end
+        ]
+        yield Stretch(end, base, lines, tuple(together))
+        start = end
 
 
 def write_ends(units: Sequence[Write]) -> tuple[int, ...]:
