@@ -25,15 +25,18 @@ def end_of_change(change: Change) -> End | None:
 
 
 def verbs_of(push: RouterPush) -> tuple[Verb, ...]:
-    """The steps that may be done about a push, the next one first: those of its end, and planning the rest of a change of which
-    other routers hold their part.
+    """The steps that may be done about a push, the next one first: those of its end, and those of a change of which other routers
+    hold their part: planning the rest, or undoing the whole where that is what requests put on.
     """
     end = end_of_push(push)
-    if end is None:
+    if end is None or not end.verbs:
         return ()
     partial = None if push.state == PushState.VERIFIED else end_of_change(push.change)
-    more = () if partial is None or partial.verb is None or partial.verb in end.verbs else (partial.verb,)
-    return (*end.verbs, *more) if end.verbs else ()
+    if partial is None:
+        return end.verbs
+    undone = push.change.kind == ChangeKind.RESERVATION and push.change.finished_at is not None
+    more = [verb for verb in partial.verbs if verb is not Verb.UNDO or undone]
+    return (*end.verbs, *(verb for verb in more if verb not in end.verbs))
 
 
 def not_dealt_with(pushes: QuerySet[RouterPush]) -> QuerySet[RouterPush]:

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
-from provisioning.pipeline.change.waves import Member, Waves
+from provisioning.pipeline.change.waves import Member, Waves, waves
 from provisioning.pipeline.units import how_many, instant_text
 
 
@@ -59,6 +59,22 @@ def course_in_words(change: Change, pushes: Sequence[RouterPush]) -> list[str]:
         found.append(f"then in waves of {how.size}, each when the one before is verified")
     if how.at_once:
         found.append(f"{how.at_once} at once at most")
+    return found
+
+
+def waves_in_words(change: Change, pushes: Sequence[RouterPush]) -> dict[int, str]:
+    """In which wave of its phase each push goes, by its key; nothing where a phase is one wave."""
+    rows = [(push.pk, push.router_id, push.phase, push.state, push.lines) for push in pushes]
+    found: dict[int, str] = {}
+    for phase in {push.phase for push in pushes}:
+        mine = members(rows, phase)
+        split = waves(mine, waves_of(change, mine))
+        if len(split) > 1:
+            found |= {
+                each.key: f"wave {number} of {len(split)}"
+                for number, wave in enumerate(split, 1)
+                for each in wave
+            }
     return found
 
 

@@ -289,6 +289,12 @@ def _with_change(
     router = held.request.source_link.interface.router
     name = change.reference
     states = {push.state for push in change.pushes.all() if push.router_id == router.pk}
+    if PushState.UNKNOWN in states and not states & {PushState.PUSHING, PushState.PUSHED}:
+        return Wait(
+            f"{name} stopped half way on {router.name}, and what it holds is not known until it is read",
+            "it is being sent to the routers",
+            change=change.pk,
+        )
     if states & set(_SENDING):
         return Wait(
             f"{name} is being sent to {router.name}", "it is being sent to the routers", change=change.pk

@@ -13,7 +13,7 @@ from provisioning.models import Actor, Change, ChangeKind, JobKind, Reservation,
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.ends import end_of_push, verbs_of
-from provisioning.services import audit, intents, jobs, planning, queues, saving
+from provisioning.services import audit, intents, jobs, planning, queues, saving, undoing
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
 
@@ -162,10 +162,16 @@ def _dealt_with(actor: Actor, push: RouterPush, why: str) -> Step:
     return Step(Verb.DEALT_WITH, said)
 
 
-def _undo(_actor: Actor, push: RouterPush, _why: str) -> Step:
-    raise Conflict(
-        f"{push.change.reference} is undone by the steps of its way back, on its page and in `way_back`",
-        field="verb",
+def _undo(actor: Actor, push: RouterPush, why: str) -> Step:
+    """Set back what is wanted for the whole change, as its page does."""
+    done = undoing.undo(actor=actor, change=push.change, reason=why)
+    names = [one.reference for one in done.withdrawn]
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    left = f" Still to do: {' '.join(step.text for step in done.left)}" if done.left else ""
+    return Step(
+        Verb.UNDO,
+        f"Withdrawn: {', '.join(names[:5])}{more}. Taking off what is on the routers is planned next, "
+        f"router by router; nothing is sent before that is approved.{left}",
     )
 
 

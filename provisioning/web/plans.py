@@ -10,7 +10,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.change import Alternative, ChangePlan, PushState
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
-from provisioning.selectors.changes import ANSWERED, is_idle
+from provisioning.selectors.changes import ANSWERED, BARE, is_idle
 from provisioning.selectors.plans import plan_of, plans_of, removed
 from provisioning.selectors.swaps import lasted, lasted_on
 from provisioning.web.words import PHASES
@@ -143,7 +143,7 @@ def _view(push: RouterPush, plan: ChangePlan | None, measured: str) -> PlanView:
         push,
         plan,
         before=together([one for one in told.start if one.interface in moved]),
-        rows=tuple(_rows(plan.commands, told, [_progress(push, at) for at in range(len(plan.commands))])),
+        rows=tuple(_rows(plan.commands, told, _kinds(push, plan.commands))),
         after=together([one for one in told.end if one.interface in moved]),
         untouched=sum(one.interface not in moved for one in told.start),
         problems=told.problems,
@@ -176,6 +176,10 @@ def _rows(lines: Sequence[Line], told: Told, kinds: Sequence[str]) -> Iterable[R
         )
 
 
+_REFUSED = frozenset({LineRefused.code, BARE})
+"""Codes of an end at which a line was refused."""
+
+
 def answered(push: RouterPush) -> int:
     """How many of its lines were answered, before they were taken back too."""
     if push.state in {PushState.VERIFIED, PushState.PUSHED}:
@@ -184,15 +188,26 @@ def answered(push: RouterPush) -> int:
     return push.line if came is None else int(came)
 
 
-def _progress(push: RouterPush, index: int) -> str:
+def _kinds(push: RouterPush, lines: Sequence[Line]) -> list[str]:
+    return [_progress(push, lines, index) for index in range(len(lines))]
+
+
+def _progress(push: RouterPush, lines: Sequence[Line], index: int) -> str:
     came = answered(push)
-    if index == came and push.error_code == LineRefused.code and came < push.lines:
+    if push.error_code in _REFUSED and came < len(lines) and _write_of(lines, index) == came:
         return "refused"
     if push.state == PushState.ROLLED_BACK and index < came:
         return "undone"
     if index < came:
         return "done"
     return "next" if push.state == "PUSHING" and index == push.line else ""
+
+
+def _write_of(lines: Sequence[Line], index: int) -> int:
+    """The first line of the write that a line goes out in: of a swap whoever refuses one half has refused it."""
+    while index and lines[index].joined:
+        index -= 1
+    return index
 
 
 def text_of(lines: Iterable[Line]) -> str:

@@ -40,6 +40,7 @@ STATES: dict[str, Word] = {
     ),
     "planned": Word("Planned", "info", "file-text", "Waits for approval."),
     "approved": Word("Approved", "info", "check", "These exact lines may be pushed."),
+    "paused": Word("Paused", "warn", "hand-stop", "No further router is begun until a person lets it go on."),
     "pushing": Word("Pushing", "info", "player-play", "Lines are being sent now."),
     "pushed": Word("Pushed", "info", "send", "Every line was answered; not yet verified."),
     "verified": Word(

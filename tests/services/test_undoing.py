@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from inventory.models import Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
-from provisioning.models import Change, PremiumRequest
+from provisioning.models import Change, PremiumRequest, RouterPush
 from provisioning.pipeline import ios
-from provisioning.services import undoing
+from provisioning.pipeline.change import Verb
+from provisioning.selectors.ends import verbs_of
+from provisioning.services import next_steps, undoing
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
@@ -59,3 +62,49 @@ def test_what_rows_cannot_say_is_named_and_nothing_is_done(house: House) -> None
     baseline = Change.objects.get(kind="baseline")
     with pytest.raises(Conflict, match="import a network file that says what is right"):
         undoing.undo(actor=house.noc[0], change=baseline, reason="too early")
+
+
+def beside(change: Change, router: str) -> RouterPush:
+    """Another router of the change, which refused a line."""
+    first = change.pushes.get()
+    return RouterPush.objects.create(
+        change=change,
+        router=Router.objects.get(name=router),
+        phase="edges",
+        position=first.position + 1,
+        state="ROLLED_BACK",
+        error_code="line-refused",
+        plan_digest=first.plan_digest,
+        lines=first.lines,
+    )
+
+
+def test_what_is_done_in_part_is_undone_by_the_next_step_of_the_router_that_refused(house: House) -> None:
+    asked = house.ask(1, "JANET", 9)
+    house.begin(asked)
+    house.work()
+    change = asked.changes.get()
+    approve_all(house)
+    (verified,) = change.pushes.all()
+    assert Verb.UNDO not in verbs_of(verified), "nothing is to be done about what is verified"
+    change.refresh_from_db()
+    refused = beside(change, "nl6")
+    assert verbs_of(refused)[-2:] == (Verb.FINISH, Verb.UNDO)
+    with pytest.raises(InvalidInput):
+        next_steps.take(actor=house.noc[0], push=refused, verb="undo")
+    done = next_steps.take(actor=house.noc[0], push=refused, verb="undo", reason="not like this")
+    assert done.verb is Verb.UNDO and done.said.startswith(f"Withdrawn: {asked.reference}.")
+    house.work()
+    approve_all(house)
+    asked.refresh_from_db()
+    assert asked.state == "COMPLETED"
+    with pytest.raises(Conflict, match="is not undone by withdrawing"):
+        next_steps.take(actor=house.noc[0], push=refused, verb="undo", reason="again")
+
+
+def test_a_baseline_that_is_done_in_part_is_not_offered_to_be_undone_by_withdrawing(house: House) -> None:
+    baseline = Change.objects.get(kind="baseline")
+    first = baseline.pushes.order_by("position")[0]
+    RouterPush.objects.filter(pk=first.pk).update(state="ROLLED_BACK", error_code="line-refused")
+    first.refresh_from_db()
+    assert Verb.FINISH in verbs_of(first) and Verb.UNDO not in verbs_of(first)

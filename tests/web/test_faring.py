@@ -49,6 +49,6 @@ def test_what_became_worse_is_marked_and_nothing_else(world: World, as_user: As)
 def test_while_it_is_sent_there_is_one_look_and_where_nobody_looked_no_table(
     world: World, as_user: As
 ) -> None:
-    push = world.pushes["done"]
+    push = world.pushes["pushing"]
     assert "not looked at yet" in shown(push, as_user, {"before": BEFORE.to_json()})
     assert "How the router fares" not in shown(push, as_user, None)

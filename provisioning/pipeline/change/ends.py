@@ -338,7 +338,7 @@ PARTIAL: Final = End(
     _P.CANCELLED,
     "partial",
     "Some routers hold the change and some do not.",
-    "Plan the rest; or undo what was verified, by the steps of the way back.",
+    "Plan the rest; or undo the whole change.",
     Verb.FINISH,
     (Verb.UNDO,),
 )

@@ -42,7 +42,8 @@ DEEDS: Final[Mapping[Verb, Deed]] = {
     ),
     Verb.UNDO: Deed(
         "Undo",
-        "What is wanted is set back, and the routers are planned for that: the way back on the page of the change has the steps.",
+        "Everything that the change put on is withdrawn, all or none; taking it off is planned router by router, and nothing is "
+        "sent before that is approved.",
     ),
     Verb.REPAIR: Deed(
         "Plan a repair",

@@ -33,6 +33,10 @@ class Refusal:
     answered: int
 
     def __str__(self) -> str:
+        # The reply names its line itself; of a swap only one of the two was refused.
+        for line in self.line.split(" / "):
+            if self.reason.startswith(f"{line!r}: "):
+                return f"{line!r} was refused: {self.reason.removeprefix(f'{line!r}: ')}"
         return f"{self.line!r} was refused: {self.reason}"
 
 

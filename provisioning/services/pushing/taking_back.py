@@ -117,7 +117,8 @@ def _undo_once(
         return "", seen
     undone = f"{reason}{_WENT_WRONG}{refusal or 'the router does not show what it held before'}"
     if left := session.watch(seen):
-        return _left_bare(session, f"{undone}{_named(left, push.router.name)}"), seen
+        named = _named(left, push.router.name).removeprefix("; ")
+        return _left_bare(session, named, undone), seen
     return unrecognised(session, undone), seen
 
 
@@ -137,9 +138,9 @@ def _send(session: Session, lines: Sequence[Line]) -> Refusal | None:
     )
 
 
-def _left_bare(session: Session, text: str) -> str:
+def _left_bare(session: Session, named: str, why: str) -> str:
     """An interface has no policy and takes none: the router is read at once, and another session tries again."""
-    said = f"{text}; it is tried again"
+    said = f"{why}; {named}; it is tried again"
     unknown_held(session.push, session.lease, said, error=said, error_code=BARE)
     return f"unknown: {said}"
 

@@ -8,11 +8,9 @@ from typing import Any
 from inventory.models import Router
 from provisioning.errors import WrongRouter
 from provisioning.models import BareInterface, RouterPush, SyncState, Topic
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
+from provisioning.selectors.turns import UNSURE
 from provisioning.services.telling.noting import Note, note, over
-
-_UNDER_WAY = (PushState.PUSHING, PushState.PUSHED)
 
 
 def bare(row: BareInterface) -> None:
@@ -66,7 +64,8 @@ def read(router: Router, fields: Mapping[str, Any]) -> None:
     unsaved = fields["unsaved"]
     if not unsaved.get("ours"):
         over(Topic.NOT_SAVED, [subject])
-    elif not RouterPush.objects.filter(router=router, state__in=_UNDER_WAY).exists():
+    elif not RouterPush.objects.filter(router=router, state__in=UNSURE, started_at__isnull=False).exists():
+        # What a push left half way is not verified, and saved only when it is.
         note(_not_saved(router, subject, unsaved))
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import Domain, Router
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, WrongRouter
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many, instant_text
@@ -18,7 +18,9 @@ from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.steering import why_held
 from provisioning.selectors.swaps import bare_interfaces
+from provisioning.selectors.turns import UNSURE
 from provisioning.web.reading.alarm import NAMED, Alarm, named
 from provisioning.web.reading.ended import broken_pushes
 from provisioning.web.reading.steering import held_by_people
@@ -43,6 +45,7 @@ def alarms() -> list[Alarm]:
     told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
     found = _bare(live)
     found += _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
+    found += _wrong_routers(syncs)
     found += held_by_people()
     found += broken_pushes()
     found += _shrunken_shares()
@@ -69,9 +72,9 @@ def alarms() -> list[Alarm]:
         title = (
             "No router has been read yet."
             if everything
-            else f"{named(unread)}: what is on them is not known."
+            else f"{named(unread)}: what is on {'it' if len(unread) == 1 else 'them'} is not known."
         )
-        found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "Verify them"))
+        found.append(Alarm("warn", title, (), f"{list_url}?state=unknown", "See, and have read"))
     if not settings.PUSH_ENABLED:
         found.append(
             Alarm(
@@ -84,6 +87,27 @@ def alarms() -> list[Alarm]:
             )
         )
     return found
+
+
+def _wrong_routers(syncs: dict[int, RouterSync]) -> list[Alarm]:
+    """Routers at whose address another one answers: a replaced chassis, or a mistake."""
+    rows = [
+        sync
+        for sync in syncs.values()
+        if sync.state == SyncState.UNKNOWN and (sync.detail or {}).get("code") == WrongRouter.code
+    ]
+    rows.sort(key=lambda sync: sync.router.name)
+    if not rows:
+        return []
+    return [
+        Alarm(
+            "bad",
+            f"{named([sync.router.name for sync in rows])}: another router answers. Nothing is sent there.",
+            tuple(str(sync.detail.get("reason", "")) for sync in rows),
+            reverse("web:router", args=[rows[0].router.name]),
+            f"See {rows[0].router.name}: take the new serial, or correct the inventory",
+        )
+    ]
 
 
 def _bare(live: list[str]) -> list[Alarm]:
@@ -151,6 +175,7 @@ def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
 def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
     """One for each change that routers wait for, whatever the number of routers."""
     behind: dict[Change, list[str]] = {}
+    now = timezone.now()
     for name in sorted(waiting):
         behind.setdefault(waiting[name], []).append(name)
     return [
@@ -158,7 +183,7 @@ def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
             "warn",
             f"{named(names)} {'holds what it' if len(names) == 1 else 'hold what they'} held before "
             f"{change.reference}, which waits.",
-            (change.title,),
+            tuple(filter(None, (change.title, why_held(change, now)))),
             reverse("web:change", args=[change.pk]),
             "See the change",
         )
@@ -169,12 +194,12 @@ def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
 def _not_saved(syncs: dict[int, RouterSync]) -> list[Alarm]:
     """What a reload would lose: lines of ours that startup-config lacks, by themselves or kept back by other people's.
 
-    Not what was read in the middle of a push: that is saved when it is verified.
+    Not what was read in the middle of a push, or after it broke off: that is verified before it is saved.
     """
     lacking = {key: sync for key, sync in syncs.items() if sync.unsaved.get("ours")}
     at_work = RouterPush.objects.filter(
         router__in=list(lacking),
-        state__in=[PushState.PUSHING, PushState.PUSHED],
+        state__in=UNSURE,
         started_at__lt=F("router__sync__checked_at"),
     )
     busy = set(at_work.values_list("router_id", flat=True)) if lacking else set()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
+from inventory.models import Router
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.pushing import stop, why_no_push
 from provisioning.selectors.steering import paused, stranded, why_held
+from provisioning.selectors.turns import UNSURE
 from provisioning.web.reading.alarm import Alarm
 
 SHOWN = 20
@@ -19,9 +21,17 @@ SHOWN = 20
 
 def half_way() -> list[RouterPush]:
     """The pushes that have lines in and are not through, oldest first."""
-    rows = RouterPush.objects.filter(state__in=(PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN))
-    rows = rows.filter(started_at__isnull=False).select_related("router", "change")
-    return list(rows.order_by("pk")[:SHOWN])
+    return list(_half_way()[:SHOWN])
+
+
+def half_way_on(router: Router) -> RouterPush | None:
+    """The push that has lines in on a router and is not through."""
+    return _half_way().filter(router=router).first()
+
+
+def _half_way() -> QuerySet[RouterPush]:
+    rows = RouterPush.objects.filter(state__in=UNSURE, started_at__isnull=False)
+    return rows.select_related("router", "change").order_by("pk")
 
 
 def held_by_people() -> list[Alarm]:

@@ -29,9 +29,10 @@ class NotificationTable(Listing):
         order_by = ("-at",)
 
     def render_title(self, value: str, record: Notification) -> SafeString:
-        # An address of this site, made by ourselves.
+        to = f" (for {record.nren.name})" if record.nren else ""
+        # The path is an address of this site, made by ourselves.
         return (
-            format_html('<a href="{}">{}</a>', record.path, value)
+            format_html('<a href="{}">{}</a>{}', record.path, value, to)
             if record.path
-            else format_html("{}", value)
+            else format_html("{}{}", value, to)
         )

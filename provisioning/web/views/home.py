@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.pushing import stop
 from provisioning.selectors.queues import held_out, needs_person
 from provisioning.selectors.queues import waiting as waiting_queues
 from provisioning.web import reading
@@ -54,6 +55,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         {
             "alarms": reading.alarms(),
             "may_stop": actor.is_noc,
+            "stopped": (held := stop()) is not None and bool(held.held_by),
             "may_retry": actor.is_noc,
             "changes": [(change, states[change.pk], missing_of(change)) for change in changes],
             "more_changes": max(0, reading.changes_waiting().count() - SHOWN),

@@ -52,7 +52,7 @@ def add_mail(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{row.address} is told from now on. Send it a test.")
         return redirect("web:notifications")
 
-    return _add(request, form, add, "Tell a mail address")
+    return _add(request, form, add, "Add a mail address")
 
 
 @page(NOC, ("GET", "POST"))
@@ -69,7 +69,7 @@ def add_webhook(request: HttpRequest) -> HttpResponse:
             {"row": row, "secret": secret, "crumbs": _crumbs("Secret")},
         )
 
-    return _add(request, form, add, "Call a webhook")
+    return _add(request, form, add, "Add a webhook")
 
 
 @page(NOC, ("POST",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +19,11 @@ from provisioning.errors import Conflict, InvalidInput, NotVisible
 from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
 from provisioning.pipeline.units import instant_text
-from provisioning.selectors.changes import is_idle
+from provisioning.selectors.changes import BARE, is_idle
 from provisioning.selectors.ends import end_of_change, end_of_push, verbs_of
 from provisioning.selectors.plans import content_of
+from provisioning.selectors.steering import waves_in_words
+from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.waiting import waits_of
 from provisioning.services import jobs, next_steps
 from provisioning.web import reading
@@ -60,14 +63,32 @@ class Step:
     tail: tuple[tuple[str, str], ...]
     holds: str
     unsaved: str
+    wave: str
 
 
-def _step(push: RouterPush) -> Step:
+def _steps(pushes: Sequence[RouterPush], waves: Mapping[int, str] | None = None) -> list[Step]:
+    """The pushes in words; `waves` says in which wave each of them goes."""
+    bare = _bare([push for push in pushes if push.error_code == BARE])
+    return [_step(push, bare.get(push.router_id, ""), (waves or {}).get(push.pk, "")) for push in pushes]
+
+
+def _bare(pushes: Sequence[RouterPush]) -> dict[int, str]:
+    """What takes no policy on the routers of these pushes, by router: where and since when. At most one query."""
+    found: dict[int, str] = {}
+    routers = [push.router_id for push in pushes]
+    for row in bare_interfaces().filter(router__in=routers) if routers else ():
+        known = "no policy" if row.seen else "perhaps no policy"
+        said = f"{row.where}: {known} since {instant_text(row.since)}."
+        found[row.router_id] = f"{found.get(row.router_id, '')} {said}".strip()
+    return found
+
+
+def _step(push: RouterPush, bare: str, wave: str) -> Step:
     state = PushState(push.state)
     kinds = {
         PushState.VERIFIED: "good",
         PushState.FAILED: "bad",
-        PushState.UNKNOWN: "warn",
+        PushState.UNKNOWN: "bad" if push.error_code == BARE else "warn",
         PushState.ROLLED_BACK: "warn",
     }
     if push.undo_from is not None and state in {PushState.PUSHING, PushState.PUSHED}:
@@ -93,8 +114,9 @@ def _step(push: RouterPush) -> Step:
         problem=state in STOPPED,
         can_try=jobs.waits_to_be_read(push) and state is PushState.UNKNOWN,
         tail=tuple((str(entry[1]), str(entry[2])) for entry in said),
-        holds=holds_now(state, saved=push.saved, read=push.has_plan),
+        holds=bare or holds_now(state, saved=push.saved, read=push.has_plan),
         unsaved=str((push.verification or {}).get("save", "")) if push.saved is False else "",
+        wave=wave if state is PushState.APPROVED else "",
     )
 
 
@@ -125,7 +147,7 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
         and PushState.APPROVED in states
     )
     context |= {
-        "steps": [_step(push) for push in shown],
+        "steps": _steps(list(shown), waves_in_words(change, pushes) if released else None),
         "shown": shown,
         "count": len(acting),
         "by_state": Counter(push.state for push in acting).most_common(),
@@ -172,7 +194,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if push is None:
         raise NotVisible("There is no such push.")
-    step = _step(push)
+    (step,) = _steps([push])
     crumbs = [
         ("Changes", reverse("web:changes")),
         (push.change.reference, reverse("web:change-progress", args=[push.change_id])),
@@ -247,6 +269,7 @@ def next_step(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "push": push,
         "end": end,
+        "holds": _steps([push])[0].holds,
         "deed": None if verb is None else DEEDS[verb],
         "others": [(each, DEEDS[each].title) for each in verbs if each != verb],
         "form": form,

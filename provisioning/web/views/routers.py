@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleState
+from provisioning.pipeline.change import PushState
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.queues import queue_of
 from provisioning.services import chassis, saving, verifying
@@ -22,6 +23,7 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.reading.failing import counts_routers, failed
 from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
+from provisioning.web.reading.steering import half_way_on
 from provisioning.web.sides import compared
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.changes import RouterChangeTable
@@ -43,6 +45,11 @@ def listing(request: HttpRequest) -> HttpResponse:
 def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
     router = router_of(name)
     sync = sync_of(router)
+    half_way = half_way_on(router)
+    # What was read before a push began is not what that push left.
+    read_at = sync.checked_at if sync else None
+    begun_after = half_way and half_way.started_at and read_at and half_way.started_at >= read_at
+    left = None if begun_after and half_way.state != PushState.UNKNOWN else half_way
     tabs = [
         ("Overview", "router"),
         ("Objects", "router-objects"),
@@ -55,7 +62,9 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         "router": router,
         "sync": sync,
         "other_serial": chassis.waiting(router),
-        "whose": _whose(sync.unsaved) if sync and sync.unsaved else None,
+        "whose": _whose(sync.unsaved) if sync and sync.unsaved and left is None else None,
+        "half_way": half_way,
+        "left": left,
         "can_verify": actor_of(request).is_noc,
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],

@@ -70,7 +70,7 @@ def rollout(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"The course of {change.reference} is set.")
             return redirect("web:change", pk=pk)
-    return _asked(request, context, form, "Roll-out")
+    return _asked(request, context, form, "Roll-out", button="Set the roll-out")
 
 
 @page(NOC, ("GET", "POST"))
@@ -105,11 +105,14 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change_undo.html", context)
 
 
-def _asked(request: HttpRequest, context: dict[str, Any], form: ReasonForm, deed: str) -> HttpResponse:
+def _asked(
+    request: HttpRequest, context: dict[str, Any], form: ReasonForm, deed: str, *, button: str = ""
+) -> HttpResponse:
     change = context["change"]
     context |= {
         "form": form,
         "deed": deed,
+        "button": button or deed,
         "crumbs": [
             ("Changes", reverse("web:changes")),
             (change.reference, reverse("web:change", args=[change.pk])),
