@@ -13,7 +13,7 @@ def empty_configuration(spec: RouterSpec) -> Configuration:
     config.interfaces["Loopback0"] = Interface("Loopback0", 8_000_000)
     for item in spec.interfaces:
         port = parent_of(item.name)
-        if port not in config.interfaces and "/" in port:
+        if port not in config.interfaces and ("/" in port or spec.running_config is not None):
             config.interfaces[port] = Interface(port, item.bandwidth_kbit, shutdown=False)
     return config
 

@@ -11,6 +11,7 @@ from lab.blank import default_configuration, empty_configuration
 from lab.counters import Table
 from lab.errors import LoadError
 from lab.faults import Faults
+from lab.loading import Unknown, load_as_read
 from lab.mode import Login
 from lab.printing import Printer
 from lab.session import Session
@@ -41,12 +42,16 @@ class Device:
     syslog: list[str] = field(init=False, default_factory=list)
     boot_messages: list[str] = field(init=False, default_factory=list)
     booted: float = field(init=False, default=0.0)
+    unknown: list[Unknown] = field(init=False, default_factory=list)
     changed: tuple[float, str] | None = field(init=False, default=None)
     saved: tuple[float, str] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         for fault in self.spec.faults:
             self.faults.add(fault)
+        if self.spec.running_config is not None and self.nvram is None:
+            self._lend(self.spec.running_config)
+            return
         self.startup = self.nvram if self.nvram is not None else self.spec.startup_config
         if self.startup is None:
             self.config = empty_configuration(self.spec)
@@ -67,6 +72,20 @@ class Device:
         self.changed = None
         self.history.clear()
         self.journal.clear()
+
+    def _lend(self, text: str) -> None:
+        """Hold what was read from another router, saved, as if it had booted from it; `unknown` are the lines left out."""
+        self.config = empty_configuration(self.spec)
+        session = Session(self, "console", 15, True, "con0")
+        session.enter_configuration()
+        faults, self.faults = self.faults, Faults()
+        self.unknown = load_as_read(session, text)
+        self.faults = faults
+        self.booted = self.clock()
+        self.changed = None
+        self.history.clear()
+        self.journal.clear()
+        self.startup = self.printed(self.body())
 
     def load(self, text: str) -> None:
         """Preload configuration as if typed; raises LoadError on the first line that is refused."""

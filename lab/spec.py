@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import IPv6Interface
 
 from lab.errors import SpecError
-from lab.names import interface_name
+from lab.names import CREATABLE_TYPES, interface_name, parent_of
 from lab.release import Release
 from lab.trains import Train
 
@@ -58,7 +58,11 @@ class InterfaceSpec:
 
 @dataclass(frozen=True)
 class RouterSpec:
-    """One router, complete; ``train`` is derived from platform, release and switches."""
+    """One router, complete; ``train`` is derived from platform, release and switches.
+
+    With ``running_config``, as another router showed it, its interfaces are those of that text, and their rates those of
+    ``bandwidths`` (interface: kbit/s, as shown there).
+    """
 
     name: str
     platform: str
@@ -74,12 +78,13 @@ class RouterSpec:
     port: int
     ssh_profile: str
     startup_config: str | None
+    running_config: str | None
     faults: tuple[Mapping[str, object], ...]
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> RouterSpec:
         """Read one router; raises SpecError naming the field and the reason."""
-        allowed = (set(cls.__dataclass_fields__) - {"release", "train"}) | {"ios", "switches"}
+        allowed = (set(cls.__dataclass_fields__) - {"release", "train"}) | {"ios", "switches", "bandwidths"}
         name = _text("router", data, "name")
         _known(name, data, allowed)
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,62}", name):
@@ -93,12 +98,16 @@ class RouterSpec:
         if profile not in SSH_PROFILES:
             raise SpecError(f"{name}.ssh_profile", f"{profile!r} is none of {', '.join(SSH_PROFILES)}")
         startup = data.get("startup_config")
+        running = data.get("running_config")
+        given = _interfaces(name, data.get("interfaces") or [])
         return cls(
             name=name,
             platform=platform,
             release=release,
             train=Train.of(platform, release, switches),
-            interfaces=_interfaces(name, data.get("interfaces") or []),
+            interfaces=given
+            if running is None
+            else as_read(name, str(running), data.get("bandwidths") or {}),
             engines=_engines(name, data.get("engines") or {}),
             serial=str(data.get("serial") or _serial(name)),
             username=str(data.get("username") or "noc"),
@@ -108,6 +117,7 @@ class RouterSpec:
             port=int(str(data.get("port") or 0)),
             ssh_profile=profile,
             startup_config=None if startup is None else str(startup),
+            running_config=None if running is None else str(running),
             faults=tuple(_mappings(f"{name}.faults", data.get("faults") or [])),
         )
 
@@ -135,6 +145,29 @@ def _interfaces(name: str, items: object) -> tuple[InterfaceSpec, ...]:
             raise SpecError(f"{name}.interfaces", f"{row.name} is listed twice")
         seen.add(row.name)
     return tuple(rows)
+
+
+_NOMINAL_KBIT = {"POS": 155_000, "ATM": 149_760, "TenGigabitEthernet": 10_000_000, "GigabitEthernet": 1_000_000,
+                 "FastEthernet": 100_000, "Ethernet": 10_000, "Serial": 1_544, "Hssi": 45_045}  # fmt: skip
+"""What an interface has of which no rate is given; none that a policy is on should be among them."""
+
+
+def as_read(name: str, text: str, bandwidths: object) -> tuple[InterfaceSpec, ...]:
+    """The ports that a running-config names, those this router can have; raises SpecError for rates that are none."""
+    if not isinstance(bandwidths, Mapping):
+        raise SpecError(f"{name}.bandwidths", "must be an object of interface: kbit/s")
+    rates: dict[str, int] = {}
+    for given in bandwidths:
+        rates[interface_name(str(given)) or str(given)] = _positive(
+            f"{name}.bandwidths", bandwidths, str(given)
+        )
+    ports: dict[str, int] = {}
+    for header in re.findall(r"^interface (\S+)", text, re.M):
+        port = parent_of(interface_name(header) or "")
+        kind = port.rstrip("0123456789/:")
+        if port and not port.startswith(CREATABLE_TYPES):
+            ports.setdefault(port, rates.get(port, _NOMINAL_KBIT.get(kind, 10_000)))
+    return tuple(InterfaceSpec(port, rate) for port, rate in ports.items())
 
 
 def _engines(name: str, items: object) -> dict[int, str]:

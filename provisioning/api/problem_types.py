@@ -28,6 +28,7 @@ TYPES: dict[str, tuple[int, str]] = {
         "The NREN would have more than its quota: `quota` names it, with what is `allowed`, `used` and `asked`.",
     ),
     "push-disabled": (409, "Nothing is sent to any router by this installation."),
+    "no-practice-routers": (409, "The practice routers are not installed here; nothing can be rehearsed."),
     "lease-lost": (409, "Another worker took over."),
     "body-too-large": (413, "The request body is larger than the API reads."),
     "unsupported-media-type": (415, "Send application/json."),

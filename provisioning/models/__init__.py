@@ -25,6 +25,7 @@ from provisioning.models.people import ApiToken, IdempotencyKey, Membership
 from provisioning.models.queue import RouterQueue
 from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
+from provisioning.models.rehearsals import Rehearsal, RehearsalOutcome, RehearsedPush
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 from provisioning.models.series import Series
 from provisioning.models.swaps import BareInterface, SwapTime
@@ -85,6 +86,9 @@ __all__ = [
     "PremiumRequest",
     "Quota",
     "RecordedText",
+    "Rehearsal",
+    "RehearsalOutcome",
+    "RehearsedPush",
     "Reservation",
     "Role",
     "RouterLease",

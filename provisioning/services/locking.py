@@ -50,6 +50,8 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
         "provisioning.ConfigSnapshot",
         "provisioning.BareInterface",
         "provisioning.SwapTime",
+        "provisioning.Rehearsal",
+        "provisioning.RehearsedPush",
     ),
     ("provisioning.Job",),
     ("provisioning.Subscriber", "provisioning.Message"),

@@ -58,6 +58,12 @@ STATES: dict[str, Word] = {
     # What is known about a router
     "in-sync": Word("In sync", "good", "circle-check", "Read, and equal to what is intended."),
     "differs": Word("Differs", "bad", "git-compare", "Read, and not what is intended."),
+    # A change played on practice routers
+    "rehearsed": Word(
+        "Rehearsed", "good", "circle-check", "A practice router took every line and ended as planned."
+    ),
+    "line-refused": Word("Refused", "bad", "ban", "A practice router did not take a line."),
+    "not-rehearsed": Word("Not rehearsed", "warn", "help-circle", "No practice router could play it."),
     # Consent of the receiving NREN
     "pending": Word("Consent pending", "warn", "clock", "The receiving NREN has not answered."),
     "standing": Word("Standing consent", "good", "check", "The receiving NREN agreed once for everything."),
@@ -149,6 +155,8 @@ DEEDS: dict[str, str] = {
     "request.held-out": "Kept out of the plans",
     "request.retry": "Planned again",
     "change.approval": "Approved in part, or whole",
+    "change.rehearse": "Rehearsal asked for",
+    "change.rehearsed": "Rehearsed",
     "change.asked": "Plan asked for",
     "request.hold-lapsed": "Hold lapsed",
     "push.transcript": "Transcript kept",

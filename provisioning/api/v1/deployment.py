@@ -14,13 +14,14 @@ from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
 from provisioning.api.v1.next_steps import TakesNextSteps
 from provisioning.api.v1.proofs import ProofView, proofs_of
+from provisioning.api.v1.rehearsals import RehearsesChanges
 from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView, PushWithPlanView
 from provisioning.api.v1.steering import SteersChanges, SteersPushes
 from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes
 
 
-class ChangeResource(SteersChanges, ReadOnly):
+class ChangeResource(SteersChanges, RehearsesChanges, ReadOnly):
     """Changes: all for the NOC and auditors; for an NREN those that carry out its own requests."""
 
     queryset = Change.objects.none()

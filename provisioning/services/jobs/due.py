@@ -23,6 +23,7 @@ from provisioning.models import (
     Job,
     JobKind,
     JobState,
+    Rehearsal,
     RouterPush,
     RouterSync,
 )
@@ -79,6 +80,7 @@ def tick(now: datetime | None = None) -> list[Job]:
         _follow_ups,
         _queues,
         _asked,
+        _rehearsals,
         _verifications,
         _sweeping,
         _pruning,
@@ -177,6 +179,12 @@ def _asked(_moment: datetime) -> list[Job]:
     waiting = Change.objects.filter(planned_at__isnull=True, finished_at__isnull=True)
     waiting = waiting.exclude(_has_job("pk", JobKind.PLAN_CHANGE))
     return enqueue(JobKind.PLAN_CHANGE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
+
+
+def _rehearsals(_moment: datetime) -> list[Job]:
+    """Changes that somebody wants rehearsed: their next routers, until all are played."""
+    waiting = Rehearsal.objects.filter(finished_at=None).exclude(_has_job("pk", JobKind.REHEARSE))
+    return enqueue(JobKind.REHEARSE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
 def _release(moment: datetime) -> None:

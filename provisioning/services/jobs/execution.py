@@ -23,7 +23,17 @@ from django.db.models.functions import Now
 
 from provisioning.errors import ExpediteError
 from provisioning.models import Job, JobKind, JobState
-from provisioning.services import failures, planning, pushing, retention, saving, stopping, telling, verifying
+from provisioning.services import (
+    failures,
+    planning,
+    pushing,
+    rehearsing,
+    retention,
+    saving,
+    stopping,
+    telling,
+    verifying,
+)
 from provisioning.services.leases import Held, from_now
 from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
@@ -43,6 +53,7 @@ HANDLERS: dict[str, Callable[[int, str], str]] = {
     JobKind.SAVE_AGAIN: lambda subject, _worker: saving.save_again(router_push_id=subject),
     JobKind.FOLLOW_UP: lambda subject, _worker: pushing.follow_up(router_push_id=subject),
     JobKind.VERIFY_ROUTER: lambda subject, _worker: verifying.verify_router_id(router_id=subject).state,
+    JobKind.REHEARSE: lambda subject, _worker: rehearsing.rehearse(rehearsal_id=subject),
     JobKind.FAILURES: lambda subject, _worker: failures.work_out(domain_id=subject),
     JobKind.NOTIFY: lambda subject, _worker: telling.send(message_id=subject),
     JobKind.PRUNE: lambda _subject, _worker: retention.said(retention.prune()),

@@ -37,6 +37,7 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.plans import many, rows_of, views_of
 from provisioning.web.reading.comparing import comparisons_of
+from provisioning.web.reading.rehearsals import may_be_rehearsed, rehearsal_of
 from provisioning.web.tables.changes import ChangeTable
 from provisioning.web.words import PHASES
 
@@ -147,6 +148,15 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     }
 
 
+def rehearsal_for(context: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page of a change says of its rehearsal; `context` is that of `frame`."""
+    if context["planning"] or context["empty"]:
+        return {"rehearsal": None, "may_rehearse": False}
+    found = rehearsal_of(context["change"], context["fingerprint"])
+    may = context["actor"].is_noc and may_be_rehearsed(context["change"], found)
+    return {"rehearsal": found, "may_rehearse": may}
+
+
 @page(STAFF)
 def planning_live(request: HttpRequest, pk: int) -> HttpResponse:
     """How far a plan is that is being made, for htmx; once it is made, or cannot be, the whole page is loaded again."""
@@ -181,6 +191,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         and context["change"].finished_at is not None
         and bool(undoing.foreseen(context["change"])[0]),
         "course": course_in_words(context["change"], context["pushes"]),
+        **rehearsal_for(context),
         "way_back_routers": sorted({row.push.router.name for row in context["routers"]}),
     }
     return render(request, "web/change.html", context)
@@ -258,6 +269,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("web:change", pk=pk)
     context |= {
         "form": form,
+        "rehearsal": rehearsal_of(context["change"], shown),
         "after_you": missing_of(context["change"], besides=context["actor"].user_id),
         "crumbs": _crumbs(context, "Approve"),
     }
