@@ -17,7 +17,7 @@ _WORDS = {
     RehearsalOutcome.REFUSED: "refused a line",
     RehearsalOutcome.NOT_REHEARSED: "not rehearsed",
 }
-_LONG = ("lines", "transcript", "unknown", "differs")
+_SHORT = ("rehearsal_id", "outcome", "said", "line", "reply", "seconds", "push__phase", "push__router__name")
 
 
 def parts_of(change: Change) -> list[RouterPush]:
@@ -66,7 +66,7 @@ def rehearsed(change: Change, fingerprint: str) -> Rehearsed | None:
     row = Rehearsal.objects.filter(change=change).select_related("asked_by").order_by("-pk").first()
     if row is None:
         return None
-    played = results(row).defer(*_LONG, "push__verification", "push__counters", "push__health")
+    played = results(row).only(*_SHORT)
     return Rehearsed(row, tuple(played), row.fingerprint == fingerprint)
 
 

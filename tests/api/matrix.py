@@ -101,7 +101,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "changes/{change}/abort/"): (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403),
     # It is not planned yet, so it was not rehearsed either.
     ("GET", "changes/{change}/rehearsal/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 404, 404),
-    ("GET", "changes/{change}/rehearsal/{push}/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 404, 404),
+    ("GET", "pushes/{push}/rehearsal/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 404, 404),
     ("POST", "changes/{change}/rehearse/"): STEERING,
     ("GET", "pushes/"): BACKBONE,
     ("GET", "pushes/stopped/"): BACKBONE,

@@ -21,7 +21,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.selectors import topology
 from provisioning.selectors.network import load_network
 from provisioning.services import people
-from tests.web.large_changes import planned, told
+from tests.web.large_changes import planned, rehearsed, told
 from tests.web.large_requests import again, asked
 from tests.web.large_sizes import Sizes, put
 from tests.web.plans import RUNNING
@@ -50,6 +50,7 @@ def build(sizes: Sizes) -> None:
     asked(sizes, users)
     again(sizes, users)
     planned(sizes, users)
+    rehearsed()
     told(sizes, users)
     domain = Domain.objects.get(name="large")
     digest = topology.digest_of(load_network(domain), domain)

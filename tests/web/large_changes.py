@@ -19,6 +19,8 @@ from provisioning.models import (
     Message,
     Notification,
     PremiumRequest,
+    Rehearsal,
+    RehearsedPush,
     RouterPush,
     StoredPlan,
     Subscriber,
@@ -149,5 +151,29 @@ def told(sizes: Sizes, users: dict[str, User]) -> None:
                 digest=f"{n:064x}",
             )
             for n in range(sizes.events)
+        ]
+    )
+
+
+def rehearsed() -> None:
+    """The change of many, played on practice routers."""
+    change = Change.objects.order_by("-pk")[0]
+    pushes = list(change.pushes.order_by("pk"))
+    row = Rehearsal.objects.create(
+        change=change, fingerprint="", parts=len(pushes), finished_at=timezone.now()
+    )
+    said = [[number, "set dscp 0", ""] for number in range(1, 20)]
+    put(
+        [
+            RehearsedPush(
+                rehearsal=row,
+                push=push,
+                outcome="rehearsed",
+                said="every line was taken",
+                lines=said,
+                unknown=said,
+                transcript=[[0.1, ">", "set dscp 0"]] * 40,
+            )
+            for push in pushes
         ]
     )

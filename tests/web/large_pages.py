@@ -33,6 +33,7 @@ def addresses() -> dict[str, str]:
     """Name and address of each page; those whose name begins with my- are read by an NREN's engineer."""
     wide = Change.objects.order_by("-pk").values_list("pk", flat=True)[0]
     single = Change.objects.order_by("pk").values_list("pk", flat=True)[1]
+    played = RouterPush.objects.filter(change=wide).order_by("pk").values_list("pk", flat=True)[0]
     waiting = (
         PremiumRequest.objects.filter(state=RequestState.SUBMITTED, consent="given").order_by("pk")[0].pk
     )
@@ -87,6 +88,10 @@ def addresses() -> dict[str, str]:
         "change of many, undo": f"/changes/{wide}/undo/",
         "change of many, pause": f"/changes/{wide}/pause/",
         "change of many, go on": f"/changes/{wide}/go-on/",
+        "change of many, rehearsal": f"/changes/{wide}/rehearsal/",
+        "change of many, rehearsal of one": f"/changes/{wide}/rehearsal/?push={played}",
+        "change of many, rehearsal live": f"/changes/{wide}/rehearsal/live/",
+        "API rehearsal": f"/api/v1/changes/{wide}/rehearsal/",
         "pushes, stop": "/pushes/stop/",
         "pushes, go on": "/pushes/go-on/",
         "change of many, progress live": f"/changes/{wide}/progress/live/",

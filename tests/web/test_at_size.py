@@ -22,6 +22,7 @@ LARGE = {
     "plan": '"provisioning_storedplan"."content"',
     "transcript": '"provisioning_transcript"."lines"',
     "configuration": '"provisioning_configsnapshot"."text"',
+    "rehearsed": '"provisioning_rehearsedpush"."transcript"',
 }
 SHOWS = {
     "admit, with lines": {"configuration"},  # its lines are foreseen from what the router last showed
@@ -32,6 +33,7 @@ SHOWS = {
     "change of many, one router": {"plan"},
     "change of many, compare one": {"plan", "configuration"},
     "push": {"plan", "transcript"},
+    "change of many, rehearsal of one": {"rehearsed"},
     "router, configuration": {"configuration"},
 }
 # Two queries more are no growth: a page asks for what only some rows have. A page may ask so many times and no
@@ -121,6 +123,7 @@ ELSEWHERE = {
     "nrens-quota",
     "network-take-back",
     "change-push",
+    "change-rehearse",
     "router-verify",
     "router-chassis",
     "push-try-now",

@@ -14,7 +14,7 @@ from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
 from provisioning.api.v1.next_steps import TakesNextSteps
 from provisioning.api.v1.proofs import ProofView, proofs_of
-from provisioning.api.v1.rehearsals import RehearsesChanges
+from provisioning.api.v1.rehearsals import RehearsedPushes, RehearsesChanges
 from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView, PushWithPlanView
 from provisioning.api.v1.steering import SteersChanges, SteersPushes
 from provisioning.models import AuditEvent, Change, RouterPush
@@ -46,7 +46,7 @@ class ChangeResource(SteersChanges, RehearsesChanges, ReadOnly):
         return Response(ProofView(proofs_of(self.get_object()), many=True).data)
 
 
-class PushResource(TakesNextSteps, SteersPushes, ReadOnly):
+class PushResource(TakesNextSteps, SteersPushes, RehearsedPushes, ReadOnly):
     """What each router receives: the NOC's and auditors' matter, as a plan speaks of every NREN on a
     router.
     """

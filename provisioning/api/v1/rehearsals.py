@@ -95,11 +95,16 @@ class RehearsesChanges(ApiView):
 
         return deed(request, done)
 
+
+class RehearsedPushes(ApiView):
+    """How a push went when it was rehearsed, mixed into the resource of pushes."""
+
     @extend_schema(responses=RehearsedLinesView)
-    @action(detail=True, url_path=r"rehearsal/(?P<push>[0-9]{1,15})", **_READING)
-    def rehearsed(self, _request: Request, push: str, **_id: str) -> Response:
-        """One push of the last rehearsal, line by line with every reply; 404 when it was not played."""
-        found = result_of(self.get_object(), int(push))
+    @action(detail=True, **_READING)
+    def rehearsal(self, _request: Request, **_id: str) -> Response:
+        """The push in the last rehearsal of its change, line by line with every reply; 404 when it was not played."""
+        push = self.get_object()
+        found = result_of(push.change, push.pk)
         row = {name: getattr(found, name) for name in ("lines", "differs", "unknown", "transcript")}
         return Response({**_push(found), **row})
 
