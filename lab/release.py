@@ -67,6 +67,10 @@ class Release:
         """True for 12.0(build)S and later 12.0S."""
         return self.is_12_0s and self.build >= build
 
+    def since_22s(self, build: int) -> bool:
+        """True for 12.2(build)S and later of 12.2S and its kin (SB, SRC, SXI), which are no T train."""
+        return (self.major, self.minor) == (12, 2) and self.train.startswith("S") and self.build >= build
+
     def since_t(self, major: int, minor: int, build: int) -> bool:
         """True from major.minor(build)T on: the later mainlines carry it, the earlier mainlines and 12.0S do not."""
         if self.is_12_0s:

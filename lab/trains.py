@@ -121,9 +121,9 @@ def _gates(r: Release) -> dict[str, object]:
         "hqf": r.since_t(12, 4, 20),
         "has_do": r.since_t(12, 2, 8),
         "has_section": r.since_t(12, 3, 2),
-        "has_archive": r.since_t(12, 3, 4),
-        "has_replace": r.since_t(12, 3, 7),
-        "has_revert": r.since_t(12, 4, 20),
+        "has_archive": r.since_t(12, 3, 4) or r.since_22s(25),
+        "has_replace": r.since_t(12, 3, 7) or r.since_22s(25),
+        "has_revert": r.since_t(12, 4, 20) or r.since_22s(33),
         "has_inventory": r.since_s(27) or r.since_t(12, 3, 4),
     }
 

@@ -128,9 +128,11 @@ def _configure(session: Login, cursor: Cursor) -> str:
             return "%Please turn config archive on\n"  # ios-facts 3.8: no path is set
         cursor.end()
         return session.enter_configuration()
-    cursor.rest()
     if word == "replace":
+        cursor.word()
+        cursor.rest()
         return "%Error opening file (File not found)\n"
+    cursor.rest()
     return "%No Rollback Confirmed Change pending\n"
 
 

@@ -68,9 +68,14 @@ def _shown(session: Login, acl: AccessList) -> str:
 def archive(session: Login, cursor: Cursor) -> str:
     """``show archive [config differences]``: startup against running, as IOS marks it."""
     if not cursor.more:
-        return "Archive feature not enabled\n"
+        return " Archive feature not enabled\n"  # with its leading blank, as 17.15.1 prints it
     cursor.keyword("config")
-    word = cursor.keyword("differences", "incremental-diffs")
+    kinds = ("differences", "incremental-diffs") + (("rollback",) if session.train.has_revert else ())
+    word = cursor.keyword(*kinds)
+    if word == "rollback":
+        cursor.keyword("timer")
+        cursor.end()
+        return "%No Rollback Confirmed Change pending\n"
     cursor.rest()
     if word == "incremental-diffs":
         return "%Please turn config archive on\n"

@@ -44,6 +44,8 @@ class Target:
     serial: str = ""
     engines: tuple[tuple[int, str], ...] = ()
     """What the inventory says of the router beside its platform: release, serial, engine of the card in each slot."""
+    asked_of: str | None = None
+    """The release under which the router was asked what it can do; empty: never. None: it is not to be asked in this session."""
     among: int = 1
     """How many routers are spoken to for the same purpose, this one included; the driver ``auto`` goes by it."""
     jump: Target | None = None

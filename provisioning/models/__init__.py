@@ -3,6 +3,7 @@
 from provisioning.models.actor import SYSTEM, Actor, Role, Via
 from provisioning.models.ahead import ApprovedLines, CarryRule
 from provisioning.models.audit import AuditEvent, AuditHead, AuditSeal, AuditSubject, AuditWaiting
+from provisioning.models.capabilities import RouterCapabilities
 from provisioning.models.capacity import CapacityChange
 from provisioning.models.changes import (
     Approval,
@@ -92,6 +93,7 @@ __all__ = [
     "Reservation",
     "Role",
     "RouterLease",
+    "RouterCapabilities",
     "RouterPush",
     "RouterQueue",
     "RouterSync",

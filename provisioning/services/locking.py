@@ -52,6 +52,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
         "provisioning.SwapTime",
         "provisioning.Rehearsal",
         "provisioning.RehearsedPush",
+        "provisioning.RouterCapabilities",
     ),
     ("provisioning.Job",),
     ("provisioning.Subscriber", "provisioning.Message"),

@@ -17,6 +17,7 @@ from provisioning.errors import DeviceError, InvalidInput, ParseFailure, WrongRo
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Identity, compare, compare_cards
+from provisioning.pipeline.platforms.capabilities import EXEC_QUESTIONS, Answer, shown, told
 from provisioning.services.clock import Clock
 from provisioning.services.patience import timeouts
 
@@ -46,6 +47,7 @@ class Reading:
     remarks: tuple[str, ...] = ()
     transcript: tuple[TranscriptLine, ...] = ()
     up: Mapping[str, bool] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,19 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
         up={fact.name: fact.line_up for fact in interfaces},
         read_at=read_at,
         remarks=remarks,
+        answers=() if target.asked_of in (None, facts.version) else ask(driver, raw, facts.version, read_at),
     )
+
+
+def ask(driver: RouterDriver, running: str, ios: str, at: datetime) -> tuple[Answer, ...]:
+    """What the router says it can do, at the privileged prompt and by its running-config; nothing where the session ends."""
+    try:
+        said = driver.ask(tuple(EXEC_QUESTIONS.values()))
+    except DeviceError:
+        return ()  # the reading stands; the router is asked with the next one
+    asked = zip(EXEC_QUESTIONS.items(), said, strict=True)
+    answers = [told(capability, command, text, ios=ios, at=at) for (capability, command), text in asked]
+    return (*answers, *shown(running, ios=ios, at=at))
 
 
 def _recognised(driver: RouterDriver, target: Target, facts: Facts, *, cards: bool) -> tuple[str, ...]:

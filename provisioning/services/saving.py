@@ -108,7 +108,7 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
             try:
                 return _save(actor, router, lease, driver, target, partial(_as_shown, seen), why)
             finally:
-                _keep(actor, router, transcript, driver)
+                keep_transcript(actor, router, transcript, driver)
     finally:
         leases.release(lease)
 
@@ -149,7 +149,7 @@ def save_again(*, router_push_id: int) -> str:
             try:
                 done = _save(SYSTEM, router, lease, driver, target, _only_ours, why)
             finally:
-                _keep(SYSTEM, router, transcript, driver)
+                keep_transcript(SYSTEM, router, transcript, driver)
     except Conflict as error:
         return f"not saved: {error.reason}"
     finally:
@@ -261,7 +261,7 @@ def _note(
         )
 
 
-def _keep(actor: Actor, router: Router, transcript: Transcript, driver: RouterDriver) -> None:
+def keep_transcript(actor: Actor, router: Router, transcript: Transcript, driver: RouterDriver) -> None:
     """Store what was said, and its digest in the trail: that outlives it."""
     said = [[round(line.at_offset_s, 3), line.direction, line.text] for line in driver.transcript]
     digest = audit.transcript_digest(said)

@@ -30,7 +30,17 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import bare, chassis, clock, credentials, decisions, intents, queues, unsaved
+from provisioning.services import (
+    bare,
+    capabilities,
+    chassis,
+    clock,
+    credentials,
+    decisions,
+    intents,
+    queues,
+    unsaved,
+)
 from provisioning.services.apart import apart
 from provisioning.services.edges import core_is_live, edges_of
 from provisioning.services.intents import Wanted
@@ -80,7 +90,9 @@ def read_routers(routers: Iterable[Router]) -> dict[str, Reading | Unread]:
             targets.append(credentials.for_router(router=router))
         except DeviceError as error:
             unread[router.name] = Unread(router.name, error.code, error.reason, going())
-    return {**read_all(targets, going), **unread}
+    readings = read_all(capabilities.to_be_asked(targets), going)
+    capabilities.remember(readings.values())
+    return {**readings, **unread}
 
 
 def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> RouterSync:

@@ -114,6 +114,7 @@ urlpatterns = [
     path("routers/<str:name>/failure/", routers.failure, name="router-failure"),
     path("routers/<str:name>/chassis/", routers.replaced, name="router-chassis"),
     path("routers/<str:name>/save/", routers.save, name="router-save"),
+    path("routers/<str:name>/probe/", routers.probe, name="router-probe"),
     path("routers/<str:name>/verify/", routers.verify, name="router-verify"),
     path("links/", links.listing, name="links"),
     path("links/access/<int:pk>/", links.access, name="link-access"),

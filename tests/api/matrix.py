@@ -59,6 +59,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "routers/{router}/save/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "access-links/"): EVERYBODY,
     ("GET", "access-links/{access_link}/"): EVERYBODY,
+    ("GET", "routers/{router}/capabilities/"): BACKBONE,
+    ("POST", "routers/{router}/probe/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "core-links/"): BACKBONE,
     ("GET", "core-links/{core_link}/"): BACKBONE,
     ("GET", "core-links/{core_link}/failure/"): BACKBONE,

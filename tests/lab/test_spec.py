@@ -71,6 +71,8 @@ HQF = f"{T14} hqf has_revert"
         ("cisco-7200vxr", "12.3(4)T", T4),
         ("cisco-7200vxr", "12.3(14)T", T14),
         ("cisco-7200vxr", "12.4(15)T", T14),
+        ("cisco-7200vxr", "12.2(25)S", "has_archive has_replace"),
+        ("cisco-7200vxr", "12.2(33)SRC", "has_archive has_replace has_revert"),
         ("cisco-7200vxr", "12.4(24)T", HQF),
         ("cisco-7200vxr", "15.2(4)M", HQF),
         ("cisco-iosxe", "16.9.4", HQF),

@@ -124,6 +124,7 @@ ELSEWHERE = {
     "network-take-back",
     "change-push",
     "change-rehearse",
+    "router-probe",
     "router-verify",
     "router-chassis",
     "push-try-now",

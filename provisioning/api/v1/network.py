@@ -18,6 +18,7 @@ from provisioning.api.v1.chassis import HasChassis
 from provisioning.api.v1.declaring import DeclaresLinks
 from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
+from provisioning.api.v1.probing import ProbesRouters
 from provisioning.api.v1.quotas import HasQuotas
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
 from provisioning.api.v1.saving import SavesRouters
@@ -35,7 +36,7 @@ class NrenResource(HasQuotas, ReadOnly):
     filterset_class = NrenFilters
 
 
-class RouterResource(HasChassis, SavesRouters, ReadOnly):
+class RouterResource(HasChassis, SavesRouters, ProbesRouters, ReadOnly):
     """Routers: the NOC's and auditors' matter; the NOC saves what is unsaved on them."""
 
     queryset = Router.objects.select_related("pop", "sync").prefetch_related("line_cards").order_by("name")

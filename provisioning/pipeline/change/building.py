@@ -30,6 +30,7 @@ from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
 from provisioning.pipeline.mqc import CLASS_DEFAULT, PolicyMap, Priority, RunningConfig
 from provisioning.pipeline.platforms import Finding, Profile
+from provisioning.pipeline.platforms.capabilities import Answer, beyond
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import Interpreter, LineNotAccepted, LineState, check
 
@@ -51,6 +52,7 @@ def build_plans(
     repair: bool = False,
     engines: Mapping[str, str] | None = None,
     reached_by: str = "",
+    lacking: Mapping[str, Answer] | None = None,
 ) -> tuple[ChangePlan, ...]:
     """Return the plans that take `router` from `running` to `intended`, in the order of their phases.
 
@@ -58,13 +60,22 @@ def build_plans(
     carries takeovers and warnings. With conflicts there is one plan without commands that names them. Each plan is
     made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved;
     one with `doubts` only with a reason. `engines` maps interfaces to the engine of their line card on a 12000;
-    `reached_by` is the interface whose address the router is managed by, where one shows it.
+    `reached_by` is the interface whose address the router is managed by, where one shows it; `lacking` what it said it cannot do.
     """
     found = diff(
         running, intended, owned, renderer, profile, repair=repair, bandwidths=circumstances.bandwidths
     )
     builder = _Builder(
-        router, intended, owned, found, renderer, profile, circumstances, dict(engines or {}), reached_by
+        router,
+        intended,
+        owned,
+        found,
+        renderer,
+        profile,
+        circumstances,
+        dict(engines or {}),
+        reached_by,
+        dict(lacking or {}),
     )
     if found.conflicts:
         return (builder.plan(Phase.EDGES, running, running),)
@@ -93,6 +104,7 @@ class _Builder:
     circumstances: Circumstances
     engines: Mapping[str, str]
     reached_by: str
+    lacking: Mapping[str, Answer]
 
     def plan(self, phase: Phase, base: RunningConfig, target: RunningConfig) -> ChangePlan:
         """The plan of one phase, from `base` to `target`."""
@@ -111,6 +123,8 @@ class _Builder:
         proof = self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope))
         if cut := would_cut(base, target, self.reached_by):
             proof = (*proof, LineState(None, (), cut))
+        if unknown := beyond((line.text for line in forward.lines), self.lacking):
+            proof = (*proof, LineState(None, (), unknown))
         back = self._check(target, backward) if rollback else ()
         instead = alternatives(
             forward.gaps,

@@ -12,6 +12,7 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
 from provisioning.selectors.templates import shared_ios_environment
+from provisioning.services import capabilities
 from provisioning.services.edges import edges_of, open_edges
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
@@ -33,6 +34,7 @@ def plans_for(wanted: Wanted, reading: Reading, *, repair: bool = False) -> tupl
         circumstances(reading, wanted.intents[name], wanted),
         repair=repair,
         engines=wanted.engines(name),
+        lacking=capabilities.lacking(wanted.routers[name], reading.version),
         reached_by=_reached_by(wanted.routers[name].management_host, reading),
     )
 

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleState
 from provisioning.pipeline.change import PushState
+from provisioning.pipeline.platforms.capabilities import MEANING
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.queues import queue_of
-from provisioning.services import chassis, saving, verifying
+from provisioning.services import capabilities, chassis, probing, saving, verifying
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.filters import RouterFilter
@@ -86,6 +87,9 @@ def page_of(request: HttpRequest, name: str) -> HttpResponse:
         compared(item["object"], item["expected"].splitlines(), item["found"].splitlines()) for item in found
     ]
     context["interfaces"] = interface_rows(context["router"])
+    context["abilities"] = [
+        (each, MEANING[each.capability]) for each in capabilities.known(context["router"])
+    ]
     context["queue"] = queue_of(context["router"], timezone.now())
     return render(request, "web/router.html", context)
 
@@ -132,6 +136,22 @@ def verify(request: HttpRequest, name: str) -> HttpResponse:
     tell = {"good": messages.success, "bad": messages.error}.get(said.kind, messages.warning)
     why = sync.detail.get("reason", "") if sync.detail else ""
     tell(request, f"{router.name}: {said.text.lower()}. {why or said.meaning}")
+    return redirect("web:router", name=router.name)
+
+
+@page(NOC, ("POST",))
+def probe(request: HttpRequest, name: str) -> HttpResponse:
+    """Ask the router what it can do, by questions that change nothing."""
+    router = router_of(name)
+    try:
+        answers = probing.probe(actor=actor_of(request), router=router)
+    except ExpediteError as error:
+        messages.error(request, sentence(f"{name} was not asked. {error.reason}"))
+    else:
+        lacking = ", ".join(each.capability for each in answers if each.can is False)
+        messages.success(
+            request, f"{name} was asked what it can do. {f'It does not know: {lacking}.' if lacking else ''}"
+        )
     return redirect("web:router", name=router.name)
 
 
