@@ -251,6 +251,10 @@ class RouterDriver(Protocol):
         """The startup-config, or an empty string when the router has none. It holds secrets."""
         ...
 
+    def configurations(self) -> tuple[str, str]:
+        """Running-config and startup-config, asked for together: what the router holds and what of it would outlast a reload."""
+        ...
+
     def policy_counters(self, interface: str | None = None) -> str:
         """The text of ``show policy-map interface``, of one interface or of all."""
         ...
@@ -260,23 +264,23 @@ class RouterDriver(Protocol):
         ...
 
     def configure(
-        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
+        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None], *, listen: bool = True
     ) -> Iterator[UnitReply]:
         """One write per unit, every reply judged; stops at the first refusal; leaves configuration mode.
 
-        ``before_unit(index)`` runs before every write, those of a unit's ``instead`` included.
+        ``before_unit(index)`` runs before every write, those of a unit's ``instead`` included. Without ``listen`` it does not
+        wait for what a line card says after the last binding: `heard_late` does.
+        """
+        ...
+
+    def heard_late(self) -> str | None:
+        """What was said against the last binding since `configure` without ``listen``, waiting until a line card would have
+        said it; None where nothing was.
         """
         ...
 
     def save(self) -> str:
         """``write memory``; what the router said. Raises ``SaveRefused`` unless it said ``[OK]``."""
-        ...
-
-    def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
-        """What running-config has (``+``) and startup-config has (``-``), noise and secrets removed.
-
-        ``running`` is the running-config if it was just read on this session: a large router takes long to show it.
-        """
         ...
 
     def close(self) -> None: ...

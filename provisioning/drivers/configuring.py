@@ -43,14 +43,19 @@ _OPENED_BY: Final = {
 
 
 def push_units(
-    dialogue: Dialogue, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
+    dialogue: Dialogue,
+    units: Sequence[WriteUnit],
+    before_unit: Callable[[int], None],
+    *,
+    listen: bool = True,
 ) -> Iterator[UnitReply]:
     """Enter configuration mode, send one write per unit, yield each judged reply, leave configuration mode.
 
     ``before_unit(index)`` runs before each write; what it raises passes through, and no further line is
     sent. Where the last line of a unit is refused and it has lines to send instead, those go out at once, before
     anything else. The reply to the last unit (or to the refused one) is yielded after ``end``, so that it includes
-    what the router says then.
+    what the router says then; after a binding a line card may refuse for as long as ``Timeouts.binding_settle``. Without
+    ``listen`` that time is the caller's to use, who asks `heard_late` afterwards.
 
     Raises ``LineRefused`` when configuration mode itself is refused (``ConfigurationLocked`` while somebody else
     holds it), and ``SessionLost`` when the session
@@ -80,8 +85,10 @@ def push_units(
                 continue
             lost = None
             try:
-                quiet = dialogue.timeouts.binding_settle if bound else dialogue.timeouts.settle
-                objection = judge(_leave(dialogue, quiet))
+                quiet = dialogue.timeouts.binding_settle if bound and listen else dialogue.timeouts.settle
+                if bound and not listen:
+                    dialogue.listen(dialogue.timeouts.binding_settle)
+                objection = judge(_leave(dialogue, quiet if listen else _AT_ONCE))
                 if objection is not None and reply.refused is None:
                     done = _close_late(dialogue, units, len(units), objection, answered, before_unit)
                     _leave(dialogue, quiet)
@@ -99,6 +106,15 @@ def push_units(
             except DialogueError as error:
                 # The reason we are leaving (the caller's own exception, or its turning away) is what counts.
                 dialogue.transcript.note(f"configuration mode was not left: {error.reason}")
+
+
+def heard_late(dialogue: Dialogue) -> str | None:
+    """What was said against the last binding after its prompt, waited for as `push_units` without ``listen`` did not; else None.
+
+    Raises ``DialogueError`` when the session dies.
+    """
+    said = judge(dialogue.heard(lambda text: judge(text) is not None))
+    return said and f"said late, at the end: {said}"
 
 
 def _close_late(
@@ -130,9 +146,7 @@ def _close_late(
 
 def _enter(dialogue: Dialogue, units: tuple[WriteUnit, ...]) -> None:
     try:
-        exchange = dialogue.write(
-            ["configure terminal"], seconds=dialogue.timeouts.reply, settle=dialogue.timeouts.settle
-        )
+        exchange = dialogue.write(["configure terminal"], seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
         said = exchange.replies.texts[0]
         if exchange.question is not None:
             dialogue.decline(exchange.question)

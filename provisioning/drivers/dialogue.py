@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from provisioning.drivers.base import Timeouts, VtyRefused
-from provisioning.drivers.judging import is_notice, is_syslog, judge_reading
+from provisioning.drivers.judging import is_notice, is_syslog, judge_reading, spoken_by_itself
 from provisioning.drivers.prompts import (
     Prompt,
     first_prompt,
@@ -80,6 +81,8 @@ class Dialogue:
         self.prompt = Prompt("", None, False)
         self.echoing = True
         self.logged_over = False
+        self.overheard: list[str] = []
+        self.listen_until: float | None = None
         self.dead: str | None = None
 
     # -- beginning and end
@@ -96,7 +99,7 @@ class Dialogue:
         candidate: Prompt | None = None
         try:
             while self._clock() < deadline:
-                chunk = self._wire.read(0.1)
+                chunk = self._wire.read(PAUSE_S / 2 if first_prompt(cursor_line(raw)) else 0.1)
                 raw += chunk
                 if chunk:
                     if is_pager(cursor_line(raw)):
@@ -140,8 +143,8 @@ class Dialogue:
     def prepare(self) -> None:
         """No pager, no wrapped lines. A router that knows neither command is still read: both are coped
         with."""
-        for command in ("terminal length 0", "terminal width 512"):
-            reply = self.run(command, self.timeouts.login)
+        commands = ("terminal length 0", "terminal width 512")
+        for command, reply in zip(commands, self.run_all(commands, self.timeouts.login), strict=True):
             if judge_reading(reply) is not None:
                 self.transcript.note(f"{command} is not known here; lines may be paged or wrapped")
 
@@ -174,23 +177,38 @@ class Dialogue:
         running-config may come for as long as it keeps coming, up to ``Timeouts.longest``. ``logged_over``
         tells afterwards whether log lines came within the output: one may have cut a line of it in two.
         """
-        exchange = self._exchange([command], seconds, settle=0.0, whole=whole, summary=summary, steady=True)
+        summaries = {} if summary is None else {command: summary}
+        exchange = self._exchange(
+            [command], seconds, settle=0.0, whole=whole, summaries=summaries, steady=True
+        )
         if exchange.question is not None:
             self.decline(exchange.question)
-        text = exchange.replies.texts[0]
-        self.logged_over = any(is_syslog(line) for line in text.split("\n"))
-        return without_noise(text)
+        self._overhear(exchange.replies.texts)
+        return without_noise(exchange.replies.texts[0])
 
-    def run_all(self, commands: Sequence[str], seconds: float) -> tuple[str, ...]:
-        """Send several exec commands in one write and return the output of each, as ``run`` does.
+    def run_all(
+        self,
+        commands: Sequence[str],
+        seconds: float,
+        *,
+        summaries: Mapping[str, Callable[[str], str]] = MappingProxyType({}),
+    ) -> tuple[str, ...]:
+        """Send several exec commands in one write and return the output of each, as ``run`` does; ``logged_over`` is of any.
 
-        A router that does not echo is asked one by one: nothing else tells its outputs apart.
+        ``summaries``: of which commands the transcript keeps something else than the output. A router that does not echo is
+        asked one by one: nothing else tells its outputs apart.
         """
         if not self.echoing or len(commands) < 2:
-            return tuple(self.run(command, seconds) for command in commands)
-        exchange = self._exchange(list(commands), seconds, steady=True)
+            texts, over = [], False
+            for command in commands:
+                texts.append(self.run(command, seconds, summary=summaries.get(command)))
+                over = over or self.logged_over
+            self.logged_over = over
+            return tuple(texts)
+        exchange = self._exchange(list(commands), seconds, settle=0.0, summaries=summaries, steady=True)
         if exchange.question is not None:
             self.decline(exchange.question)
+        self._overhear(exchange.replies.texts)
         return tuple(without_noise(text) for text in exchange.replies.texts)
 
     def write(
@@ -219,12 +237,28 @@ class Dialogue:
             raise self._lost(str(closed)) from closed
         self._collect(["n" if one_key else "no"], self.timeouts.reply, settle=0.3, hidden=True)
 
-    def late(self) -> str:
-        """What the router said since the last reply, without waiting for more."""
+    def listen(self, seconds: float) -> None:
+        """From now on, for so long, what is said by itself counts: `heard` waits for it and returns it."""
+        self.overheard.clear()
+        self.listen_until = self._clock() + seconds
+
+    def heard(self, urgent: Callable[[str], bool]) -> str:
+        """What was said by itself since `listen`, in the middle of replies too; waits until that time is over, or something
+        ``urgent`` was said. Empty where nobody listens."""
+        if self.listen_until is None:
+            return ""
+        said = "\n".join([*self.overheard, self.late()])
+        while not urgent(said) and (left := self.listen_until - self._clock()) > 0:
+            said += "\n" + self.late(left)
+        self.listen_until = None
+        return said
+
+    def late(self, patience: float = 0.001) -> str:
+        """What the router said since the last reply, waiting so many seconds for the first of it."""
         raw = ""
         began = self._clock()
         try:
-            while chunk := self._wire.read(0.2 if raw and not raw.endswith("\n") else 0.001):
+            while chunk := self._wire.read(patience if not raw else 0.001 if raw.endswith("\n") else 0.2):
                 raw += chunk
                 if self._clock() - began > LATE_FLOOD_S:
                     break  # a router that logs without end is listened to between the next lines
@@ -247,12 +281,14 @@ class Dialogue:
         shown: list[str] | None = None,
         hidden: bool = False,
         whole: Callable[[str], bool] | None = None,
-        summary: Callable[[str], str] | None = None,
+        summaries: Mapping[str, Callable[[str], str]] = MappingProxyType({}),
         steady: bool = False,
         urgent: Callable[[str], bool] | None = None,
     ) -> Exchange:
         if self.dead is not None:
             raise DialogueError(self.dead, sending=False)
+        if self.listen_until is not None:
+            self.overheard.append(self.late())
         for command in shown or commands:
             self.transcript.sent(command)
         try:
@@ -265,7 +301,7 @@ class Dialogue:
             settle=settle,
             hidden=hidden,
             whole=whole,
-            summary=summary,
+            summaries=summaries,
             steady=steady,
             urgent=urgent,
         )
@@ -278,7 +314,7 @@ class Dialogue:
         settle: float | None,
         hidden: bool,
         whole: Callable[[str], bool] | None = None,
-        summary: Callable[[str], str] | None = None,
+        summaries: Mapping[str, Callable[[str], str]] = MappingProxyType({}),
         steady: bool = False,
         urgent: Callable[[str], bool] | None = None,
     ) -> Exchange:
@@ -308,12 +344,14 @@ class Dialogue:
                     whole is None or whole(without_noise(replies.texts[0])) or quiet > UNPROVEN_QUIET_S
                 ):
                     lasted = ended_since - began
-                    return self._conclude(replies, None, summary, learn=not hidden, seconds=lasted)
+                    kept = [summaries.get(command) for command in commands]
+                    return self._conclude(replies, None, kept, learn=not hidden, seconds=lasted)
             if is_question(cursor_line(raw)) and quiet > (
                 settle if is_password_question(cursor_line(raw)) else QUESTION_QUIET_S
             ):
                 replies = read_replies(raw, commands, self.prompt.hostname, echoing=echoing)
-                return self._conclude(replies, cursor_line(raw).strip(), summary, learn=False)
+                kept = [summaries.get(command) for command in commands]
+                return self._conclude(replies, cursor_line(raw).strip(), kept, learn=False)
             if overdue:
                 replies = read_replies(raw, commands, self.prompt.hostname, echoing=echoing)
                 self.transcript.received("\n".join(replies.texts))
@@ -354,11 +392,17 @@ class Dialogue:
             return read_replies(raw, commands, self.prompt.hostname, echoing=False)
         return None
 
+    def _overhear(self, texts: Sequence[str]) -> None:
+        lines = [line for text in texts for line in text.split("\n")]
+        self.logged_over = any(map(is_syslog, lines))
+        if self.listen_until is not None:
+            self.overheard += filter(spoken_by_itself, lines)
+
     def _conclude(
         self,
         replies: Replies,
         question: str | None,
-        summary: Callable[[str], str] | None,
+        summaries: Sequence[Callable[[str], str] | None],
         *,
         learn: bool,
         seconds: float = 0.0,
@@ -367,7 +411,7 @@ class Dialogue:
             self.prompt = replies.prompt
         if learn:
             self.echoing = replies.echoed > 0
-        for text in replies.texts:
+        for text, summary in zip(replies.texts, summaries, strict=True):
             self.transcript.received(f"[{summary(text)}]" if summary else text)
         if question is None:
             self.transcript.received(_shown(self.prompt))

@@ -49,6 +49,9 @@ _OF_TRAFFIC: Final = re.compile(r"exceed-action|exceed(?:s|ed|ing)? (?:its|the) 
 """What a policer does and what traffic did: no limit of the router is exceeded by it."""
 _TOLD_ONLY: Final = re.compile(r"^(?:PARSER-\d-CFGLOG|SYS-\d-CONFIG)")
 """A command that was typed, or that somebody configured: whatever words are in it, nothing is refused."""
+_STAMPED: Final = re.compile(
+    r"^[*.]?[A-Z][a-z]{2}\s+\d{1,2}\s+(?:\d{4}\s+)?\d{2}:\d{2}:\d{2}[.\d]*(?:\s+[A-Z]\S*)?: "
+)
 _STARVED: Final = re.compile(r"MALLOCFAIL|NOMEM|LOWMEM|CFGMEM")
 _EXEC_REFUSALS: Final = (
     re.compile(
@@ -99,6 +102,16 @@ def is_syslog(line: str) -> bool:
     A time stamp alone does not make one: ``*Mar 11 09:12:59.897: Empty class unsupported`` is a refusal.
     """
     return _SYSLOG.match(line.strip()) is not None
+
+
+def spoken_by_itself(line: str) -> bool:
+    """True for a line in the middle of what a ``show`` command prints that is none of it: a log line, or a policy's refusal that
+    is none (``*Mar 11 09:12:59.897: Empty class unsupported``); what those commands print of policies is indented.
+    """
+    if is_syslog(line) or _STAMPED.match(line):
+        return True
+    words = _OF_TRAFFIC.sub("", line)
+    return not line.startswith(" ") and bool(_QOS_WORDS.search(words) and _FAILED.search(words))
 
 
 def reports_failure(line: str) -> bool:

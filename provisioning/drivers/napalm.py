@@ -77,6 +77,10 @@ class NapalmDriver(NetmikoDriver):
         text = self._config("startup")
         return "" if reading.has_no_startup(text) else self._checked("show startup-config", text)
 
+    def configurations(self) -> tuple[str, str]:
+        """One after the other: NAPALM asks for one at a time."""
+        return self.running_config(), self.startup_config()
+
     def _config(self, which: str) -> str:
         told: dict[str, str] = self._trying(
             f"{which}-config", lambda connection: _Getters(connection).get_config(retrieve=which)

@@ -24,9 +24,8 @@ from provisioning.drivers.base import (
     VtyRefused,
     WriteUnit,
 )
-from provisioning.drivers.configuring import push_units
+from provisioning.drivers.configuring import heard_late, push_units
 from provisioning.drivers.dialogue import Dialogue, DialogueError
-from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.judging import judge_reading
 from provisioning.drivers.saving import write_memory
 from provisioning.drivers.transcripts import Transcript
@@ -34,6 +33,7 @@ from provisioning.drivers.wire import Wire
 from provisioning.errors import InvalidInput, LineRefused, SessionLost, Unreachable
 
 RETRY_PAUSE_S: Final = 0.5
+_SIZES: Final = dict.fromkeys(reading.CONFIGURATIONS, reading.configuration_summary)
 _INTERFACE_NAME: Final = re.compile(r"^[A-Za-z][A-Za-z0-9\-]*\d[\d/.:]*$")
 
 
@@ -61,6 +61,7 @@ class SessionDriver(ABC, Generic[C]):
         self._timeouts = timeouts
         self._transcript = Transcript((target.password, target.enable))
         self._may_reconnect = True
+        self._facts: Facts | None = None
         self._connection = self._reached()
 
     @abstractmethod
@@ -87,8 +88,11 @@ class SessionDriver(ABC, Generic[C]):
         return self._transcript.lines
 
     def facts(self) -> Facts:
-        """``show version`` (and the prompt for the host name)."""
-        return reading.facts(self._read("show version"), self._talking().prompt.hostname)
+        """``show version`` (and the prompt for the host name), asked once in a session: who answers in it stays the same."""
+        if self._facts is None:
+            text = self._read("show version")
+            self._facts = reading.facts(text, self._talking().prompt.hostname)
+        return self._facts
 
     def engines(self) -> dict[int, str]:
         """``show diag``; a router that does not know the command shows none."""
@@ -110,6 +114,23 @@ class SessionDriver(ABC, Generic[C]):
         text = self._configuration("show startup-config")
         return "" if reading.has_no_startup(text) else text
 
+    def configurations(self) -> tuple[str, str]:
+        """``show running-config`` and ``show startup-config``, both to their ``end``, asked for in one write.
+
+        Where the two cannot be told apart, or the log came in between, each is asked for alone.
+        """
+        said = self._trying(
+            " and ".join(reading.CONFIGURATIONS),
+            lambda connection: connection.talking().run_all(
+                reading.CONFIGURATIONS, self._timeouts.read, summaries=_SIZES
+            ),
+        )
+        if self._talking().logged_over or not all(map(reading.is_whole, said)):
+            self._transcript.note("one of the two broke off or was logged over; reading each alone")
+            return self.running_config(), self.startup_config()
+        running, startup = map(self._checked, reading.CONFIGURATIONS, said)
+        return running, "" if reading.has_no_startup(startup) else startup
+
     def policy_counters(self, interface: str | None = None) -> str:
         """``show policy-map interface [interface]``, as text for ``pipeline.counters``."""
         if interface is not None and not _INTERFACE_NAME.match(interface):
@@ -125,20 +146,23 @@ class SessionDriver(ABC, Generic[C]):
             lambda connection: connection.talking().run_all(commands, self._timeouts.read),
         )
 
-    def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
-        """Running-config against startup-config: ``+`` would be saved, ``-`` would be lost by ``save``."""
-        return unsaved_difference(running or self.running_config(), self.startup_config())
-
     def configure(
-        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
+        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None], *, listen: bool = True
     ) -> Iterator[UnitReply]:
         """See ``configuring.push_units``. After it lost its session this driver does not open another by
         itself."""
         try:
-            yield from push_units(self._talking(), units, before_unit)
+            yield from push_units(self._talking(), units, before_unit, listen=listen)
         except SessionLost:
             self._may_reconnect = False
             raise
+
+    def heard_late(self) -> str | None:
+        """See ``configuring.heard_late``; a session that was lost meanwhile heard nothing."""
+        try:
+            return None if self._talking().dead is not None else heard_late(self._talking())
+        except DialogueError:
+            return None
 
     def save(self) -> str:
         """``write memory``; what the router said. Raises ``SaveRefused``; ``SessionLost`` leaves it
@@ -212,6 +236,7 @@ class SessionDriver(ABC, Generic[C]):
         if self._talking().dead is not None and self._may_reconnect:
             self._connection.disconnect()
             self._transcript.note("a new session")
+            self._facts = None
             self._connection = self._reached()
         try:
             return read(self._connection)

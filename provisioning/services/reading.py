@@ -13,6 +13,7 @@ from datetime import datetime
 
 from provisioning import drivers
 from provisioning.drivers.base import Facts, RouterDriver, Target, TranscriptLine
+from provisioning.drivers.difference import unsaved_difference
 from provisioning.errors import DeviceError, InvalidInput, ParseFailure, WrongRouter
 from provisioning.pipeline import ios
 from provisioning.pipeline.mqc import RunningConfig
@@ -74,7 +75,7 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
     facts = driver.facts()
     remarks = _recognised(driver, target, facts, cards=cards)
     interfaces = driver.interfaces()
-    raw = driver.running_config()
+    raw, startup = driver.configurations()
     config = ios.parse(raw)
     hidden = [fact.name for fact in interfaces if fact.name not in config.interfaces]
     if interfaces and len(hidden) == len(interfaces):
@@ -91,7 +92,7 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
         serial=facts.serial,
         version=facts.version,
         host_key=target.host_key,
-        unsaved=driver.unsaved_difference(raw),
+        unsaved=unsaved_difference(raw, startup),
         up={fact.name: fact.line_up for fact in interfaces},
         read_at=read_at,
         remarks=remarks,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from provisioning.drivers import Timeouts, UnitReply, VtyRefused, WriteUnit, connect
+from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.napalm import NapalmDriver
 from provisioning.drivers.netmiko import NetmikoDriver
 from provisioning.errors import (
@@ -123,7 +124,7 @@ def test_reading_while_the_router_logs(practice: Practice, driver: str) -> None:
 def test_napalm_only_reads() -> None:
     own = {name for name in vars(NapalmDriver) if not name.startswith(("__", "_abc"))}
     assert issubclass(NapalmDriver, NetmikoDriver)
-    assert own == {"facts", "interfaces", "running_config", "startup_config", "_config"}
+    assert own == {"facts", "interfaces", "running_config", "startup_config", "configurations", "_config"}
 
 
 # -- writing -------------------------------------------------------------------------------------------------------
@@ -404,16 +405,16 @@ def test_an_echo_cut_with_a_dollar_is_still_an_echo(practice: Practice, driver: 
 def test_unsaved_lines_are_shown_then_saved(practice: Practice, driver: str) -> None:
     with connect(practice.target("old", driver), timeout=USUAL) as session:
         session.save()
-        assert session.unsaved_difference() == ()
+        assert unsaved_difference(*session.configurations()) == ()
         push(session, "interface POS2/1", "description somebody was here", "snmp-server community hidden RO")
-        assert session.unsaved_difference() == (
+        assert unsaved_difference(*session.configurations()) == (
             "- interface POS2/1 / description spare",
             "+ interface POS2/1 / description somebody was here",
             "+ snmp-server community <removed> RO",
         )
         push(session, "interface POS2/1", "description spare", "no snmp-server community hidden")
         assert "[OK]" in session.save()
-        assert session.unsaved_difference() == ()
+        assert unsaved_difference(*session.configurations()) == ()
     assert practice.state("old")["unsaved"] is False
 
 

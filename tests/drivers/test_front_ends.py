@@ -10,6 +10,7 @@ import pytest
 
 from lab.device import Device
 from provisioning.drivers import Target, Timeouts, WriteUnit, connect
+from provisioning.drivers.difference import unsaved_difference
 from provisioning.errors import AuthenticationRefused, HostKeyChanged, SessionLost, Unreachable
 from tests.drivers.front_ends import old_paramiko, openssh, why_no_sshd
 from tests.drivers.lines import terminal_lines
@@ -75,7 +76,7 @@ def test_a_whole_session(front: Front, driver: str) -> None:
         (refused,) = session.configure(units("polizy-map CONTRACT"), lambda index: None)
         assert "Invalid input detected" in str(refused.refused)
         assert " service-policy input OTHER" in front.device.running_config()
-        assert "[OK]" in session.save() and session.unsaved_difference() == ()
+        assert "[OK]" in session.save() and unsaved_difference(*session.configurations()) == ()
         undo = units("interface POS2/1", "no service-policy input OTHER", "no policy-map OTHER")
         assert [r.refused for r in session.configure([*undo, *units("no policy-map CONTRACT")], print)] == [
             None

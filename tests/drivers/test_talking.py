@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -109,6 +111,65 @@ def test_a_refusal_within_the_binding_s_quiet_time_is_heard(driver: str) -> None
     ):
         replies = push(session, "interface POS1/0", "service-policy input NEW")
     assert "Empty class unsupported" in str(replies[-1].refused)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        SAID_LATE,
+        "QoS: Policy attachment failed for policymap NEW",
+        "SLOT 1:00:01:02: %QM-4-POLICY_REJECTED: policy-map NEW on POS1/0 input: not enough TCAM",
+    ],
+)
+@pytest.mark.parametrize("when", ["waiting", "between", "within"])
+def test_a_late_refusal_is_heard_after_what_was_read_meanwhile(driver: str, said: str, when: str) -> None:
+    """The time of a line card is used for reading: what it says before that, or in the middle of it, counts as well."""
+    over = threading.Event()
+    manners: dict[str, Any] = {
+        "waiting": {"late": {"^end": (0.1, said)}},
+        "between": {"late": {"^end": (over, said)}},
+        "within": {"noise": {"^show clock": f"{said}\r\n"}},
+    }[when]
+    with (
+        scripted_router(answers={"^show clock": "noon\r\n"}, **manners) as router,
+        connect(router.target(driver), timeout=replace(LISTENING, read=5)) as session,
+    ):
+        units = [WriteUnit((line,)) for line in ("interface POS1/0", "service-policy input NEW")]
+        replies = list(session.configure(units, lambda index: None, listen=False))
+        assert [reply.refused for reply in replies] == [None, None]
+        if when == "between":
+            over.set()
+            _arrived(session)
+        if when != "waiting":
+            assert len(session.ask(["show clock", "show version"])) == 2
+        assert said.rpartition(": ")[2] in str(session.heard_late())
+        assert session.heard_late() is None
+
+
+def test_where_no_line_card_speaks_nothing_is_heard_and_the_time_is_waited_for(driver: str) -> None:
+    with scripted_router() as router, connect(router.target(driver), timeout=LISTENING) as session:
+        assert session.heard_late() is None, "nothing was bound"
+        units = [WriteUnit((line,)) for line in ("interface POS1/0", "service-policy input NEW")]
+        assert all(
+            reply.refused is None for reply in session.configure(units, lambda index: None, listen=False)
+        )
+        began = time.monotonic()
+        assert session.heard_late() is None
+        assert time.monotonic() - began > LISTENING.binding_settle / 2
+
+
+def test_two_configurations_are_read_in_one_write(driver: str) -> None:
+    with scripted_router() as router, connect(router.target(driver), timeout=QUICK) as session:
+        running, startup = session.configurations()
+        assert running == session.running_config() and startup == session.startup_config()
+        shown = [line.text for line in session.transcript if line.direction == ">"]
+    assert shown[-4:-2] == ["show running-config", "show startup-config"]
+
+
+def test_a_configuration_that_breaks_off_in_the_middle_of_two_is_read_alone(driver: str) -> None:
+    with scripted_router(cut_short=1) as router, connect(router.target(driver), timeout=QUICK) as session:
+        running, _startup = session.configurations()
+        assert running.rstrip().endswith("end") and running == session.running_config()
 
 
 def test_a_refusal_after_the_prompt_is_found_before_the_next_line(driver: str) -> None:

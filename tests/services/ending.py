@@ -77,7 +77,7 @@ class Trial:
         self.befalls.enter_context(patch.object(drivers, "connect", refuse))
 
     def locked(self) -> None:
-        def configure(_driver: Driver, _units: Any, before_unit: Any) -> Iterator[Any]:
+        def configure(_driver: Driver, _units: Any, before_unit: Any, **_: Any) -> Iterator[Any]:
             raise LOCKED
             yield
 
@@ -87,11 +87,11 @@ class Trial:
         """So many more sessions break off before their first write."""
         configure, left = Driver.configure, [times]
 
-        def may_break(driver: Driver, units: Any, before_unit: Any) -> Iterator[Any]:
+        def may_break(driver: Driver, units: Any, before_unit: Any, **how: Any) -> Iterator[Any]:
             if left[0] > 0:
                 left[0] -= 1
                 raise SessionLost("the session broke off")
-            yield from configure(driver, units, before_unit)
+            yield from configure(driver, units, before_unit, **how)
 
         self.befalls.enter_context(patch.object(Driver, "configure", may_break))
 

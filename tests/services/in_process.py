@@ -13,7 +13,6 @@ from lab.spec import RouterSpec
 from lab.timers import Timers
 from provisioning.drivers import reading
 from provisioning.drivers.base import Facts, InterfaceFact, Target, TranscriptLine, UnitReply, WriteUnit
-from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.judging import judge
 from provisioning.errors import SaveRefused, SessionLost, Unreachable
 from provisioning.services.practice.spec import router_specs
@@ -101,6 +100,9 @@ class Driver:
     def startup_config(self) -> str:
         return self._session.execute("show startup-config")
 
+    def configurations(self) -> tuple[str, str]:
+        return self.running_config(), self.startup_config()
+
     def policy_counters(self, interface: str | None = None) -> str:
         return self._session.execute(f"show policy-map interface {interface or ''}".strip())
 
@@ -108,7 +110,7 @@ class Driver:
         return tuple(self._session.execute(command) for command in commands)
 
     def configure(
-        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None]
+        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None], *, listen: bool = True
     ) -> Iterator[UnitReply]:
         session = self._session
         session.execute("configure terminal")
@@ -153,8 +155,8 @@ class Driver:
         wrote()
         return said
 
-    def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
-        return unsaved_difference(running or self.running_config(), self.startup_config())
+    def heard_late(self) -> None:
+        """Whatever is said late is heard in `configure` already."""
 
     def close(self) -> None:
         self._session.close()

@@ -32,11 +32,8 @@ class Shown:
     def interfaces(self) -> tuple[InterfaceFact, ...]:
         return (InterfaceFact(name="POS1/0", bw_bps=155_000_000, admin_up=True, line_up=True),)
 
-    def running_config(self) -> str:
-        return self.config
-
-    def unsaved_difference(self, running: str | None = None) -> tuple[str, ...]:
-        return ()
+    def configurations(self) -> tuple[str, str]:
+        return self.config, self.config
 
 
 def target() -> Target:

@@ -16,7 +16,7 @@ from provisioning import drivers
 from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, ParseFailure
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.change import PushState, writes
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.platforms import profile
 from provisioning.selectors.plans import plan_of
@@ -26,7 +26,7 @@ from provisioning.services.patience import timeouts
 from provisioning.services.pushing import health, recording, standing, startup, turn
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.recording import NoLongerRight
-from provisioning.services.pushing.sending import send
+from provisioning.services.pushing.sending import Refusal, send
 from provisioning.services.pushing.session import Session, read_whole
 from provisioning.services.pushing.taking_back import take_back, undo
 from provisioning.services.pushing.working import counted, uncounted
@@ -139,6 +139,7 @@ def _forward(session: Session, start: int) -> str:
             lease=session.lease,
             answered=_counting(session, stretch.base, start),
             together=stretch.together,
+            listen=end < session.length,
         )
         recording.progress(
             push, session.lease, end if refusal is None else max(start, stretch.base + refusal.answered)
@@ -186,6 +187,11 @@ def _conclude(session: Session) -> str:
     # Counters first, however long a large router takes to show them: what is typed after the last look is saved unseen.
     shown = _counted(session)
     reading, worse = health.last_look(session)
+    if session.late:
+        answered = session.length - len(writes(plan.commands, plan.alternatives)[-1].lines)
+        recording.progress(push, session.lease, answered)
+        said = Refusal(plan.commands[-1].text, session.late, answered)
+        return take_back(session, reading.config, "line-refused", str(said))
     if not standing.stands(session.plan, reading.config, session.length):
         if just_sent:
             return take_back(session, reading.config, *_ignored(session, session.length))

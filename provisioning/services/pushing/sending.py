@@ -49,11 +49,14 @@ def send(
     lease: Lease,
     answered: Callable[[int], None],
     together: Sequence[tuple[int, int]] = (),
+    listen: bool = True,
 ) -> Refusal | None:
     """Send lines of a plan until the end or the first refusal; `answered(n)` after every write that went well.
 
     `together` are the ranges of `lines` that are blocks: those go out many in a write. Where a swap is refused the
-    alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`).
+    alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`). Without
+    `listen` the next look at the router waits for what a line card says late, unless a swap is among the lines: that is
+    waited for here, where its alternatives can still go out at once.
 
     Raises LeaseLost before the write for which the lease could not be confirmed, Stopping before the one that a worker
     which is told to stop has no time for, or that whoever stopped every push forbids, DeviceError when the session dies.
@@ -66,7 +69,7 @@ def send(
     replies: list[UnitReply] = []
     gate = _Gate(push, lease, units)
     try:
-        refusal = say(driver, units, before=gate, answered=answered, replies=replies)
+        refusal = say(driver, units, before=gate, answered=answered, replies=replies, listen=listen)
     except SessionLost:
         gate.lost(len(replies))
         raise
@@ -81,6 +84,7 @@ def say(
     before: Callable[[int], None],
     answered: Callable[[int], None],
     replies: list[UnitReply],
+    listen: bool = True,
 ) -> Refusal | None:
     """Send writes until the end or the first refusal, `before` each and `answered` as in `send`; `replies` grows with each reply.
 
@@ -90,6 +94,7 @@ def say(
     for reply in driver.configure(
         [WriteUnit(tuple(line.text for line in unit.lines), unit.instead, unit.together) for unit in units],
         before_unit=before,
+        listen=listen or any(unit.instead for unit in units),
     ):
         replies.append(reply)
         if reply.refused is not None:

@@ -39,6 +39,8 @@ class Session:
     profile: Profile
     reading: Reading
     transcript: Transcript
+    late: str = ""
+    """What a line card said against a binding after its prompt, heard before the last look."""
 
     @property
     def length(self) -> int:
@@ -53,12 +55,17 @@ class Session:
     def look(self) -> RunningConfig:
         """Read the running-config again; raises DeviceError when it cannot be read."""
         recording.write_transcript(self.transcript, self.driver.transcript)
+        self._hear()
         try:
             seen = ios.parse(self.driver.running_config())
         except ParseFailure as error:
             raise DeviceError(f"the running-config of {self.target.name} cannot be read: {error}") from error
         self.watch(seen)
         return seen
+
+    def _hear(self) -> None:
+        """What a look shows must be what is left when every line card has spoken."""
+        self.late = self.driver.heard_late() or self.late
 
     def watch(self, seen: RunningConfig) -> list[Place]:
         """The places of the plan's swaps that have no policy now: those are said, and what has one again is lifted, provided
@@ -73,6 +80,7 @@ class Session:
 
     def read(self) -> Reading:
         """Read everything again, as for a plan; raises DeviceError when it cannot be read."""
+        self._hear()
         reading = read_whole(self.driver, self.target)
         self.watch(reading.config)
         return reading
