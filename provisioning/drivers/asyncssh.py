@@ -16,7 +16,8 @@ import asyncssh
 
 from provisioning.drivers.async_wire import AsyncWire
 from provisioning.drivers.base import Target, Timeouts
-from provisioning.drivers.dialogue import Dialogue, DialogueError
+from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import DialogueError
 from provisioning.drivers.host_keys import PinnedKey
 from provisioning.drivers.loop import wait_for
 from provisioning.drivers.profiles import ssh_profile

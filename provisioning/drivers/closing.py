@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from provisioning.drivers.base import Closing, WriteUnit
-from provisioning.drivers.dialogue import Dialogue, Exchange
+from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import Exchange
 from provisioning.drivers.judging import judge
 
 PAUSE_S: Final = 1.0

@@ -14,7 +14,8 @@ from typing import Final
 
 from provisioning.drivers.base import UnitReply, WriteUnit
 from provisioning.drivers.closing import close_again, in_words, left_bare, swaps_meant
-from provisioning.drivers.dialogue import Dialogue, DialogueError, Exchange
+from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import DialogueError, Exchange
 from provisioning.drivers.judging import judge
 from provisioning.errors import ConfigurationLocked, LineRefused, SessionLost
 

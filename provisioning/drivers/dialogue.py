@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from provisioning.drivers.base import Timeouts, VtyRefused
-from provisioning.drivers.judging import is_notice, is_syslog, judge_reading, spoken_by_itself
+from provisioning.drivers.exchange import DialogueError, Exchange
+from provisioning.drivers.judging import is_syslog, judge_reading, spoken_by_itself, without_noise
 from provisioning.drivers.prompts import (
     Prompt,
     first_prompt,
@@ -38,30 +38,6 @@ PAUSE_S: Final = 0.05
 """After so much silence a long reply is looked at wherever it stands."""
 QUESTION_QUIET_S: Final = 0.25
 """Text that looks like a question is one when nothing follows it for this long."""
-
-
-class DialogueError(Exception):
-    """The session died or fell silent; ``replies`` is what had come, ``sending`` is False when nothing was
-    on its way.
-
-    Told as a typed error by the callers.
-    """
-
-    def __init__(self, reason: str, replies: Replies | None = None, *, sending: bool = True) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.replies = replies
-        self.sending = sending
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What one write brought: replies, and the question the router asks instead of showing its prompt, if
-    any. ``seconds`` from the write to the last prompt that was waited for, without the quiet time after it."""
-
-    replies: Replies
-    question: str | None
-    seconds: float = 0.0
 
 
 class Dialogue:
@@ -321,6 +297,7 @@ class Dialogue:
         settle = self.timeouts.settle if settle is None else settle
         began = quiet_since = self._clock()
         ended_since: float | None = None
+        kept = [summaries.get(command) for command in commands]
         raw, echoing = "", self.echoing and not hidden
         needed = settle if echoing or hidden else max(settle, ECHOLESS_QUIET_S)
         while True:
@@ -344,13 +321,11 @@ class Dialogue:
                     whole is None or whole(without_noise(replies.texts[0])) or quiet > UNPROVEN_QUIET_S
                 ):
                     lasted = ended_since - began
-                    kept = [summaries.get(command) for command in commands]
                     return self._conclude(replies, None, kept, learn=not hidden, seconds=lasted)
             if is_question(cursor_line(raw)) and quiet > (
                 settle if is_password_question(cursor_line(raw)) else QUESTION_QUIET_S
             ):
                 replies = read_replies(raw, commands, self.prompt.hostname, echoing=echoing)
-                kept = [summaries.get(command) for command in commands]
                 return self._conclude(replies, cursor_line(raw).strip(), kept, learn=False)
             if overdue:
                 replies = read_replies(raw, commands, self.prompt.hostname, echoing=echoing)
@@ -414,7 +389,7 @@ class Dialogue:
         for text, summary in zip(replies.texts, summaries, strict=True):
             self.transcript.received(f"[{summary(text)}]" if summary else text)
         if question is None:
-            self.transcript.received(_shown(self.prompt))
+            self.transcript.received(str(self.prompt))
         return Exchange(replies, question, seconds)
 
     def _lost(self, reason: str, replies: Replies | None = None, *, sending: bool = True) -> DialogueError:
@@ -422,18 +397,3 @@ class Dialogue:
         self.transcript.note(f"session lost: {reason}")
         self._wire.close()
         return DialogueError(reason, replies, sending=sending)
-
-
-def without_noise(text: str) -> str:
-    """``text`` without log lines and the two lines of ``exec prompt timestamp`` (ios-facts 3.5)."""
-    return "\n".join(
-        line
-        for line in text.split("\n")
-        if not is_syslog(line)
-        and not (is_notice(line) and line.lstrip().startswith(("Load for", "Time source")))
-    )
-
-
-def _shown(prompt: Prompt) -> str:
-    mode = f"({prompt.mode})" if prompt.mode else ""
-    return f"{prompt.hostname}{mode}{'#' if prompt.privileged else '>'}"

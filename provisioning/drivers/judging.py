@@ -104,6 +104,16 @@ def is_syslog(line: str) -> bool:
     return _SYSLOG.match(line.strip()) is not None
 
 
+def without_noise(text: str) -> str:
+    """``text`` without log lines and the two lines of ``exec prompt timestamp`` (ios-facts 3.5)."""
+    return "\n".join(
+        line
+        for line in text.split("\n")
+        if not is_syslog(line)
+        and not (is_notice(line) and line.lstrip().startswith(("Load for", "Time source")))
+    )
+
+
 def spoken_by_itself(line: str) -> bool:
     """True for a line in the middle of what a ``show`` command prints that is none of it: a log line, or a policy's refusal that
     is none (``*Mar 11 09:12:59.897: Empty class unsupported``); what those commands print of policies is indented.

@@ -34,6 +34,10 @@ class Prompt:
         """True in any configuration mode."""
         return self.mode is not None and self.mode.startswith("config")
 
+    def __str__(self) -> str:
+        mode = f"({self.mode})" if self.mode else ""
+        return f"{self.hostname}{mode}{'#' if self.privileged else '>'}"
+
 
 def first_prompt(line: str) -> Prompt | None:
     """The prompt this line is, when the host name is not known yet; None when it cannot be one."""

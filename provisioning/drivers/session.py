@@ -25,7 +25,8 @@ from provisioning.drivers.base import (
     WriteUnit,
 )
 from provisioning.drivers.configuring import heard_late, push_units
-from provisioning.drivers.dialogue import Dialogue, DialogueError
+from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import DialogueError
 from provisioning.drivers.judging import judge_reading
 from provisioning.drivers.saving import write_memory
 from provisioning.drivers.transcripts import Transcript

@@ -19,7 +19,8 @@ from paramiko.ssh_exception import IncompatiblePeer, NoValidConnectionsError
 
 from provisioning.drivers.base import Target, Timeouts
 from provisioning.drivers.channel import ChannelWire
-from provisioning.drivers.dialogue import Dialogue, DialogueError
+from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import DialogueError
 from provisioning.drivers.host_keys import PinnedKey
 from provisioning.drivers.profiles import SshProfile, ssh_profile
 from provisioning.drivers.session import ask, enter

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from provisioning.drivers import Timeouts
-from provisioning.drivers.dialogue import Dialogue, DialogueError
+from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import DialogueError
 from provisioning.drivers.transcripts import Transcript
 
 CONFIGURATION = "version 12.4\n" + "".join(f"interface POS{slot}/0\n!\n" for slot in range(300)) + "end\n"
