@@ -17,7 +17,7 @@ from lab.printing import Printer
 from lab.session import Session
 from lab.spec import RouterSpec
 from lab.store import Configuration, Point
-from lab.timers import Timers
+from lab.timers import Pending, Timers
 
 _VOLATILE = re.compile(r"^(!.*|ntp clock-period \d+)$\n?", re.M)
 _HARMLESS = re.compile(r"^(Enter (configuration commands|TEXT message)|Conform burst size increased)")
@@ -45,6 +45,8 @@ class Device:
     unknown: list[Unknown] = field(init=False, default_factory=list)
     changed: tuple[float, str] | None = field(init=False, default=None)
     saved: tuple[float, str] | None = field(init=False, default=None)
+    pending: Pending | None = field(init=False, default=None)
+    kept: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         for fault in self.spec.faults:
@@ -113,6 +115,19 @@ class Device:
     def merge_startup(self) -> list[tuple[str, str]]:
         """``copy startup-config running-config``: typed over what runs; (line, reply) of what was refused."""
         return self._type(self.startup or "")
+
+    def become(self, body: str, user: str) -> None:
+        """Have exactly this configuration, as by ``configure replace``: what is not in it is gone. Sessions stay signed in,
+        those in configuration mode at its top.
+        """
+        history, journal = list(self.history), list(self.journal)
+        self.config = empty_configuration(self.spec)
+        self._type(body)
+        self.history[:], self.journal[:] = history, journal
+        self.changed = (self.clock(), user)
+        for session in self.sessions:
+            if session.stack:
+                session.stack = session.stack[:1]
 
     def body(self) -> str:
         """The configuration from ``version`` to ``end``."""
@@ -211,6 +226,18 @@ class Device:
     def tick(self) -> None:
         """Let happen what is due."""
         self.timers.run(self.clock())
+        if self.cut_off:
+            for session in list(self.sessions):
+                if not session.console:
+                    session.close()
+
+    @property
+    def cut_off(self) -> bool:
+        """True while a policy is bound on the interface by which the router is reached, and lets nothing through."""
+        fault = self.faults.has("cut-off")
+        return fault is not None and any(
+            point[0] == fault.interface for point, _policy in self.config.attachments()
+        )
 
     def schedule_reload(self, seconds: float) -> None:
         """``reload in``: replaces one already scheduled."""
@@ -231,6 +258,7 @@ class Device:
         for session in list(self.sessions):
             session.close()
         self.timers.waiting.clear()
+        self.pending = None
         self.boot()
 
     def stamp(self, when: float | None = None) -> str:

@@ -29,10 +29,13 @@ KINDS: dict[str, set[str]] = {
     "neighbour-lost": {"neighbour", "match"},
     "busy": {"percent", "match"},
     "truncate-echo": {"width"},
+    "short-minutes": {"seconds"},
+    "cut-off": {"interface"},
 }
 _REQUIRED = {"refuse": {"match", "message"}, "ignore": {"match"}, "hang": {"match"}, "slow": {"seconds"},
              "vanish": {"interface", "seconds"}, "replaced": {"message"},
-             "neighbour-lost": {"neighbour"}, "busy": {"percent"}}  # fmt: skip
+             "neighbour-lost": {"neighbour"}, "busy": {"percent"}, "short-minutes": {"seconds"},
+             "cut-off": {"interface"}}  # fmt: skip
 
 
 class Typist(Protocol):
@@ -52,6 +55,8 @@ class Fault:
 
     ``line`` counts the configuration lines of one login from 1; ``slow`` holds back the reply to a line that is applied.
     ``neighbour-lost`` and ``busy`` last, with ``match``, while a policy-map that it matches is bound somewhere.
+    A minute of a revert timer lasts ``seconds`` with ``short-minutes``. While a policy is bound on its ``interface``, ``cut-off``
+    ends every session that came over the network and lets nobody in.
     ``skip`` lets the first so many pass. A refusal with ``late`` comes so many seconds after the prompt, as a line card's does.
     """
 

@@ -15,7 +15,7 @@ from lab.errors import InvalidInput
 from lab.faults import Faults
 from lab.spec import RouterSpec
 from lab.store import Configuration, Point
-from lab.timers import Timers
+from lab.timers import Pending, Timers
 from lab.trains import Train
 
 
@@ -32,6 +32,12 @@ class Router(Protocol):
     syslog: list[str]
     timers: Timers
     booted: float
+    kept: int
+
+    @property
+    def pending(self) -> Pending | None: ...
+    @pending.setter
+    def pending(self, found: Pending | None) -> None: ...
 
     @property
     def clock(self) -> Callable[[], float]: ...
@@ -52,6 +58,7 @@ class Router(Protocol):
     def schedule_reload(self, seconds: float) -> None: ...
     def cancel_reload(self) -> bool: ...
     def reload(self) -> None: ...
+    def become(self, body: str, user: str) -> None: ...
     def stamp(self, when: float | None = None) -> str: ...
     def short_stamp(self) -> str: ...
 

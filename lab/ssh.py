@@ -26,7 +26,7 @@ class _Login(asyncssh.SSHServer):
         self.device = device
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        if self.device.faults.has("vty-closed") or self.device.vty_full:
+        if self.device.faults.has("vty-closed") or self.device.cut_off or self.device.vty_full:
             conn.abort()
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the signature is asyncssh's

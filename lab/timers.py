@@ -41,3 +41,14 @@ class Timers:
     def when(self, name: str) -> float | None:
         """When the first of this name happens; None when none waits."""
         return next((timer.when for timer in self.waiting if timer.name == name), None)
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A change that waits to be confirmed: `copy` is the configuration before it, `file` where it is kept."""
+
+    copy: str
+    file: str
+    minutes: int
+    since: float
+    user: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lab import rollback
 from lab.cursor import Cursor
 from lab.errors import InvalidInput, Refusal, SessionDropped
 from lab.mode import Login
@@ -123,17 +124,25 @@ def _configure(session: Login, cursor: Cursor) -> str:
         if cursor.more and train.has_revert:
             cursor.keyword("revert")
             cursor.keyword("timer")
-            cursor.number(1, 120)
+            minutes = cursor.number(1, 120)
             cursor.end()
-            return "%Please turn config archive on\n"  # ios-facts 3.8: no path is set
+            said = rollback.begin(session, minutes)
+            return said if said.startswith("%") else said + session.enter_configuration()
         cursor.end()
         return session.enter_configuration()
     if word == "replace":
         cursor.word()
         cursor.rest()
         return "%Error opening file (File not found)\n"
-    cursor.rest()
-    return "%No Rollback Confirmed Change pending\n"
+    if word == "confirm":
+        cursor.end()
+        return rollback.confirm(session)
+    if cursor.keyword("now", "timer") == "now":
+        cursor.end()
+        return rollback.revert_now(session)
+    minutes = cursor.number(1, 120)
+    cursor.end()
+    return rollback.change_timer(session, minutes)
 
 
 def _write(session: Login, cursor: Cursor) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+from lab import rollback
 from lab.cursor import Cursor
 from lab.errors import InvalidInput
 from lab.mode import Login
@@ -68,14 +69,14 @@ def _shown(session: Login, acl: AccessList) -> str:
 def archive(session: Login, cursor: Cursor) -> str:
     """``show archive [config differences]``: startup against running, as IOS marks it."""
     if not cursor.more:
-        return " Archive feature not enabled\n"  # with its leading blank, as 17.15.1 prints it
+        return rollback.archive(session.device)
     cursor.keyword("config")
     kinds = ("differences", "incremental-diffs") + (("rollback",) if session.train.has_revert else ())
     word = cursor.keyword(*kinds)
     if word == "rollback":
         cursor.keyword("timer")
         cursor.end()
-        return "%No Rollback Confirmed Change pending\n"
+        return rollback.shown(session.device)
     cursor.rest()
     if word == "incremental-diffs":
         return "%Please turn config archive on\n"

@@ -8,7 +8,7 @@ import pytest
 
 from lab.errors import SessionDropped, SessionHung, SpecError
 from lab.faults import KINDS
-from tests.lab.routers import BASELINE, GSR, T3, Clock, at_config, device, typed
+from tests.lab.routers import BASELINE, GSR, HQF, T3, Clock, at_config, device, typed
 
 
 def with_fault(**fault: Any):
@@ -198,6 +198,41 @@ def test_a_neighbour_is_lost_and_the_processor_busy_while_a_policy_is_bound() ->
     assert shown() == ("Active", "97%")
     session.execute("no service-policy input TRUSTED")
     assert shown() == ("3142", "3%/")
+
+
+def test_minutes_of_a_revert_timer_can_be_short() -> None:
+    clock = Clock()
+    router = device(HQF, clock)
+    router.faults.add({"kind": "short-minutes", "seconds": 2})
+    session = router.open_session(privilege=15)
+    for line in (
+        "configure terminal",
+        "archive",
+        "path disk0:keep",
+        "end",
+        "configure terminal revert timer 3",
+    ):
+        session.execute(line)
+    session.execute("hostname other")
+    clock.now += 5.9
+    router.tick()
+    assert router.config.hostname == "other"
+    clock.now += 0.1
+    router.tick()
+    assert router.config.hostname == "r1"
+
+
+def test_a_policy_on_the_way_in_cuts_everybody_off_but_the_console() -> None:
+    router = device()
+    router.faults.add({"kind": "cut-off", "interface": "POS1/0"})
+    session, console = router.open_session(privilege=15), router.open_session(privilege=15, console=True)
+    router.load("policy-map P\nclass class-default\nset dscp 0\ninterface POS2/0\nservice-policy input P")
+    router.tick()
+    assert not session.closed
+    router.load("interface POS1/0\nservice-policy input P")
+    router.tick()
+    assert session.closed and not console.closed
+    assert router.cut_off
 
 
 def test_every_kind_of_fault_is_tested() -> None:
