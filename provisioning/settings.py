@@ -151,6 +151,7 @@ DJANGO_TABLES2_TEMPLATE = "web/table.html"
 # SQLite without Redis is the embedded default: WAL so that readers never wait, IMMEDIATE so that two writers queue
 # up instead of failing at the first write of a transaction that began with a read.
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'expedite.sqlite3'}")}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "provisioning.database.sqlite3"  # threads that write take turns
     SILENCED_SYSTEM_CHECKS = ["models.W040"]  # it ignores the extra columns of an index, as we want it to
@@ -162,7 +163,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     )
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # A host that is gone does not even refuse: whoever asks must not wait for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)

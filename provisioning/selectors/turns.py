@@ -52,7 +52,8 @@ def _apart(wave: Sequence[Member], unsure: set[int], room: int, moment: datetime
     chosen: list[Member] = []
     left = list(wave)
     taken = set(unsure)
-    paths = Paths({*unsure, *(each.router for each in wave)}, moment) if len(wave) + len(taken) > 1 else None
+    beside_others = bool(left) and room > 0 and len(left) + len(taken) > 1
+    paths = Paths({*unsure, *(each.router for each in wave)}, moment) if beside_others else None
     while left and len(chosen) < room:
         if taken and paths is not None:
             beside = paths.beside(taken, {each.router for each in left})

@@ -40,9 +40,13 @@ def may_wait(changes: Collection[int], now: datetime) -> set[int]:
     """Those of the changes (their keys) that share a charged link with something that is over and not seen gone: only of
     these `waits` has to be asked. A bounded number of questions, however many there are.
     """
+    if not changes:
+        return set()
     rows = Change.requests.through.objects.filter(change__in=list(changes))
     members = list(rows.values_list("change_id", "premiumrequest_id", "change__takes_off"))
     mine = _keys_of({pk for _change, pk, off in members if pk not in off})
+    if not mine:
+        return set()
     lingering: dict[_Key, set[int]] = {}
     for request, *key in _over(now).values_list("reservation__request", *_KEY):
         lingering.setdefault(tuple(key), set()).add(request)

@@ -1,8 +1,9 @@
 """Work as leased rows: `tick` finds what is due, `claim` takes one job, `execute` does it and says how it went."""
 
-from provisioning.services.jobs.due import enqueue, tick
+from provisioning.services.jobs.due import tick, tick_after_jobs
 from provisioning.services.jobs.execution import (
     claim,
+    claim_some,
     execute,
     run,
     run_subject,
@@ -10,6 +11,7 @@ from provisioning.services.jobs.execution import (
     unsent,
     worker_name,
 )
+from provisioning.services.jobs.making import enqueue
 from provisioning.services.jobs.queues import ALL as ALL_QUEUES
 from provisioning.services.jobs.queues import kinds_of, queue_of
 from provisioning.services.jobs.sooner import try_now, waits_to_be_read
@@ -21,6 +23,7 @@ __all__ = [
     "AT_ONCE",
     "StandIn",
     "claim",
+    "claim_some",
     "enqueue",
     "execute",
     "kinds_of",
@@ -29,6 +32,7 @@ __all__ = [
     "run_subject",
     "sendable",
     "tick",
+    "tick_after_jobs",
     "try_now",
     "unsent",
     "waits_to_be_read",

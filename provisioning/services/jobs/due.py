@@ -7,14 +7,13 @@ statement. The work itself is the jobs'.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Now
+from django.db.models import Q
 
 from provisioning.errors import Conflict
 from provisioning.models import (
@@ -22,7 +21,6 @@ from provisioning.models import (
     Change,
     Job,
     JobKind,
-    JobState,
     Rehearsal,
     RouterPush,
     RouterSync,
@@ -50,12 +48,12 @@ from provisioning.services import (
     versions,
 )
 from provisioning.services.apart import apart
+from provisioning.services.jobs.making import LIVE, enqueue, has_job
 from provisioning.services.leases import from_now
 from provisioning.services.patience import First, pause_after
 
 log = structlog.get_logger(__name__)
 
-LIVE = (JobState.QUEUED, JobState.LEASED)
 UNDER_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 SWEEP_SECONDS = 3600
 AT_ONCE = 1000
@@ -71,65 +69,25 @@ def tick(now: datetime | None = None) -> list[Job]:
     database that is gone or busy raises, and OtherVersion: then this process has to end.
     """
     versions.check()
-    moment = now or clock.now()
-    parts: list[Callable[[datetime], list[Job] | None]] = [
-        _expire,
-        _settle,
-        _topology,
-        _failures,
-        _follow_ups,
-        _queues,
-        _asked,
-        _rehearsals,
-        _verifications,
-        _sweeping,
-        _pruning,
-        _sealing,
-        _messages,
-    ]
-    if not why_no_push():
-        parts += [_release, _pushes, _recoveries, _saves]
-    made: list[Job] = []
-    for part in parts:
-        with apart(part.__name__.strip("_")):
-            made += part(moment) or ()
+    made = _done(_ALWAYS + _SENDING if not why_no_push() else _ALWAYS, now or clock.now())
     heartbeats.ticked()
     return made
 
 
-def enqueue(
-    kind: JobKind, subjects: Collection[int], *, pauses: Mapping[int, float] | None = None
-) -> list[Job]:
-    """Make a job of this kind for each subject that has none that is live; return those made.
-
-    `pauses` are the seconds that a subject waits first; what failed lately waits longer each time whatever they say.
-    A bounded number of statements, however many subjects there are; the constraint "one live job per kind and subject"
-    decides, also between two that tick.
+def tick_after_jobs() -> list[Job]:
+    """What jobs that ended can have made due at once: the queues that they marked, changes that they let go, the next phase
+    of one. The rest of a tick finds what nobody waits for by the second.
     """
-    same = Job.objects.filter(kind=kind, subject_id__in=subjects)
-    live = set(same.filter(state__in=LIVE).values_list("subject_id", flat=True))
-    wanting = [pk for pk in dict.fromkeys(subjects) if pk not in live]
-    if not wanting:
-        return []
-    failed = Counter(
-        same.filter(state=JobState.FAILED, finished_at__gt=from_now(-3600)).values_list(
-            "subject_id", flat=True
-        )
-    )
-    rows = []
-    for pk in wanting:
-        pause = max((pauses or {}).get(pk, 0.0), pause_after(First.JOB, failed[pk]).total_seconds())
-        # By the clock of `claim`, the database's; plainly so where nothing is to be waited for: on SQLite two moments
-        # of the same millisecond are equal only when neither was reckoned with.
-        rows.append(Job(kind=kind, subject_id=pk, available_at=from_now(pause) if pause else Now()))
-    Job.objects.bulk_create(rows, ignore_conflicts=True)
-    made = Job.objects.filter(kind=kind, subject_id__in=wanting, state=JobState.QUEUED)
-    return list(made.filter(attempts=0, sent_at=None).order_by("pk"))
+    sending = (_release, _pushes) if not why_no_push() else ()
+    return _done((_marked, *sending), clock.now())
 
 
-def _has_job(subject: str, *kinds: JobKind) -> Exists:
-    """Whether the row whose `subject` this is has a live job of these kinds: it keeps nobody else from getting one."""
-    return Exists(Job.objects.filter(kind__in=kinds, subject_id=OuterRef(subject), state__in=LIVE))
+def _done(parts: Iterable[_Part], moment: datetime) -> list[Job]:
+    made: list[Job] = []
+    for part in parts:
+        with apart(part.__name__.strip("_")):
+            made += part(moment) or ()
+    return made
 
 
 def _expire(moment: datetime) -> None:
@@ -163,27 +121,31 @@ def _failures(moment: datetime) -> list[Job]:
 def _follow_ups(_moment: datetime) -> list[Job]:
     """What follows from pushes that ended and whose worker died before it was done. Who is at work on one does it."""
     rows = RouterPush.objects.filter(follow_up_due=True)
-    rows = rows.exclude(_has_job("pk", JobKind.PUSH, JobKind.RECOVER, JobKind.FOLLOW_UP))
+    rows = rows.exclude(has_job("pk", JobKind.PUSH, JobKind.RECOVER, JobKind.FOLLOW_UP))
     return enqueue(JobKind.FOLLOW_UP, list(rows.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
 def _queues(moment: datetime) -> list[Job]:
     """Look at the queue of every router that an event marked, or whose own instant has come."""
     queues.mark_changed(moment)
-    due = queues.due(moment).exclude(_has_job("router_id", JobKind.PLAN_ROUTER))
+    return _marked(moment)
+
+
+def _marked(moment: datetime) -> list[Job]:
+    due = queues.due(moment).exclude(has_job("router_id", JobKind.PLAN_ROUTER))
     return enqueue(JobKind.PLAN_ROUTER, list(due.values_list("router_id", flat=True)[:AT_ONCE]))
 
 
 def _asked(_moment: datetime) -> list[Job]:
     """Plans that somebody asked for and nobody has made yet."""
     waiting = Change.objects.filter(planned_at__isnull=True, finished_at__isnull=True)
-    waiting = waiting.exclude(_has_job("pk", JobKind.PLAN_CHANGE))
+    waiting = waiting.exclude(has_job("pk", JobKind.PLAN_CHANGE))
     return enqueue(JobKind.PLAN_CHANGE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
 def _rehearsals(_moment: datetime) -> list[Job]:
     """Changes that somebody wants rehearsed: their next routers, until all are played."""
-    waiting = Rehearsal.objects.filter(finished_at=None).exclude(_has_job("pk", JobKind.REHEARSE))
+    waiting = Rehearsal.objects.filter(finished_at=None).exclude(has_job("pk", JobKind.REHEARSE))
     return enqueue(JobKind.REHEARSE, list(waiting.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]))
 
 
@@ -283,7 +245,7 @@ def _verifications(moment: datetime) -> list[Job]:
     if settings.VERIFY_SECONDS > 0:
         old = moment - timedelta(seconds=settings.VERIFY_SECONDS)
         longest = RouterSync.objects.filter(checked_at__lt=old).order_by("checked_at")
-        longest = longest.exclude(_has_job("router_id", JobKind.VERIFY_ROUTER))
+        longest = longest.exclude(has_job("router_id", JobKind.VERIFY_ROUTER))
         routers |= set(longest.values_list("router_id", flat=True)[:AT_ONCE])
     return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))
 
@@ -304,3 +266,22 @@ def _every(seconds: int, kind: JobKind) -> list[Job]:
     if Job.objects.filter(kind=kind, subject_id=0, created_at__gte=before).exists():
         return []
     return enqueue(kind, [0]) if Job.objects.filter(created_at__lt=before).exists() else []
+
+
+_Part = Callable[[datetime], list[Job] | None]
+_ALWAYS: Final[tuple[_Part, ...]] = (
+    _expire,
+    _settle,
+    _topology,
+    _failures,
+    _follow_ups,
+    _queues,
+    _asked,
+    _rehearsals,
+    _verifications,
+    _sweeping,
+    _pruning,
+    _sealing,
+    _messages,
+)
+_SENDING: Final[tuple[_Part, ...]] = (_release, _pushes, _recoveries, _saves)

@@ -1,7 +1,7 @@
 """Claiming and executing one job. A row is the truth: a lost or doubled message changes nothing.
 
 A job is taken by one conditional UPDATE, so two workers never hold it together; on PostgreSQL `SKIP LOCKED` keeps them
-from waiting for each other. While it runs, its lease is renewed from a thread; a killed worker stops renewing, the
+from waiting for each other. While it runs, its lease is renewed (`renewing`); a killed worker stops renewing, the
 lease runs out by the database's clock, and the next worker takes the job with a higher epoch.
 """
 
@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -34,6 +33,7 @@ from provisioning.services import (
     telling,
     verifying,
 )
+from provisioning.services.jobs.renewing import renewed
 from provisioning.services.leases import Held, from_now
 from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
@@ -71,27 +71,35 @@ def _claimable() -> Q:
 
 def claim(*, worker: str, job_id: int | None = None, kinds: Sequence[str] | None = None) -> Job | None:
     """Take one job (the one named, or the oldest that is due, of these kinds); None when there is none to take."""
+    return next(iter(claim_some(worker=worker, most=1, job_id=job_id, kinds=kinds)), None)
+
+
+def claim_some(
+    *, worker: str, most: int, job_id: int | None = None, kinds: Sequence[str] | None = None
+) -> list[Job]:
+    """Take up to so many jobs, the oldest that are due first. Where there is none, nothing is locked to find that out."""
+    waiting = Job.objects.filter(_claimable()).order_by("available_at", "pk")
+    if job_id is not None:
+        waiting = waiting.filter(pk=job_id)
+    if kinds is not None:
+        waiting = waiting.filter(kind__in=kinds)
+    if most <= 0 or not waiting.exists():
+        return []
     with transaction.atomic():
-        waiting = Job.objects.filter(_claimable()).order_by("available_at", "pk")
-        if job_id is not None:
-            waiting = waiting.filter(pk=job_id)
-        if kinds is not None:
-            waiting = waiting.filter(kind__in=kinds)
-        found = locked(waiting, skip_locked=connection.features.has_select_for_update_skip_locked).first()
-        if found is None:
-            return None
-        taken = (
-            Job.objects.filter(pk=found.pk, lease_epoch=found.lease_epoch)
-            .filter(_claimable())
-            .update(
-                state=JobState.LEASED,
-                lease_owner=worker,
-                lease_epoch=F("lease_epoch") + 1,
-                lease_until=from_now(settings.JOB_LEASE_SECONDS),
-                attempts=F("attempts") + 1,
-            )
+        skipping = connection.features.has_select_for_update_skip_locked
+        found = list(locked(waiting, skip_locked=skipping)[:most])
+        # Locked, or the only writer: what was read of them is how they are.
+        Job.objects.filter(pk__in=[job.pk for job in found]).update(
+            state=JobState.LEASED,
+            lease_owner=worker,
+            lease_epoch=F("lease_epoch") + 1,
+            lease_until=from_now(settings.JOB_LEASE_SECONDS),
+            attempts=F("attempts") + 1,
         )
-    return Job.objects.get(pk=found.pk) if taken else None
+    for job in found:
+        job.state, job.lease_owner = JobState.LEASED, worker
+        job.lease_epoch, job.attempts = job.lease_epoch + 1, job.attempts + 1
+    return found
 
 
 def run(*, job_id: int, worker: str) -> bool:
@@ -117,7 +125,7 @@ def execute(*, job: Job, worker: str) -> None:
     """
     try:
         stopping.check()
-        with _renewed(job):
+        with renewed(job):
             if job.attempts > MAX_ATTEMPTS:
                 raise ExpediteError(f"given up after {MAX_ATTEMPTS} workers died on it")
             outcome = HANDLERS[job.kind](job.subject_id, worker)
@@ -151,50 +159,20 @@ def unsent(jobs: Iterable[Job]) -> None:
 
 
 def _finish(job: Job, state: JobState, outcome: str) -> None:
-    Job.objects.filter(
-        pk=job.pk, state=JobState.LEASED, lease_owner=job.lease_owner, lease_epoch=job.lease_epoch
-    ).update(state=state, outcome=outcome[:4000], finished_at=Now(), lease_until=None)
+    _put(job, state, outcome, finished_at=Now())
 
 
 def _postpone(job: Job, outcome: str, pause: float) -> None:
     """Back into the queue: waiting for somebody else, or leaving it to somebody else, is neither a failure nor an attempt."""
-    Job.objects.filter(
+    later = from_now(pause) if pause else Now()
+    back = {"lease_owner": "", "sent_at": None, "attempts": F("attempts") - 1, "available_at": later}
+    _put(job, JobState.QUEUED, outcome, **back)
+
+
+def _put(job: Job, state: JobState, outcome: str, **fields: Any) -> None:
+    """Say how a job went, provided that it is still ours; `job` carries state and outcome then."""
+    mine = Job.objects.filter(
         pk=job.pk, state=JobState.LEASED, lease_owner=job.lease_owner, lease_epoch=job.lease_epoch
-    ).update(
-        state=JobState.QUEUED,
-        outcome=outcome[:4000],
-        lease_until=None,
-        lease_owner="",
-        sent_at=None,
-        attempts=F("attempts") - 1,
-        available_at=from_now(pause) if pause else Now(),
     )
-
-
-@contextmanager
-def _renewed(job: Job) -> Iterator[None]:
-    """Keep the job's lease alive while the body runs."""
-    done = threading.Event()
-
-    def renew() -> None:
-        try:
-            while not done.wait(settings.JOB_LEASE_SECONDS / 3):
-                try:
-                    Job.objects.filter(
-                        pk=job.pk,
-                        lease_owner=job.lease_owner,
-                        lease_epoch=job.lease_epoch,
-                        state=JobState.LEASED,
-                    ).update(lease_until=from_now(settings.JOB_LEASE_SECONDS))
-                except DatabaseError:
-                    log.warning("lease of job not renewed; trying again", job=job.pk, exc_info=True)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=renew, name=f"lease-of-job-{job.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+    if mine.update(state=state, outcome=outcome[:4000], lease_until=None, **fields):
+        job.state, job.outcome = state, outcome[:4000]

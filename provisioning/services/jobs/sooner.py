@@ -8,7 +8,8 @@ from django.db.models.functions import Now
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor, Job, JobKind, JobState, RouterPush
 from provisioning.services import audit, pushing
-from provisioning.services.jobs.due import LIVE, UNDER_WAY, enqueue
+from provisioning.services.jobs.due import UNDER_WAY
+from provisioning.services.jobs.making import LIVE, enqueue
 
 
 def waits_to_be_read(push: RouterPush) -> bool:

@@ -11,20 +11,21 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
 import structlog
-from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connections
+from django.db import DatabaseError, close_old_connections
 
-from provisioning.models import Job
+from provisioning.models import Job, JobState
 from provisioning.services import heartbeats
-from provisioning.services.apart import apart
-from provisioning.services.jobs.due import tick
-from provisioning.services.jobs.execution import claim, execute, worker_name
+from provisioning.services.jobs.execution import claim_some, execute, worker_name
+from provisioning.services.jobs.keeping import Kept
 from provisioning.services.jobs.queues import ALL, TICK, kinds_of
+from provisioning.services.jobs.ticking import Ticks
 
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 16
 """Jobs done side by side: most of their time they wait for a router."""
+CLAIMED_AT_ONCE = 4
+"""So many jobs are taken by one look, that others who look meanwhile get their share."""
 
 
 def work(
@@ -44,31 +45,33 @@ def work(
     """
     stop = stop or threading.Event()
     me = worker_name("runjobs")
-    kinds, sign = kinds_of(queues), _Sign(queues)
+    kinds, sign, ticks, kept = kinds_of(queues), _Sign(queues), Ticks(serves=TICK in queues), Kept()
     running: dict[Future[None], Job] = {}
-    done, next_tick = 0, 0.0
-    with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="job") as pool:
-        while not stop.is_set() and not (until is not None and until()):
-            sign.give()
-            ticks = TICK in queues and time.monotonic() >= next_tick
-            if ticks:
-                next_tick = time.monotonic() + settings.TICK_SECONDS
-            started = _tick_and_start(pool, running, workers, me, kinds, ticks=ticks)
-            finished, _ = wait(running, timeout=0.2 if running else 0, return_when=FIRST_COMPLETED)
-            for future in finished:
+    done = 0
+    try:
+        with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="job") as pool:
+            while not stop.is_set() and not (until is not None and until()):
+                sign.give()
+                started = _tick_and_start(pool, running, workers, me, kinds, ticks, kept)
+                pause = min(0.2, ticks.pause(idle=False)) if running else 0
+                finished, _ = wait(running, timeout=pause, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    done += 1
+                    _tell(future, running.pop(future), say)
+                if finished:
+                    ticks.ended()
+                if finished or started:
+                    continue
+                if until_idle and not running and not ticks.owed:
+                    break
+                if not running:
+                    kept.close_old()
+                    stop.wait(ticks.pause(idle=True))
+            for future in wait(running).done:
                 done += 1
-                _tell(future, running.pop(future), say)
-            if finished:
-                next_tick = 0.0  # what was just done may have made something due
-            if finished or started:
-                continue
-            if until_idle and not running:
-                break
-            if not running:
-                stop.wait(settings.TICK_SECONDS)
-        for future in wait(running).done:
-            done += 1
-            _tell(future, running[future], say)
+                _tell(future, running[future], say)
+    finally:
+        kept.close_all()
     sign.end()
     return done
 
@@ -98,32 +101,31 @@ def _tick_and_start(
     workers: int,
     me: str,
     kinds: Sequence[str],
-    *,
-    ticks: bool,
+    ticks: Ticks,
+    kept: Kept,
 ) -> int:
     started = 0
     try:
         close_old_connections()
-        if ticks:
-            with apart("tick"):
-                tick()
-        while len(running) < workers:
-            job = claim(worker=me, kinds=kinds)
-            if job is None:
+        ticks.look(idle=not running)
+        while (room := min(workers - len(running), CLAIMED_AT_ONCE)) > 0:
+            jobs = claim_some(worker=me, kinds=kinds, most=room)
+            for job in jobs:
+                running[pool.submit(_in_thread, job, me, kept)] = job
+            started += len(jobs)
+            if len(jobs) < room:
                 break
-            running[pool.submit(_in_thread, job, me)] = job
-            started += 1
     except DatabaseError:
         # The database may be restarting; the rows are still there when it is back.
         log.warning("the jobs could not be read; trying again", exc_info=True)
     return started
 
 
-def _in_thread(job: Job, worker: str) -> None:
+def _in_thread(job: Job, worker: str, kept: Kept) -> None:
     try:
         execute(job=job, worker=worker)
     finally:
-        connections.close_all()
+        kept.keep()
 
 
 def _tell(future: Future[None], job: Job, say: Callable[[str], object] | None) -> None:
@@ -133,9 +135,10 @@ def _tell(future: Future[None], job: Job, say: Callable[[str], object] | None) -
         log.error("job left to its lease", job=job.pk, exc_info=error)
         return
     if say is not None:
-        try:
-            job.refresh_from_db()
-        except (DatabaseError, Job.DoesNotExist):
-            log.warning("how a job went could not be read", job=job.pk, exc_info=True)
-            return
+        if job.state == JobState.LEASED:  # another worker has it by now: what it says is in the row
+            try:
+                job.refresh_from_db()
+            except (DatabaseError, Job.DoesNotExist):
+                log.warning("how a job went could not be read", job=job.pk, exc_info=True)
+                return
         say(f"{job.get_kind_display()} ({job.subject_id}): {job.outcome}")

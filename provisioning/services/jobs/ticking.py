@@ -1,0 +1,54 @@
+"""When one process looks for what is due."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from django.conf import settings
+
+from provisioning.services.apart import apart
+from provisioning.services.jobs.due import tick, tick_after_jobs
+
+SPACING_SECONDS = 0.1
+"""However many jobs end, what they made due is looked for no more often than this."""
+
+
+class Ticks:
+    """All that is due every `TICK_SECONDS`, and at once where a job ended and no other is under way; what a job that ended may
+    have made due as soon as it has, but for as many that end at nearly the same time once.
+    """
+
+    def __init__(self, *, serves: bool) -> None:
+        self._serves = serves
+        self._last = self._whole_at = -math.inf
+        self._news = False
+        self.owed = serves
+        """Whether a job ended after the last look at all that is due began, or there was none yet."""
+
+    def ended(self) -> None:
+        """A job ended: it may have made something due."""
+        self.owed = self._news = self._serves
+
+    def pause(self, *, idle: bool) -> float:
+        """Seconds until there is something to look for, `TICK_SECONDS` at most."""
+        if not self._serves:
+            return float(settings.TICK_SECONDS)
+        asked = self._news or (idle and self.owed)
+        at = min(self._whole_at, self._last + SPACING_SECONDS if asked else math.inf)
+        return max(0.0, at - time.monotonic())
+
+    def look(self, *, idle: bool) -> None:
+        """Look for what is due, if it is time to; `idle`: no job is under way here. Raises what `tick` raises."""
+        if not self._serves or self.pause(idle=idle) > 0:
+            return
+        self._last = time.monotonic()
+        whole = self._last >= self._whole_at or idle
+        self._news = False
+        if whole:
+            self._whole_at, self.owed = self._last + settings.TICK_SECONDS, False
+        with apart("tick"):
+            if whole:
+                tick()
+            else:
+                tick_after_jobs()
