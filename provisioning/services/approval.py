@@ -18,15 +18,12 @@ def fingerprint(change: Change) -> str:
 
     No plan is loaded; whoever reads one (`selectors.plans`) proves that it is the one of that digest.
     """
+    rows = change.pushes.order_by("position", "pk")
     said = [
-        [
-            push.router.name,
-            push.phase,
-            push.fingerprint,
-            push.plan_digest or NO_PLAN,
-            push.unsaved,
-        ]
-        for push in change.pushes.select_related("router").order_by("position", "pk")
+        [router, phase, of_plan, plan_digest or NO_PLAN, unsaved]
+        for router, phase, of_plan, plan_digest, unsaved in rows.values_list(
+            "router__name", "phase", "fingerprint", "plan_digest", "unsaved"
+        )
     ]
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 

@@ -50,18 +50,21 @@ def acquire(*, router: Router, owner: str) -> Lease | None:
     A lease that was given back is free at once; one that only ran out is free after
     `ROUTER_TIMEOUT_SECONDS` more, which is the longest a single write can take.
     """
-    RouterLease.objects.get_or_create(router=router)
-    taken = (
-        RouterLease.objects.filter(router=router)
-        .filter(Q(until__isnull=True) | Q(until__lt=from_now(-settings.ROUTER_TIMEOUT_SECONDS)))
-        .update(owner=owner, epoch=F("epoch") + 1, until=from_now(settings.ROUTER_LEASE_SECONDS))
-    )
-    if not taken:
-        return None
+    if not _take(router, owner):
+        _row, made = RouterLease.objects.get_or_create(router=router)
+        if not made or not _take(router, owner):
+            return None
     row = RouterLease.objects.get(router=router)
     if row.owner != owner:
         return None  # taken over between the two statements: only possible when our own lease is already void
     return Lease(router_id=router.pk, router=router.name, owner=owner, epoch=row.epoch)
+
+
+def _take(router: Router, owner: str) -> bool:
+    free = Q(until__isnull=True) | Q(until__lt=from_now(-settings.ROUTER_TIMEOUT_SECONDS))
+    rows = RouterLease.objects.filter(free, router=router)
+    until = from_now(settings.ROUTER_LEASE_SECONDS)
+    return bool(rows.update(owner=owner, epoch=F("epoch") + 1, until=until))
 
 
 def confirm(lease: Lease) -> None:

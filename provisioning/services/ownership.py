@@ -38,11 +38,14 @@ def owned_on(router: Router) -> Owned:
 def own(router: Router, plan: ChangePlan) -> None:
     """Bring the rows of a router to what a verified plan left there; inside the caller's transaction."""
     now = clock.now()
-    for key, content in plan.owned_after.items():
-        kind, _, name = key.partition(" ")
-        rows = Ownership.objects.filter(router=router, kind=kind, name=name)
-        if not rows.update(digest=content, verified_at=now):
-            Ownership.objects.create(router=router, kind=kind, name=name, digest=content, verified_at=now)
+    rows = [
+        Ownership(router=router, kind=kind, name=name, digest=content, verified_at=now)
+        for (kind, _, name), content in sorted(
+            (key.partition(" "), content) for key, content in plan.owned_after.items()
+        )
+    ]
+    place, said = ["router", "kind", "name"], ["digest", "verified_at"]
+    Ownership.objects.bulk_create(rows, update_conflicts=True, unique_fields=place, update_fields=said)
     for key in plan.released:
         kind, _, name = key.partition(" ")
         Ownership.objects.filter(router=router, kind=kind, name=name).delete()

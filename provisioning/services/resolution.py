@@ -56,5 +56,5 @@ def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None
 
 def close_if_over(change: Change) -> None:
     """Set `finished_at` once no push of the change can move any more."""
-    if all(PushState(state) in OVER for state in change.pushes.values_list("state", flat=True)):
+    if not change.pushes.exclude(state__in=OVER).exists():
         Change.objects.filter(pk=change.pk, finished_at__isnull=True).update(finished_at=clock.now())

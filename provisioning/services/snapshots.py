@@ -23,7 +23,7 @@ def store_snapshot(router: Router, reading: Reading) -> ConfigSnapshot:
         "ios": reading.version,
         "unsaved": list(reading.unsaved),
     }
-    last = ConfigSnapshot.objects.filter(router=router).order_by("-pk").first()
+    last = ConfigSnapshot.objects.filter(router=router).order_by("-pk").defer("text").first()
     if last is not None and all(getattr(last, name) == value for name, value in shown.items()):
         return last
     if last is None or last.bandwidths != shown["bandwidths"]:

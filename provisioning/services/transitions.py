@@ -25,6 +25,8 @@ TABLES: Mapping[type[models.Model], Mapping[Any, frozenset[Any]]] = {
     RouterPush: PUSH_TRANSITIONS,
 }
 _VERBS = {PremiumRequest: "request", RouterPush: "push"}
+_NAMED_BY: Mapping[type[models.Model], tuple[str, ...]] = {RouterPush: ("change", "router")}
+"""The rows that the name of one is made of: read with it."""
 _AT_ONCE = 200
 
 
@@ -59,14 +61,14 @@ def move(
         if moved != 1:
             expected = " or ".join(sorted(str(state) for state in from_states))
             raise StaleState(f"{before} is {before.state}, not {expected}", state=str(before.state))
-        after: Any = rows.get(pk=pk)
+        after: Any = rows.select_related(*_NAMED_BY.get(model, ())).get(pk=pk)
         audit.record(
             actor=actor,
             action=action or f"{_VERBS[model]}.{str(to_state).lower()}",
             obj=after,
             reason=reason,
-            before={"state": before.state, **{name: getattr(before, name) for name in fields}},
-            after={"state": after.state, **{name: getattr(after, name) for name in fields}, **(noted or {})},
+            before={"state": before.state, **_said(before, fields)},
+            after={"state": after.state, **_said(after, fields), **(noted or {})},
             nren_ids=_concerned(after),
         )
         events.moved([after], [before.state])
@@ -109,15 +111,8 @@ def move_all(
             deeds=[
                 audit.Deed(
                     row,
-                    before={
-                        "state": before[row.pk].state,
-                        **{name: getattr(before[row.pk], name) for name in names},
-                    },
-                    after={
-                        "state": row.state,
-                        **{name: getattr(row, name) for name in names},
-                        **(noted or {}).get(row.pk, {}),
-                    },
+                    before={"state": before[row.pk].state, **_said(before[row.pk], names)},
+                    after={"state": row.state, **_said(row, names), **(noted or {}).get(row.pk, {})},
                     nren_ids=_concerned(row),
                 )
                 for row in after
@@ -125,6 +120,12 @@ def move_all(
         )
         events.moved(after, {row.state for row in before.values()})
     return after
+
+
+def _said(row: models.Model, names: Collection[str]) -> dict[str, Any]:
+    """What a row holds in these fields; of another row its key, which need not be read for that."""
+    attributes = {name: row._meta.get_field(name).attname for name in names}  # type: ignore[union-attr]
+    return {name: getattr(row, attribute) for name, attribute in attributes.items()}
 
 
 def _write(model: type[models.Model], own: Mapping[int, Mapping[str, Any]]) -> list[str]:

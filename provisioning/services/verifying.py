@@ -160,7 +160,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
             wanted={place_of(each) for each in intent.bindings},
         )
     if stored and row.content_digest != fields["content_digest"]:
-        queues.mark([router.pk])
+        queues.mark_waiting([router.pk])
     return mine.select_related("router").get()
 
 

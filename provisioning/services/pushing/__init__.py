@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 
+from django.db.models import QuerySet
+
 from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import PushState
@@ -16,7 +18,7 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.services import leases, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
-from provisioning.services.pushing import broken, course, followed, gate, turn
+from provisioning.services.pushing import broken, course, followed, gate, recording, turn
 from provisioning.services.pushing.gate import next_phase
 
 __all__ = [
@@ -87,7 +89,7 @@ def recover(*, router_push_id: int, worker: str) -> str:
 
 def follow_up(*, router_push_id: int) -> str:
     """Do what follows from the end of a push whose worker died before that; return the outcome as a sentence."""
-    row = RouterPush.objects.select_related("router", "change").get(pk=router_push_id)
+    row = _rows().get(pk=router_push_id)
     if not row.follow_up_due:
         return "nothing to do: done already"
     followed.follow_up(row)
@@ -99,7 +101,8 @@ def _hold_and_work(row: RouterPush, worker: str) -> str:
     if lease is None:
         raise Held(f"{row.router.name} is held by another worker; trying again when its lease has run out")
     try:
-        row.refresh_from_db()  # what it was may have changed while the lease was somebody else's
+        # What it was may have changed while the lease was somebody else's.
+        recording.bring_up_to_date(row, _rows().get(pk=row.pk))
         if PushState(row.state) not in course.BEGUN | {PushState.APPROVED}:
             return f"nothing to do: {row.state.lower()} already"
         if PushState(row.state) is PushState.APPROVED:
@@ -144,6 +147,10 @@ def _work(row: RouterPush, lease: Lease) -> str:
 
 
 def _row(pk: int) -> RouterPush:
-    row = RouterPush.objects.select_related("router", "change", "before").get(pk=pk)
+    row = _rows().get(pk=pk)
     plan_of(row)
     return row
+
+
+def _rows() -> QuerySet[RouterPush]:
+    return RouterPush.objects.select_related("router", "change")

@@ -27,6 +27,18 @@ from provisioning.services.pushing import recording
 from provisioning.services.resolution import OVER, close_if_over
 
 ENDED_BADLY = OVER - {PushState.VERIFIED}
+_ENDED = [
+    "state",
+    "error",
+    "error_code",
+    "undo_from",
+    "line",
+    "saved",
+    "started_at",
+    "finished_at",
+    "follow_up_due",
+]
+"""What the end of a push writes beside large values that nothing here reads."""
 
 
 def follow_up(push: RouterPush) -> None:
@@ -35,7 +47,7 @@ def follow_up(push: RouterPush) -> None:
     What depends on a push that ended badly is cancelled, and nothing else of its change. Raises whatever a database that is
     gone raises: then it stays due.
     """
-    push.refresh_from_db()
+    push.refresh_from_db(fields=_ENDED)
     if not push.follow_up_due:
         return
     state = PushState(push.state)
@@ -47,6 +59,11 @@ def follow_up(push: RouterPush) -> None:
         verifying.verify_router(router=push.router)
     if state in OVER:
         verifying.settle_requests(routers=[push.router.name])
+    if push.change.kind not in intents.FOLLOWS_REQUESTS:
+        queues.mark_waiting([push.router_id])
+        RouterPush.objects.filter(pk=push.pk).update(follow_up_due=False)
+        push.follow_up_due = False
+        return
     queues.mark([push.router_id])
     with transaction.atomic():
         queues.lock_reservations(push.change.requests.all())
@@ -97,8 +114,6 @@ def _follow(push: RouterPush) -> None:
     one by one, and one that fails alone waits for a person.
     """
     state = PushState(push.state)
-    if push.change.kind not in intents.FOLLOWS_REQUESTS:
-        return
     queue = RouterQueue.objects.filter(router=push.router)
     if state is PushState.VERIFIED:
         queue.update(tries=0, waits_for="")

@@ -36,7 +36,7 @@ def move(
 
     Raises StaleState when somebody else moved it meanwhile. `push` carries the new state afterwards.
     """
-    transitions.move(
+    moved = transitions.move(
         model=RouterPush,
         pk=push.pk,
         from_states=from_states or (PushState(push.state),),
@@ -45,7 +45,14 @@ def move(
         reason=reason,
         **fields,
     )
-    push.refresh_from_db()
+    bring_up_to_date(push, moved)
+
+
+def bring_up_to_date(push: RouterPush, row: RouterPush) -> None:
+    """Let `push` be as `row`, which was read with its change and its router, says it now."""
+    for field in RouterPush._meta.concrete_fields:
+        setattr(push, field.attname, getattr(row, field.attname))
+    push.change, push.router = row.change, row.router
 
 
 def begin(push: RouterPush, reading: Reading, health: dict[str, Any] | None) -> None:
@@ -63,6 +70,7 @@ def begin(push: RouterPush, reading: Reading, health: dict[str, Any] | None) -> 
             error="",
             error_code="",
         )
+        push.before = before
 
 
 class NoLongerRight(StaleState):
@@ -121,12 +129,17 @@ def open_transcript(push: RouterPush, purpose: str) -> Transcript:
 
 def mark_idle(transcript: Transcript) -> None:
     """This session could not write a line: it says so, and is no try."""
-    Transcript.objects.filter(pk=transcript.pk).update(purpose=IDLE)
+    _mark(transcript, IDLE)
 
 
 def mark_handed_over(transcript: Transcript) -> None:
     """The worker of this session was told to stop: another goes on, and this was no try either."""
-    Transcript.objects.filter(pk=transcript.pk).update(purpose=HANDED_OVER)
+    _mark(transcript, HANDED_OVER)
+
+
+def _mark(transcript: Transcript, purpose: str) -> None:
+    transcript.purpose = purpose
+    Transcript.objects.filter(pk=transcript.pk).update(purpose=purpose)
 
 
 def tries(push: RouterPush) -> int:
@@ -137,7 +150,8 @@ def tries(push: RouterPush) -> int:
 def write_transcript(transcript: Transcript, lines: Sequence[TranscriptLine]) -> list[list[Any]]:
     """Store what was said so far; the driver has removed the secrets. Returns what was stored."""
     said = [[round(line.at_offset_s, 3), line.direction, line.text] for line in lines]
-    Transcript.objects.filter(pk=transcript.pk).update(lines=said, digest=audit.transcript_digest(said))
+    transcript.digest = audit.transcript_digest(said)
+    Transcript.objects.filter(pk=transcript.pk).update(lines=said, digest=transcript.digest)
     return said
 
 
@@ -145,7 +159,6 @@ def close_transcript(push: RouterPush, transcript: Transcript, lines: Sequence[T
     """Store the whole of a session and put its digest into the audit trail."""
     with transaction.atomic():
         said = write_transcript(transcript, lines)
-        transcript.refresh_from_db()
         audit.record(
             actor=SYSTEM,
             action="push.transcript",

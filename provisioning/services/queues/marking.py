@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from inventory.models import Router
 from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import Actor, PremiumRequest, Reservation, RouterPush, RouterQueue
+from provisioning.models import Actor, ChangeKind, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.queues import needs_person
 from provisioning.services import audit, pairs
@@ -37,8 +37,18 @@ def mark(routers: Iterable[int]) -> None:
     RouterQueue.objects.filter(router_id__in=keys).update(marked_at=Now())
 
 
+def mark_waiting(routers: Iterable[int]) -> None:
+    """As `mark`, of those of the routers in whose queue there is anything: what happened on a router asks nothing of one in
+    which nothing is. Who puts something into it says so itself.
+    """
+    keys = Router.objects.filter(_anything_in_queue("pk"), pk__in=set(routers)).values_list("pk", flat=True)
+    if found := list(keys):
+        mark(found)
+
+
 def mark_changed(now: datetime) -> None:
-    """Mark the queues in which a request changed, or a push ended, lately, and which were not looked at since.
+    """Mark the queues in which a request changed, or in which something is and a push ended, lately, and which were not looked
+    at since.
 
     A bounded number of statements, however many there are.
     """
@@ -52,7 +62,25 @@ def mark_changed(now: datetime) -> None:
     RouterQueue.objects.filter(marked_at__isnull=True, router__in=newer).update(marked_at=Now())
     ended = RouterPush.objects.filter(state__in=OVER, state_changed_at__gt=now - RECENT)
     routers = ended.filter(_unseen("router__queue__worked_at", now)).values("router")
-    RouterQueue.objects.filter(marked_at__isnull=True, router__in=routers).update(marked_at=Now())
+    waiting = RouterQueue.objects.filter(_anything_in_queue("router_id"), marked_at__isnull=True)
+    waiting.filter(router__in=routers).update(marked_at=Now())
+
+
+def _anything_in_queue(router: str) -> Q:
+    """Of rows whose `router` this is: a request enters there that is charged and was not seen gone, or a plan that follows
+    requests is not over. Of nothing else is a queue made (`queues.reading`).
+    """
+    entering = Reservation.objects.filter(
+        released_at__isnull=True,
+        taken_off_at__isnull=True,
+        request__source_link__interface__router=OuterRef(router),
+    )
+    plans = RouterPush.objects.filter(
+        router=OuterRef(router),
+        change__kind__in=(ChangeKind.RESERVATION, ChangeKind.REMOVAL),
+        change__finished_at__isnull=True,
+    )
+    return Q(Exists(entering)) | Q(Exists(plans))
 
 
 def _unseen(worked_at: str, now: datetime) -> Q:

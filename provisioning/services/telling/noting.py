@@ -34,9 +34,11 @@ def note(*notes: Note) -> None:
         Notification.objects.bulk_create([_row(each) for each in notes], ignore_conflicts=True)
 
 
-def over(topic: Topic, subjects: Collection[str]) -> None:
+def over(topics: Topic | Collection[Topic], subjects: Collection[str]) -> None:
     """Say that this lasts no longer: when it comes again it is told again."""
-    Notification.objects.filter(topic=topic, subject__in=list(subjects), over_at=None).update(over_at=Now())
+    chosen = [topics] if isinstance(topics, Topic) else list(topics)
+    ended = Notification.objects.filter(topic__in=chosen, subject__in=list(subjects), over_at=None)
+    ended.update(over_at=Now())
 
 
 def _row(each: Note) -> Notification:

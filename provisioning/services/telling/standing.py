@@ -60,11 +60,12 @@ def read(router: Router, fields: Mapping[str, Any]) -> None:
                 )
             )
         return
-    over(Topic.WRONG_ROUTER, [subject])
     unsaved = fields["unsaved"]
+    lasts_no_longer = [Topic.WRONG_ROUTER] if unsaved.get("ours") else [Topic.WRONG_ROUTER, Topic.NOT_SAVED]
+    over(lasts_no_longer, [subject])
     if not unsaved.get("ours"):
-        over(Topic.NOT_SAVED, [subject])
-    elif not RouterPush.objects.filter(router=router, state__in=UNSURE, started_at__isnull=False).exists():
+        return
+    if not RouterPush.objects.filter(router=router, state__in=UNSURE, started_at__isnull=False).exists():
         # What a push left half way is not verified, and saved only when it is.
         note(_not_saved(router, subject, unsaved))
 
