@@ -10,11 +10,12 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from lab.errors import LabError
+from lab.knowing import known
 from lab.network import Network
 from lab.spec import RouterSpec, read_specs
 
@@ -70,7 +71,8 @@ def lend(seconds: int) -> int:
     """Be routers for the process at the other end of stdin, and leave no file behind.
 
     READY carries ``routers`` (where each listens), ``unknown`` (of each, the lines of its running-config that were not taken:
-    number, line, reply) and ``refused`` (why one cannot be had here; the others are). They end when stdin does, which is when
+    number, line, reply) and ``refused`` (why one cannot be had here; the others are). Questions may follow on stdin (`_answer`).
+    They end when stdin does, which is when
     that process ends, however it does.
     """
     signal.alarm(seconds)  # whatever else hangs
@@ -81,8 +83,8 @@ def lend(seconds: int) -> int:
         sys.stderr.write(f"stdin: not a specification: {error!r}\n")
         return 2
     leave = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.buffer.read(), leave.set()), daemon=True).start()
     specs, refused = _possible(routers)
+    threading.Thread(target=_answer, args=({spec.name: spec for spec in specs}, leave), daemon=True).start()
     with tempfile.TemporaryDirectory(prefix="lent-") as directory:
         network = Network(specs, Path(directory))
 
@@ -96,6 +98,21 @@ def lend(seconds: int) -> int:
         signal.signal(signal.SIGALRM, lambda *_: leave.set())
         asyncio.run(serve(network, ready, leave))
     return 0
+
+
+def _answer(specs: Mapping[str, RouterSpec], leave: threading.Event) -> None:
+    """Answer the questions that come on stdin, one JSON object per line, until it ends: ``{"router", "lines"}`` is answered with
+    whether any practice router knows the last of these lines (`lab.knowing`).
+    """
+    for line in sys.stdin.buffer:
+        try:
+            asked = json.loads(line)
+            answer: dict[str, object] = {"known": known(specs[asked["router"]], asked["lines"])}
+        except (LabError, ValueError, KeyError, TypeError) as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+    leave.set()
 
 
 def _possible(routers: list[dict[str, Any]]) -> tuple[list[RouterSpec], dict[str, str]]:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,6 +77,13 @@ class Lent:
     targets: Mapping[str, Target]
     unknown: Mapping[str, tuple[Unknown, ...]]
     refused: Mapping[str, str]
+    asking: Callable[[str, Sequence[str]], bool]
+
+    def knows(self, router: str, lines: Sequence[str]) -> bool:
+        """Whether any practice router, of whatever release, knows the last of these lines where the others lead, on what this one
+        holds. Raises Unreachable when nobody answers.
+        """
+        return self.asking(router, lines)
 
 
 @dataclass(slots=True)
@@ -119,7 +126,9 @@ def lent(likenesses: Sequence[Likeness], *, seconds: int) -> Iterator[Lent]:
         )
         try:
             said = _ready(process, json.dumps(document).encode() + b"\n", errors)
-            yield _lent(said, names, keys)
+            yield _lent(
+                said, names, keys, _Questions(process, {each.name: name for name, each in names.items()})
+            )
         finally:
             _end(process)
 
@@ -164,7 +173,31 @@ def _ready(process: subprocess.Popen[bytes], document: bytes, errors: IO[bytes])
     return said
 
 
-def _lent(said: dict[str, Any], names: Mapping[str, Likeness], keys: Mapping[str, _Throwaway]) -> Lent:
+class _Questions:
+    """One question at a time to the child, from whichever thread."""
+
+    def __init__(self, process: subprocess.Popen[bytes], names: Mapping[str, str]) -> None:
+        self._process, self._names, self._one = process, names, threading.Lock()
+
+    def __call__(self, router: str, lines: Sequence[str]) -> bool:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        question = json.dumps({"router": self._names[router], "lines": list(lines)})
+        try:
+            with self._one:
+                self._process.stdin.write(question.encode() + b"\n")
+                self._process.stdin.flush()
+                answer = json.loads(self._process.stdout.readline())
+            return bool(answer["known"])
+        except (OSError, ValueError, KeyError) as error:
+            raise Unreachable(f"The practice routers do not answer: {error!r}") from error
+
+
+def _lent(
+    said: dict[str, Any],
+    names: Mapping[str, Likeness],
+    keys: Mapping[str, _Throwaway],
+    asking: Callable[[str, Sequence[str]], bool],
+) -> Lent:
     targets = {
         router.name: Target(
             name=router.name,
@@ -187,7 +220,8 @@ def _lent(said: dict[str, Any], names: Mapping[str, Likeness], keys: Mapping[str
     unknown = {
         names[name].name: tuple(Unknown(*row) for row in rows) for name, rows in said["unknown"].items()
     }
-    return Lent(targets, unknown, {names[name].name: why for name, why in said["refused"].items()})
+    refused = {names[name].name: why for name, why in said["refused"].items()}
+    return Lent(targets, unknown, refused, asking)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -41,11 +41,7 @@ class Difference:
 
     @property
     def text(self) -> str:
-        return (
-            f"{self.object} (line{'s' if len(self.lines) > 1 else ''} {spans(self.lines)})"
-            if self.lines
-            else self.object
-        )
+        return f"{self.object} ({lines_in_words(self.lines)})" if self.lines else self.object
 
 
 def differences(
@@ -93,15 +89,16 @@ def header_of(commands: Sequence[Line], number: int) -> str:
     return next(line.text for line in reversed(commands[:number]) if line.depth == 0)
 
 
-def spans(numbers: Collection[int]) -> str:
-    """``3, 17-19``."""
+def lines_in_words(numbers: Collection[int]) -> str:
+    """``line 3``, ``lines 3, 17-19``."""
     found: list[list[int]] = []
     for number in sorted(set(numbers)):
         if found and found[-1][-1] == number - 1:
             found[-1][1:] = [number]
         else:
             found.append([number])
-    return ", ".join("-".join(map(str, each)) for each in found)
+    text = ", ".join("-".join(map(str, each)) for each in found)
+    return f"line{'' if len(set(numbers)) == 1 else 's'} {text}"
 
 
 def some(texts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ look at what is at work. What a push writes about itself has no place here, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -28,7 +28,7 @@ from provisioning.services.pushing import standing
 from provisioning.services.pushing.sending import say
 from provisioning.services.pushing.working import counted, uncounted
 from provisioning.services.reading import read_session
-from provisioning.services.rehearsing.judging import concerning, differences, header_of, some, spans
+from provisioning.services.rehearsing.judging import concerning, differences, header_of, lines_in_words, some
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class Cast:
     unknown: tuple[Unknown, ...]
     renderer: Renderer
     parts: tuple[Part, ...]
+    knows: Callable[[Sequence[str]], bool]
+    """Whether any practice router knows the last of these lines (`lending.Lent.knows`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +175,20 @@ def _note(course: _Course, base: int, units: Sequence[Write], replies: Sequence[
 
 
 def _refused(course: _Course, number: int, reason: str) -> Played:
-    """The router did not take a line; where it does not have what the line is about, that says nothing about the line."""
+    """The router did not take a line. That says nothing about the line where the router does not have what it is about, or where
+    no practice router knows it.
+    """
     header = header_of(course.part.plan.commands, number)
     missing = [each for each in course.cast.unknown if each.line.split()[:2] == header.split()[:2]]
     if missing:
         said = (
             f"not rehearsed: line {number}; the practice router does not have {header!r} ({missing[0].text})"
         )
+        return course.end(RehearsalOutcome.NOT_REHEARSED, said, line=number, reply=reason)
+    lines = [line.text for line in course.part.plan.commands[:number]]
+    if not course.cast.knows(lines):
+        rest = lines_in_words(range(number, len(course.part.plan.commands) + 1))
+        said = f"not rehearsed: {rest}; no practice router knows {lines[-1]!r}"
         return course.end(RehearsalOutcome.NOT_REHEARSED, said, line=number, reply=reason)
     said = f"line {number} was refused: {reason}"
     return course.end(RehearsalOutcome.REFUSED, said, line=number, reply=reason)
@@ -194,8 +203,8 @@ def _another_start(course: _Course, seen: RunningConfig) -> Played:
         f"; it does not know {some([each.text for each in because])} of the running-config" if because else ""
     )
     said = (
-        f"not rehearsed: lines {spans(range(1, len(course.part.plan.commands) + 1))}; the practice router does not hold what was "
-        f"read: {some([each.object for each in found])}{why}"
+        f"not rehearsed: {lines_in_words(range(1, len(course.part.plan.commands) + 1))}; the practice router does not hold what "
+        f"was read: {some([each.object for each in found])}{why}"
     )
     return course.end(RehearsalOutcome.NOT_REHEARSED, said, differs=tuple(each.to_json() for each in found))
 
@@ -204,7 +213,11 @@ def _differs(course: _Course, seen: RunningConfig, count: int) -> Played:
     """Every line was answered without complaint, and the router shows something else than they say."""
     part = replace(course.part.plan, commands=course.part.plan.commands[:count])
     found = _differences(course, _after(part, course.before, course.cast.profile), seen)
-    said = f"after line {count} it is not as planned: {some([each.text for each in found])}"
+    named = (
+        some([each.text for each in found])
+        or "it holds what these lines say, and the plan says something else"
+    )
+    said = f"after line {count} it is not as planned: {named}"
     return course.end(
         RehearsalOutcome.DIFFERS, said, line=count, differs=tuple(each.to_json() for each in found)
     )

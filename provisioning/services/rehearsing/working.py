@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -147,6 +148,7 @@ def _cast(push: RouterPush, text: str, stage: Lent, parts: tuple[Part, ...]) -> 
         unknown=stage.unknown.get(name, ()),
         renderer=Renderer(shared_ios_environment()),
         parts=parts,
+        knows=partial(stage.knows, name),
     )
 
 
