@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.benchmarks import push_peers
@@ -21,20 +22,70 @@ from tests.benchmarks.whole_baseline import service, workers
 ROUND_TRIP_SECONDS = 0.03
 AT_ONCE = 16
 """Jobs that one of our processes does side by side at most."""
+MEASURED_THRICE = 20
+"""Up to so many routers the medians of three whole runs count; more are measured once."""
 
-DRIVER = os.environ.get("DRIVER", "netmiko")
+DRIVER = os.environ.get("DRIVER", "auto")
 """What opens our sessions."""
+WORK_SECONDS = float(os.environ.get("WORK_SECONDS", "0.03"))
+"""Of the second measurement: how long a router works on each line, one after the other; 0 leaves it out."""
 
 _MOVED = (
     f"from inventory.models import Router; Router.objects.update(driver={DRIVER!r}); "
     "[Router.objects.filter(name=name).update(management_port=port) for name, port in {ports}.items()]"
 )
+_AT_WORK = (
+    "from provisioning.services import practice; folder = practice.default_state_dir(); "
+    "[practice.call(state_dir=folder, op='fault', router=each.name, fault={{'kind': 'slow', 'seconds': {seconds}, "
+    "'where': 'config'}}) for each in practice.listening(state_dir=folder)]"
+)
+_LASTED = (
+    "from provisioning.models import Job; "
+    "print(*[(job.finished_at - job.created_at).total_seconds() for job in Job.objects.filter(kind='push')])"
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Of one run: wall seconds of ours and of each peer; CPU seconds of our processes and of the practice routers; seconds from
+    the job of a push to its end."""
+
+    ours: float
+    peers: Mapping[str, float]
+    spent: float
+    by_routers: float
+    jobs: Sequence[float]
 
 
 def run(routers: int) -> list[Row]:
     """Wall seconds from the release of an approved baseline to the last router verified and saved, and CPU seconds of our
-    processes; the peers send the same lines to the same routers, after the lines were taken off again.
+    processes; the peers send the same lines to the same routers, after the lines were taken off again. Then the same with routers
+    that work on each line.
     """
+    return [row for work in dict.fromkeys((0.0, WORK_SECONDS)) for row in _rows(routers, work)]
+
+
+def _rows(routers: int, work_seconds: float) -> list[Row]:
+    found = [_measured(routers, work_seconds) for _ in range(3 if routers <= MEASURED_THRICE else 1)]
+    working = f", {work_seconds * 1000:.0f} ms of work a line" if work_seconds else ""
+    what = f"{routers} practice router{'s' * (routers > 1)} at {ROUND_TRIP_SECONDS * 1000:.0f} ms{working}"
+    peers = {name: statistics.median(each.peers[name] for each in found) for name in found[0].peers}
+    spent = statistics.median(each.spent for each in found)
+    by_routers = statistics.median(each.by_routers for each in found)
+    rows = [
+        Row(f"safe push over {DRIVER} to {what}", "s", statistics.median(each.ours for each in found), peers),
+        Row(f"CPU of ours for each of {what}", "ms", spent / routers * 1000),
+        Row(f"CPU of each of {what}, ours alone", "ms", by_routers / routers * 1000),
+    ]
+    if routers == 1:
+        lasted = statistics.median(seconds for each in found for seconds in each.jobs)
+        rows.append(
+            Row(f"from the job of a push to saved, {what}", "s", lasted, {"pipelined": peers["pipelined"]})
+        )
+    return rows
+
+
+def _measured(routers: int, work_seconds: float) -> Measured:
     with tempfile.TemporaryDirectory(prefix="xp-bench-") as name, service(Path(name), routers) as machine:
         machine.environment["PUSH_ENABLED"] = "true"
         machine.manage("person", "approver", "--role", "noc")
@@ -48,17 +99,23 @@ def run(routers: int) -> list[Row]:
                 )
                 words = ("approve", change["reference"], "--as", "approver", "--reason", "measured")
                 machine.manage(*words, "--confirm-gaps")
-                spent, began = _cpu(processes), time.perf_counter()
+                if work_seconds:
+                    machine.manage("shell", "-c", _AT_WORK.format(seconds=work_seconds))
+                practice = _practice(Path(name))
+                spent, by_routers, began = _cpu(processes), _cpu(practice), time.perf_counter()
                 said = json.loads(machine.manage("push", change["reference"], "--as", "approver", "--json"))
                 ours, spent = time.perf_counter() - began, _cpu(processes) - spent
+                by_routers = _cpu(practice) - by_routers
             states = {push["state"] for push in said["pushes"]}
             assert states == {"VERIFIED"}, [push["error"] for push in said["pushes"]]
-            peers = _peers(said["pushes"], near, far)
-    what = f"{routers} practice router{'s' * (routers > 1)} at {ROUND_TRIP_SECONDS * 1000:.0f} ms"
-    return [
-        Row(f"safe push over {DRIVER} to {what}", "s", ours, peers),
-        Row(f"CPU of ours for each of {what}", "ms", spent / routers * 1000),
-    ]
+            lasted = [float(each) for each in machine.manage("shell", "-v0", "-c", _LASTED).split()]
+            return Measured(ours, _peers(said["pushes"], near, far), spent, by_routers, lasted)
+
+
+def _practice(folder: Path) -> list[int]:
+    """The process of the practice routers."""
+    (found,) = folder.rglob("lab.pid")
+    return [int(found.read_text())]
 
 
 def _reached(folder: Path) -> dict[str, Reached]:
@@ -112,6 +169,7 @@ def _peers(
         "line by line": push_peers.line_by_line,
         "netmiko-20": lambda work: push_peers.netmiko(work, 20),
         "netmiko-50": lambda work: push_peers.netmiko(work, 50),
+        "nornir-50": lambda work: push_peers.nornir(work, 50),
     }.items():
         push_peers.line_by_line(away)
         found[name] = send(work)
