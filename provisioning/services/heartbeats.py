@@ -18,6 +18,7 @@ from provisioning.models import Heartbeat
 from provisioning.services.leases import from_now
 
 FORGOTTEN_AFTER = timedelta(days=1)
+_SENDING = "push"
 
 
 def interval() -> float:
@@ -26,8 +27,14 @@ def interval() -> float:
 
 
 def ticked() -> None:
-    """A tick is through."""
-    _heard(Heartbeat.TICK, "", "")
+    """A tick is through, of a process that sends or of one that does not (PUSH_ENABLED)."""
+    _heard(Heartbeat.TICK, "", _SENDING if settings.PUSH_ENABLED else "")
+
+
+def ticked_within(seconds: float) -> bool:
+    """Whether a tick of any process went through so lately that did all that one of this process would do."""
+    lately = Heartbeat.objects.filter(kind=Heartbeat.TICK, heard_at__gt=from_now(-seconds))
+    return (lately.filter(queues=_SENDING) if settings.PUSH_ENABLED else lately).exists()
 
 
 def heard(name: str, queues: Iterable[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from provisioning.models import Job, JobKind, JobState
-from provisioning.services import jobs
+from provisioning.services import heartbeats, jobs
 from provisioning.services.jobs import execution, renewing, ticking
 from provisioning.services.jobs.ticking import Ticks
 
@@ -24,9 +25,20 @@ class Looked:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
         self.said: list[str] = []
+        self.heard = -math.inf
+        self.checked = 0
         monkeypatch.setattr(ticking.time, "monotonic", lambda: self.now)
-        monkeypatch.setattr(ticking, "tick", lambda: self.said.append("all"))
+        monkeypatch.setattr(ticking, "tick", self.tick)
         monkeypatch.setattr(ticking, "tick_after_jobs", lambda: self.said.append("after jobs"))
+        monkeypatch.setattr(ticking.versions, "check", self.check)
+        monkeypatch.setattr(ticking.heartbeats, "ticked_within", lambda last: self.heard > self.now - last)
+
+    def tick(self) -> None:
+        self.said.append("all")
+        self.heard = self.now + 0.02
+
+    def check(self) -> None:
+        self.checked += 1
 
 
 @pytest.fixture
@@ -74,11 +86,50 @@ def test_the_last_of_many_jobs_is_followed_by_a_look_at_everything(looked: Looke
     assert looked.said == ["all", "after jobs", "all"] and not ticks.owed
 
 
+def test_what_another_process_looked_for_is_not_looked_for_again(looked: Looked) -> None:
+    ticks = Ticks(serves=True)
+    ticks.look(idle=True)
+    for _ in range(5):
+        looked.now += 2
+        ticks.look(idle=True)
+    assert looked.said == ["all"] * 6, "its own tick is not taken for that of another"
+    looked.checked = 0
+    for _ in range(5):
+        looked.now += 2
+        looked.heard = looked.now - 1
+        ticks.look(idle=True)
+    assert looked.said == ["all"] * 6 and looked.checked == 5, (
+        "but its version is held against the database's"
+    )
+    ticks.ended()
+    looked.now += 0.2
+    looked.heard = looked.now
+    ticks.look(idle=False)
+    assert looked.said[6:] == ["after jobs"]
+    looked.now += 0.2
+    ticks.look(idle=True)
+    assert looked.said[7:] == ["all"], "what its last job made due is looked for all the same"
+    looked.now += 2
+    ticks.look(idle=True)
+    assert looked.said[8:] == ["all"], "the other one is gone"
+
+
 def test_who_does_not_serve_the_tick_never_ticks(looked: Looked) -> None:
     ticks = Ticks(serves=False)
     ticks.ended()
     ticks.look(idle=True)
     assert looked.said == [] and not ticks.owed and ticks.pause(idle=True) == 2
+
+
+def test_a_tick_that_sends_nothing_is_not_taken_for_one_that_does(db: None, settings: object) -> None:
+    settings.PUSH_ENABLED = False
+    assert not heartbeats.ticked_within(10)
+    jobs.tick()
+    assert heartbeats.ticked_within(10) and not heartbeats.ticked_within(-1)
+    settings.PUSH_ENABLED = True
+    assert not heartbeats.ticked_within(10)
+    jobs.tick()
+    assert heartbeats.ticked_within(10)
 
 
 def asked(deed: Callable[[], object]) -> list[str]:

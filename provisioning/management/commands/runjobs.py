@@ -44,6 +44,7 @@ class Command(RefusingCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: (stop.set(), stopping.ask()))
+        jobs.make_ready()
         count = jobs.work(
             workers=workers,
             stop=stop,

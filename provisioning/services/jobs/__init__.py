@@ -16,7 +16,7 @@ from provisioning.services.jobs.queues import ALL as ALL_QUEUES
 from provisioning.services.jobs.queues import kinds_of, queue_of
 from provisioning.services.jobs.sooner import try_now, waits_to_be_read
 from provisioning.services.jobs.standing_in import StandIn
-from provisioning.services.jobs.working import AT_ONCE, work
+from provisioning.services.jobs.working import AT_ONCE, make_ready, work
 
 __all__ = [
     "ALL_QUEUES",
@@ -27,6 +27,7 @@ __all__ = [
     "enqueue",
     "execute",
     "kinds_of",
+    "make_ready",
     "queue_of",
     "run",
     "run_subject",

@@ -7,16 +7,19 @@ import time
 
 from django.conf import settings
 
+from provisioning.services import heartbeats, versions
 from provisioning.services.apart import apart
 from provisioning.services.jobs.due import tick, tick_after_jobs
 
 SPACING_SECONDS = 0.1
 """However many jobs end, what they made due is looked for no more often than this."""
+_NEARLY = 0.9
+"""Of the time between two ticks: the own last one is not taken for that of another."""
 
 
 class Ticks:
-    """All that is due every `TICK_SECONDS`, and at once where a job ended and no other is under way; what a job that ended may
-    have made due as soon as it has, but for as many that end at nearly the same time once.
+    """All that is due every `TICK_SECONDS`, by whichever process comes first, and at once where a job ended and no other is under
+    way; what a job that ended may have made due as soon as it has, but for as many that end at nearly the same time once.
     """
 
     def __init__(self, *, serves: bool) -> None:
@@ -43,12 +46,16 @@ class Ticks:
         if not self._serves or self.pause(idle=idle) > 0:
             return
         self._last = time.monotonic()
-        whole = self._last >= self._whole_at or idle
-        self._news = False
-        if whole:
-            self._whole_at, self.owed = self._last + settings.TICK_SECONDS, False
+        news, self._news = self._news, False
         with apart("tick"):
-            if whole:
+            if (idle and self.owed) or (self._last >= self._whole_at and not self._another_ticked()):
+                self._whole_at, self.owed = self._last + settings.TICK_SECONDS, False
                 tick()
-            else:
+            elif news:
                 tick_after_jobs()
+
+    def _another_ticked(self) -> bool:
+        """Whether another process looked for all that is due a moment ago: it is due once, however many would look."""
+        self._whole_at = self._last + settings.TICK_SECONDS
+        versions.check()
+        return heartbeats.ticked_within(settings.TICK_SECONDS * _NEARLY)

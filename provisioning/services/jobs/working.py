@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import threading
@@ -26,6 +27,16 @@ AT_ONCE = 16
 """Jobs done side by side: most of their time they wait for a router."""
 CLAIMED_AT_ONCE = 4
 """So many jobs are taken by one look, that others who look meanwhile get their share."""
+
+
+def make_ready() -> None:
+    """Load what the first session with a router needs before anybody waits for one; what is loaded by then stays, so the
+    collector need not look through it again. For a process that does nothing but jobs.
+    """
+    import provisioning.drivers.netmiko  # noqa: F401
+
+    gc.collect()
+    gc.freeze()
 
 
 def work(
