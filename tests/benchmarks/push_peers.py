@@ -19,6 +19,7 @@ import asyncssh
 from netmiko import ConnectHandler
 
 from provisioning.drivers.profiles import LEGACY
+from tests.benchmarks import push_ansible
 
 _NORNIR = Path(__file__).with_name("push_nornir.py")
 _PROMPT = re.compile(r"\S+[#>]\s*$")
@@ -94,6 +95,11 @@ def nornir(work: Work, workers: int) -> float:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return float(done.stdout.split()[-1])
+
+
+def ansible(work: Work, forks: int) -> float:
+    """Seconds of `ansible-playbook` with so many forks, its start included; installed like Nornir."""
+    return push_ansible.play(_python_with("ansible==11.13.0", "paramiko<4").parent, work, forks)
 
 
 def _python_with(*packages: str) -> Path:
