@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-SERVICES = {"migrate", "web", "worker", "beat", "postgres", "redis", "practice"}
+SERVICES = {"migrate", "web", "worker", "teller", "beat", "postgres", "redis", "practice"}
 
 
 def compose_client() -> list[str] | None:
@@ -64,7 +64,7 @@ def test_every_part_comes_back_and_has_time_to_hand_over() -> None:
     needed = seconds("STOP_GRACE_SECONDS") + seconds("ROUTER_TIMEOUT_SECONDS")
     for name in SERVICES - {"migrate"}:
         assert services[name]["restart"] == "unless-stopped", name
-    for name in ("web", "worker", "beat"):
+    for name in ("web", "worker", "teller", "beat"):
         assert int(services[name]["stop_grace_period"].removesuffix("s")) > needed, name
     assert "/readyz" in str(services["web"]["healthcheck"])
 
@@ -74,7 +74,7 @@ UNITS = sorted((ROOT / "deploy/systemd").glob("*.service"))
 
 def test_there_is_a_unit_for_every_process() -> None:
     assert {unit.stem for unit in UNITS} == {
-        f"expedite-{name}" for name in ("web", "worker", "beat", "runjobs")
+        f"expedite-{name}" for name in ("web", "worker", "teller", "beat", "runjobs")
     }
 
 

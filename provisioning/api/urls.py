@@ -15,6 +15,7 @@ from provisioning.api.v1.moving import MoveResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
 from provisioning.api.v1.requesting import PremiumRequestResource
 from provisioning.api.v1.series_resource import SeriesResource
+from provisioning.api.v1.subscribers import SubscriberResource
 
 app_name = "api"
 
@@ -31,6 +32,7 @@ router.register("v1/modifications", ModificationResource, basename="modification
 router.register("v1/series", SeriesResource, basename="series")
 router.register("v1/changes", ChangeResource, basename="changes")
 router.register("v1/pushes", PushResource, basename="pushes")
+router.register("v1/subscribers", SubscriberResource, basename="subscribers")
 router.register("v1/advice", AdviceResource, basename="advice")
 router.register("v1/audit-events", AuditEventResource, basename="audit-events")
 

@@ -14,17 +14,35 @@ class Topic(models.TextChoices):
     """What a notification is about, the most urgent first: a message lists them in this order."""
 
     BARE = "bare-interface", "Interface without a policy"
+    OPEN_EDGE = "open-edge", "Open edge under a live core queue"
     WRONG_ROUTER = "wrong-router", "Another router answers"
     PUSH_UNKNOWN = "push-unknown", "Push broken off"
     PUSH_FAILED = "push-failed", "Push failed"
     PUSH_TAKEN_BACK = "push-taken-back", "Push taken back"
+    PUSH_STALE = "push-stale", "Push gone stale"
     NOT_SAVED = "not-saved", "Verified, not saved"
+    DIFFERS = "router-differs", "Router not as intended"
+    UNREAD = "router-unread", "Router not read"
+    STOPPED = "pushes-stopped", "Every push stopped"
+    PAUSED = "change-paused", "Change paused"
     CLOSED = "interface-closed", "Interface has a policy again"
     DECIDED = "request-decided", "Request decided"
     TEST = "test", "Test"
 
 
-STANDING = frozenset({Topic.BARE, Topic.WRONG_ROUTER, Topic.PUSH_UNKNOWN, Topic.NOT_SAVED})
+STANDING = frozenset(
+    {
+        Topic.BARE,
+        Topic.OPEN_EDGE,
+        Topic.WRONG_ROUTER,
+        Topic.PUSH_UNKNOWN,
+        Topic.NOT_SAVED,
+        Topic.DIFFERS,
+        Topic.UNREAD,
+        Topic.STOPPED,
+        Topic.PAUSED,
+    }
+)
 """Topics that last until they are seen to be over, and can come again; the others happen once."""
 
 

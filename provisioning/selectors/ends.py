@@ -11,7 +11,7 @@ from provisioning.selectors.changes import state_of
 _VERIFIED_SINCE = RouterPush.objects.filter(
     router=OuterRef("router"), state=PushState.VERIFIED, state_changed_at__gt=OuterRef("state_changed_at")
 ).exclude(change=OuterRef("change"))
-_ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
+ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
 
 
 def end_of_push(push: RouterPush) -> End | None:
@@ -53,8 +53,8 @@ def standing() -> QuerySet[RouterPush]:
     planned again by itself where requests asked for it.
     """
     badly = Q(state__in=(PushState.FAILED, PushState.UNKNOWN, PushState.ROLLED_BACK))
-    stale = Q(state=PushState.STALE, change__kind__in=_ASKED_BY_A_PERSON) & ~Q(error_code="")
-    read_since = (Q(change__kind__in=_ASKED_BY_A_PERSON) | Q(state=PushState.UNKNOWN)) & Q(
+    stale = Q(state=PushState.STALE, change__kind__in=ASKED_BY_A_PERSON) & ~Q(error_code="")
+    read_since = (Q(change__kind__in=ASKED_BY_A_PERSON) | Q(state=PushState.UNKNOWN)) & Q(
         router__sync__state=SyncState.IN_SYNC,
         router__sync__checked_at__gt=F("state_changed_at"),
     )

@@ -197,7 +197,7 @@ def _processes() -> Iterator[Figure]:
     # No tick at all is the oldest of all: an alarm on the age must not miss it.
     age = _seconds(ticks["age"]) if ticks["beats"] else float("inf")
     yield _one("last_tick_age_seconds", "How long ago the last tick was", age)
-    served = {"tick": 0, "read": 0, "push": 0}
+    served = dict.fromkeys(health.QUEUES, 0)
     for queues in Heartbeat.objects.filter(
         kind=Heartbeat.WORKER, heard_at__gt=Now() - health.silent_after()
     ).values_list("queues", flat=True)[:1000]:

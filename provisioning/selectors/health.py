@@ -18,6 +18,9 @@ from provisioning.models import Heartbeat
 # A check must end before whoever asks gives up (a container's health check waits five seconds).
 BROKER_SECONDS = 2.0
 
+QUEUES = ("tick", "read", "push", "tell")
+"""Those that some worker has to serve (`services.jobs.queues`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -89,7 +92,7 @@ def _tick() -> Part:
 def _workers() -> Part:
     heard = [row for row in ages(Heartbeat.WORKER) if row.age <= silent_after()]  # type: ignore[attr-defined]
     served = {queue for row in heard for queue in row.queues.split(",")}
-    missing = [queue for queue in ("tick", "read", "push") if queue not in served]
+    missing = [queue for queue in QUEUES if queue not in served]
     if not heard:
         detail = f"none was heard from for {settings.SILENT_SECONDS} s"
     elif missing:

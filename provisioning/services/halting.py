@@ -14,6 +14,7 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
+from provisioning.services.telling import events
 from provisioning.services.wording import reason_text
 
 
@@ -43,6 +44,7 @@ def stop_all(*, actor: Actor, reason: str) -> Installation:
             before={"push_held": ""},
             after={"push_held": reason},
         )
+        events.stopped(reason, actor.label)
     return row
 
 
@@ -72,6 +74,7 @@ def go_on(*, actor: Actor, reason: str) -> Installation:
             before=before,
             after={"push_held": ""},
         )
+        events.let_go_on()
     return row
 
 

@@ -10,6 +10,7 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.selectors.plans import plan_of
 from provisioning.services import clock, transitions
 from provisioning.services.locking import locked
+from provisioning.services.telling import events
 
 OVER = frozenset(
     {PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED}
@@ -58,3 +59,5 @@ def close_if_over(change: Change) -> None:
     """Set `finished_at` once no push of the change can move any more."""
     if not change.pushes.exclude(state__in=OVER).exists():
         Change.objects.filter(pk=change.pk, finished_at__isnull=True).update(finished_at=clock.now())
+        if change.paused_at is not None:
+            events.resumed(change)

@@ -15,6 +15,7 @@ from provisioning.models import Actor, Change
 from provisioning.pipeline.change import PushState
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
+from provisioning.services.telling import events
 from provisioning.services.wording import one_line, reason_text
 
 
@@ -43,6 +44,7 @@ def pause(*, actor: Actor, change: Change, reason: str) -> Change:
             before={"paused_at": None},
             after={"paused_at": change.paused_at},
         )
+        events.paused(change, actor.label)
     return change
 
 
@@ -70,6 +72,7 @@ def resume(*, actor: Actor, change: Change, reason: str) -> Change:
             before=before,
             after={"paused_at": None, "cleared_phase": ""},
         )
+        events.resumed(change)
     return change
 
 

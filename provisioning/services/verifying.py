@@ -76,7 +76,10 @@ def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
     if unknown:
         raise InvalidInput(f"there is no router {unknown[0]!r:.80}", field="router")
     readings = read_routers([wanted.routers[name] for name in chosen])
-    found = [record(router=wanted.routers[name], reading=readings[name], wanted=wanted) for name in chosen]
+    found = [
+        record(router=wanted.routers[name], reading=readings[name], wanted=wanted, checked=True)
+        for name in chosen
+    ]
     settle_requests(routers=names)
     return found
 
@@ -95,10 +98,11 @@ def read_routers(routers: Iterable[Router]) -> dict[str, Reading | Unread]:
     return {**readings, **unread}
 
 
-def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> RouterSync:
+def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked: bool = False) -> RouterSync:
     """Store how a router stands against the intent, unless a newer reading is stored; returns the row as it is then.
 
-    A router that shows something else than when it was last read marks its queue: what waited may go on.
+    A router that shows something else than when it was last read marks its queue: what waited may go on. `checked`: it was read
+    to see whether it is as intended.
     """
     reading = wanted.judged({router.name: reading})[router.name]
     intent = wanted.intents.get(router.name)
@@ -147,7 +151,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted) -> Rout
         if stored and isinstance(reading, Reading):
             mine.update(snapshot=store_snapshot(router, reading))
         if stored:
-            standing.read(router, fields)
+            standing.read(router, fields, checked=checked)
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
     if stored and row.unsaved and fields.get("unsaved") == {}:

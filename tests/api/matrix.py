@@ -113,6 +113,12 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "pushes/{push}/"): BACKBONE,
     # It has not ended: the NOC's word is taken, and there is no next step.
     ("POST", "pushes/{push}/next-step/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
+    ("GET", "subscribers/"): BACKBONE,
+    ("GET", "subscribers/{subscriber}/"): BACKBONE,
+    ("POST", "subscribers/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
+    ("POST", "subscribers/{subscriber}/change/"): ONLY_NOC,
+    ("POST", "subscribers/{subscriber}/test/"): ONLY_NOC,
+    ("POST", "subscribers/{subscriber}/end/"): ONLY_NOC,
     ("GET", "audit-events/"): EVERYBODY,
     ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
     ("GET", "audit-events/{about_request}/"): PARTIES,
@@ -178,6 +184,10 @@ BODIES: dict[str, Any] = {
     "pushes/go-on/": {"reason": "it was the toaster"},
     "routers/{router}/save/": {"seen": "0" * 64, "reason": "NVRAM is free"},
     "moves/{moving}/end/": {"reason": "seen on the routers"},
+    "subscribers/": {"channel": "mail", "address": "night@example.net"},
+    "subscribers/{subscriber}/change/": {"topics": ["bare-interface"]},
+    "subscribers/{subscriber}/test/": {},
+    "subscribers/{subscriber}/end/": {},
     "premium-requests/": asked(),
     "premium-requests/what-if/": asked(),
     "premium-requests/{request}/take-offer/": {"kind": "lower-rate"},
@@ -254,6 +264,9 @@ def make() -> Made:
         "request": request.pk,
         "series": janet.post(f"{V1}series/", weekly())["id"],
         "modification": proposed(janet, texts),
+        "subscriber": speaking(texts)["noc"].post(
+            f"{V1}subscribers/", {"channel": "mail", "address": "noc@example.net"}
+        )["id"],
         "change": change.pk,
         "push": push.pk,
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,

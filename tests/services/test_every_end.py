@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import SYSTEM, Change, RouterPush, RouterSync
+from provisioning.models import SYSTEM, Change, Notification, RouterPush, RouterSync
 from provisioning.pipeline.change import DEEDS, ENDS, End, Verb
 from provisioning.selectors.ends import end_of_push, standing
 from provisioning.services import changes, next_steps, saving, tokens
@@ -79,12 +79,21 @@ def carried_out(house: House) -> None:
     house.work()
 
 
+def is_told(push: RouterPush) -> bool:
+    """Whether there is a message of it: of the push, of its router, or of the push that kept it from beginning."""
+    others = push.change.pushes.exclude(pk=push.pk) if push.state == "CANCELLED" else [push]
+    subjects = [f"push/{each.pk}" for each in others] + [f"router/{push.router_id}"]
+    return Notification.objects.filter(subject__in=subjects, over_at=None).exists()
+
+
 def walked(at: Trial, end: End, door: Callable[[House, RouterPush, Verb], None]) -> str:
     """What is wrong with this end or with the way from it; empty when nothing is."""
     push = MAKE[end.state.value, end.code](at)
     reached = end_of_push(push)
     if reached is not end:
         return f"it ended {push.state} {push.error_code!r}: {push.error}"
+    if not is_told(push):
+        return "nobody is told"
     at.cease()
     name, said = push.router.name, []
     step: End | None = end

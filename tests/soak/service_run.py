@@ -147,7 +147,7 @@ class Soak:
         self.url = f"http://127.0.0.1:{port}"
         start = self.supervisor.start
         for name in ("worker-1", "worker-2"):
-            start(name, *CELERY, "worker", "-n", f"{name}@soak", "--queues", "tick,read,push", "-c", "3")
+            start(name, *CELERY, "worker", "-n", f"{name}@soak", "--queues", "tick,read,push,tell", "-c", "3")
         start("beat", *CELERY, "--quiet", "beat", "--schedule", str(self.folder / "beat"))
         start(
             "web", "-m", "gunicorn", "-c", "python:provisioning.gunicorn", "provisioning.wsgi",

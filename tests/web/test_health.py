@@ -25,7 +25,7 @@ def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def alive(db: None) -> None:
     heartbeats.ticked()
-    heartbeats.heard("a", ["tick", "read"])
+    heartbeats.heard("a", ["tick", "read", "tell"])
     heartbeats.heard("b", ["push"])
 
 

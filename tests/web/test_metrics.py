@@ -64,7 +64,7 @@ def test_it_says_what_the_rows_say(world: World) -> None:
     assert one(said, "changes_waiting", state="PLANNED") > 0
     assert one(said, "ticks_total") == 1
     assert one(said, "last_tick_age_seconds") < 60
-    assert [one(said, "workers", queue=queue) for queue in ("tick", "read", "push")] == [0, 1, 1]
+    assert [one(said, "workers", queue=queue) for queue in ("tick", "read", "push", "tell")] == [0, 1, 1, 0]
     assert one(said, "push_enabled") == 1
     routers = sum(value for (name, _), value in said.items() if name == "expedite_routers")
     assert routers == Router.objects.count()

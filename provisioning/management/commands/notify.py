@@ -1,4 +1,4 @@
-"""`manage.py notify [list | mail ADDRESS | webhook URL | test ID | end ID | again ID | let-go ID]`: who is told what happens."""
+"""`manage.py notify [list | mail ADDRESS | webhook URL | change ID | test ID | end ID | again ID | let-go ID]`: who is told."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ class Command(RefusingCommand):
     help = "Say who is told what happens, by mail or by webhook, as a named member of the NOC; without a deed, show it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        deeds = ["list", "mail", "webhook", "test", "end", "again", "let-go"]
+        deeds = ["list", "mail", "webhook", "change", "test", "end", "again", "let-go"]
         parser.add_argument("deed", nargs="?", choices=deeds, default="list")
         parser.add_argument(
             "what",
             nargs="?",
             help="an address; - reads that of a webhook from stdin; or a number of the list",
         )
-        parser.add_argument("--topic", action="append", default=[], help="told of this only; may come again")
+        parser.add_argument(
+            "--topic",
+            action="append",
+            default=[],
+            help="told of this only; may come again; none: of everything but decisions",
+        )
         parser.add_argument("--nren", help="told of decisions on requests of this NREN only")
         parser.add_argument("--as", dest="user", default="", help="user name of who acts")
 
@@ -43,7 +48,7 @@ class Command(RefusingCommand):
         if options["deed"] in ("mail", "webhook"):
             self._add(actor, options)
         else:
-            self._do(actor, options["deed"], options["what"])
+            self._do(actor, options["deed"], options["what"], options["topic"])
 
     def _add(self, actor: Actor, options: dict[str, Any]) -> None:
         nren = None
@@ -60,11 +65,13 @@ class Command(RefusingCommand):
         row, secret = subscribing.add_webhook(actor=actor, url=url, **what)
         self.stdout.write(printable(f"{row.pk}: {row} from now on. Signed with {secret} (not shown again)."))
 
-    def _do(self, actor: Actor, deed: str, number: str) -> None:
+    def _do(self, actor: Actor, deed: str, number: str, topics: list[str]) -> None:
         if not number.isascii() or not number.isdigit() or len(number) > 18:
             raise CommandError(f"{number!r:.40} is no number of the list.", returncode=BAD_INPUT)
         if deed == "test":
             subscribing.test(actor=actor, subscriber=reading.subscriber_of(int(number)))
+        elif deed == "change":
+            subscribing.change(actor=actor, subscriber=reading.subscriber_of(int(number)), topics=topics)
         elif deed == "end":
             subscribing.end(actor=actor, subscriber=reading.subscriber_of(int(number)))
         elif deed == "again":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from provisioning.errors import InvalidInput
 from provisioning.models import JobKind
 
-TICK, READ, PUSH = "tick", "read", "push"
-ALL = (TICK, READ, PUSH)
+TICK, READ, PUSH, TELL = "tick", "read", "push", "tell"
+ALL = (TICK, READ, PUSH, TELL)
 
 # Pushes have workers of their own, so that nobody's reading keeps a push waiting.
 _PUSHING = frozenset({JobKind.PUSH, JobKind.RECOVER, JobKind.SAVE_AGAIN})
@@ -16,7 +16,21 @@ _PUSHING = frozenset({JobKind.PUSH, JobKind.RECOVER, JobKind.SAVE_AGAIN})
 
 def queue_of(kind: str) -> str:
     """The queue whose workers execute jobs of a kind."""
+    if kind == JobKind.NOTIFY:
+        return TELL  # a mail server that hangs keeps its own worker, and nobody's reading waits for it
     return PUSH if kind in _PUSHING else READ
+
+
+def lanes(kinds: Sequence[str], running: Iterable[str], workers: int) -> list[tuple[list[str], int]]:
+    """The kinds that a process with so many `workers` does, as (kinds, how many more of them it may begin beside what it is
+    `running`), in the order in which they are asked for. Messages take at most a quarter of it, unless it does nothing else.
+    """
+    telling = [kind for kind in kinds if queue_of(kind) == TELL]
+    others = [kind for kind in kinds if queue_of(kind) != TELL]
+    if not telling or not others:
+        return [(list(kinds), workers)]
+    under_way = sum(queue_of(kind) == TELL for kind in running)
+    return [(telling, max(1, workers // 4) - under_way), (others, workers)]
 
 
 def kinds_of(queues: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from provisioning.models import Job, JobState
 from provisioning.services import heartbeats
 from provisioning.services.jobs.execution import claim_some, execute, worker_name
 from provisioning.services.jobs.keeping import Kept
-from provisioning.services.jobs.queues import ALL, TICK, kinds_of
+from provisioning.services.jobs.queues import ALL, TICK, kinds_of, lanes
 from provisioning.services.jobs.ticking import Ticks
 
 log = structlog.get_logger(__name__)
@@ -119,13 +119,15 @@ def _tick_and_start(
     try:
         close_old_connections()
         ticks.look(idle=not running)
-        while (room := min(workers - len(running), CLAIMED_AT_ONCE)) > 0:
-            jobs = claim_some(worker=me, kinds=kinds, most=room)
-            for job in jobs:
-                running[pool.submit(_in_thread, job, me, kept)] = job
-            started += len(jobs)
-            if len(jobs) < room:
-                break
+        for lane, most in lanes(kinds, [job.kind for job in running.values()], workers):
+            full = min(workers, len(running) + most)
+            while (room := min(full - len(running), CLAIMED_AT_ONCE)) > 0:
+                jobs = claim_some(worker=me, kinds=lane, most=room)
+                for job in jobs:
+                    running[pool.submit(_in_thread, job, me, kept)] = job
+                started += len(jobs)
+                if len(jobs) < room:
+                    break
     except DatabaseError:
         # The database may be restarting; the rows are still there when it is back.
         log.warning("the jobs could not be read; trying again", exc_info=True)

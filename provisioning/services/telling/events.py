@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import models
 
-from provisioning.models import PremiumRequest, RouterPush, Topic
+from provisioning.models import Change, PremiumRequest, RouterPush, Topic
 from provisioning.pipeline.change import PushState, RequestState
+from provisioning.selectors.ends import ASKED_BY_A_PERSON, end_of_push
 from provisioning.services import pairs
 from provisioning.services.telling.noting import Note, note, over
 
-_OF_PUSH: Mapping[str, tuple[Topic, str]] = {
+OF_PUSH: Mapping[str, tuple[Topic, str]] = {
     PushState.FAILED: (Topic.PUSH_FAILED, "failed before its first line"),
     PushState.ROLLED_BACK: (Topic.PUSH_TAKEN_BACK, "was taken back"),
     PushState.UNKNOWN: (Topic.PUSH_UNKNOWN, "broke off: what the router holds is not known"),
+    PushState.STALE: (Topic.PUSH_STALE, "went stale before its first line"),
 }
 _OF_REQUEST = {RequestState.ADMITTED: "admitted", RequestState.REFUSED: "refused"}
 
@@ -32,20 +34,63 @@ def moved(rows: Sequence[models.Model], was: Iterable[str]) -> None:
 def _pushes(keys: Sequence[int], state: str, was: set[str]) -> None:
     if PushState.UNKNOWN in was and state != PushState.UNKNOWN:
         over(Topic.PUSH_UNKNOWN, [f"push/{pk}" for pk in keys])
-    if state in _OF_PUSH:
+    if state in OF_PUSH:
         found = RouterPush.objects.filter(pk__in=keys).select_related("router", "change").order_by("pk")
+        if state == PushState.STALE:
+            # What requests asked for is planned again by itself; what a person asked for is left.
+            found = found.filter(change__kind__in=ASKED_BY_A_PERSON).exclude(error_code="")
         note(*(_push(row) for row in found))
 
 
 def _push(push: RouterPush) -> Note:
-    topic, what = _OF_PUSH[push.state]
+    topic, what = OF_PUSH[push.state]
+    end = end_of_push(push)
     return Note(
         topic=topic,
         subject=f"push/{push.pk}",
         title=f"{push.change.reference} on {push.router.name} {what}",
-        text=push.error,
+        text="\n".join(filter(None, (push.error, f"Next: {end.do}" if end is not None else ""))),
         path=f"/pushes/{push.pk}/",
     )
+
+
+def stopped(why: str, by: str) -> None:
+    """Somebody stopped every push."""
+    note(
+        Note(
+            topic=Topic.STOPPED,
+            subject=_EVERY_PUSH,
+            title=f"Every push is stopped by {by}",
+            text=why,
+            path="/pushes/go-on/",
+        )
+    )
+
+
+def let_go_on() -> None:
+    """Pushes go on."""
+    over(Topic.STOPPED, [_EVERY_PUSH])
+
+
+def paused(change: Change, by: str) -> None:
+    """Somebody paused a change."""
+    note(
+        Note(
+            topic=Topic.PAUSED,
+            subject=f"change/{change.pk}",
+            title=f"{change.reference} is paused by {by}",
+            text=change.pause_reason,
+            path=f"/changes/{change.pk}/progress/",
+        )
+    )
+
+
+def resumed(change: Change) -> None:
+    """A change goes on, or is over."""
+    over(Topic.PAUSED, [f"change/{change.pk}"])
+
+
+_EVERY_PUSH = "pushes"
 
 
 def _decision(request: PremiumRequest) -> list[Note]:

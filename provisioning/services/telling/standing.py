@@ -7,7 +7,8 @@ from typing import Any
 
 from inventory.models import Router
 from provisioning.errors import WrongRouter
-from provisioning.models import BareInterface, RouterPush, SyncState, Topic
+from provisioning.models import BareInterface, RouterPush, RouterSync, SyncState, Topic
+from provisioning.pipeline.change import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.turns import UNSURE
 from provisioning.services.telling.noting import Note, note, over
@@ -41,33 +42,98 @@ def closed(row: BareInterface, lasted: float) -> None:
     )
 
 
-def read(router: Router, fields: Mapping[str, Any]) -> None:
-    """What the newest reading of a router says of its unsaved lines and of who answered; `fields` are those of its RouterSync.
+def read(router: Router, fields: Mapping[str, Any], *, checked: bool = False) -> None:
+    """What the newest reading of a router says of who answered, its edges and its lines; `fields` are those of its RouterSync.
 
+    `checked`: it was read to see whether it is as intended, not for a plan or a push, which look before something changes.
     Inside the transaction that stores it. One that could not be read says nothing of what was there before.
     """
     subject = f"router/{router.pk}"
-    detail = fields["detail"]
     if fields["state"] == SyncState.UNKNOWN:
-        if detail.get("code") == WrongRouter.code:
-            note(
-                Note(
-                    topic=Topic.WRONG_ROUTER,
-                    subject=subject,
-                    title=f"{router.name}: another router answers",
-                    text=str(detail.get("reason", "")),
-                    path=f"/routers/{router.name}/",
-                )
-            )
+        if _wrong(fields):
+            over(Topic.UNREAD, [subject])
+        note(_not_read(router, subject, fields))
         return
+    notes = [
+        *_open_edges(router, subject, fields),
+        *_unsaved(router, subject, fields),
+        *(_differs(router, subject) if checked and fields["state"] == SyncState.DIFFERS else ()),
+    ]
+    lasts = {each.topic for each in notes}
+    # Lines that a push left half way are told by that push: whether they come to be saved is seen when it is over.
+    if fields["unsaved"].get("ours"):
+        lasts.add(Topic.NOT_SAVED)
+    if fields["state"] == SyncState.DIFFERS:
+        lasts.add(Topic.DIFFERS)
+    over(_OF_A_READING - lasts, [subject])
+    note(*notes)
+
+
+_OF_A_READING = frozenset({Topic.WRONG_ROUTER, Topic.UNREAD, Topic.OPEN_EDGE, Topic.NOT_SAVED, Topic.DIFFERS})
+
+
+def _wrong(fields: Mapping[str, Any]) -> bool:
+    return bool(fields["detail"].get("code") == WrongRouter.code)
+
+
+def _not_read(router: Router, subject: str, fields: Mapping[str, Any]) -> Note:
+    wrong = _wrong(fields)
+    return Note(
+        topic=Topic.WRONG_ROUTER if wrong else Topic.UNREAD,
+        subject=subject,
+        title=f"{router.name}: another router answers" if wrong else f"{router.name} could not be read",
+        text=str(fields["detail"].get("reason", "")),
+        path=f"/routers/{router.name}/",
+    )
+
+
+def _open_edges(router: Router, subject: str, fields: Mapping[str, Any]) -> list[Note]:
+    """Edges without a policy while a core queue is live somewhere: on this router as it was just read, or on another."""
+    edges = fields.get("open_edges") or []
+    if not edges or not (
+        fields.get("core_live") or RouterSync.objects.filter(core_live=True).exclude(router=router).exists()
+    ):
+        return []
+    said = [f"{each.get('interface', '?')}: {each.get('reason', 'no reason recorded')}" for each in edges]
+    return [
+        Note(
+            topic=Topic.OPEN_EDGE,
+            subject=subject,
+            title=f"{router.name}: {how_many(len(edges), 'open edge')} while core queues are live",
+            text="\n".join([*said[:20], "EF that nobody granted can enter there."]),
+            path=f"/routers/{router.name}/",
+        )
+    ]
+
+
+def _unsaved(router: Router, subject: str, fields: Mapping[str, Any]) -> list[Note]:
     unsaved = fields["unsaved"]
-    lasts_no_longer = [Topic.WRONG_ROUTER] if unsaved.get("ours") else [Topic.WRONG_ROUTER, Topic.NOT_SAVED]
-    over(lasts_no_longer, [subject])
-    if not unsaved.get("ours"):
-        return
-    if not RouterPush.objects.filter(router=router, state__in=UNSURE, started_at__isnull=False).exists():
-        # What a push left half way is not verified, and saved only when it is.
-        note(_not_saved(router, subject, unsaved))
+    half_way = RouterPush.objects.filter(router=router, state__in=UNSURE, started_at__isnull=False)
+    # What a push left half way is not verified, and saved only when it is.
+    if not unsaved.get("ours") or half_way.exists():
+        return []
+    return [_not_saved(router, subject, unsaved)]
+
+
+def _differs(router: Router, subject: str) -> list[Note]:
+    """Nothing where a change that is planned, approved or under way there explains it."""
+    explained = RouterPush.objects.filter(
+        router=router,
+        state__in=(PushState.PLANNED, PushState.APPROVED, *UNSURE),
+        lines__gt=0,
+        change__finished_at=None,
+    )
+    if explained.exists():
+        return []
+    return [
+        Note(
+            topic=Topic.DIFFERS,
+            subject=subject,
+            title=f"{router.name}: what was read is not what is intended",
+            text="If somebody edited it by hand, agree with them, then plan a repair.",
+            path=f"/routers/{router.name}/",
+        )
+    ]
 
 
 def _not_saved(router: Router, subject: str, unsaved: Mapping[str, Any]) -> Note:

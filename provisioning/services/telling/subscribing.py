@@ -27,6 +27,8 @@ from provisioning.services import audit
 from provisioning.services.locking import locked
 from provisioning.services.telling.webhooks import checked_url
 
+SHORTEST_SECRET, LONGEST_SECRET = 16, 200
+
 
 def add_mail(
     *, actor: Actor, address: str, topics: Collection[str] = (), nren: Nren | None = None
@@ -47,22 +49,66 @@ def add_mail(
 
 
 def add_webhook(
-    *, actor: Actor, url: str, topics: Collection[str] = (), nren: Nren | None = None
+    *,
+    actor: Actor,
+    url: str,
+    secret: str | None = None,
+    topics: Collection[str] = (),
+    nren: Nren | None = None,
 ) -> tuple[Subscriber, str]:
-    """Call a webhook from now on; returns the secret that its messages are signed with, which is shown this once.
+    """Call a webhook from now on; returns the secret that its messages are signed with, which is shown this once. One is drawn
+    where none is given.
 
     Raises NotPermitted, InvalidInput.
     """
     _noc(actor)
-    url, secret = checked_url(url), secrets.token_urlsafe(32)
+    url = checked_url(url)
+    secret = secrets.token_urlsafe(32) if secret is None else checked_secret(secret)
     made = Subscriber(
         channel=Channel.WEBHOOK,
-        address=f"https://{urlsplit(url).netloc}/"[:254],
+        address=_host_of(url),
         url=url,
         secret=secret,
         **_what(topics, nren),
     )
     return _added(actor, made), secret
+
+
+def change(
+    *,
+    actor: Actor,
+    subscriber: Subscriber,
+    topics: Collection[str] | None = None,
+    url: str | None = None,
+    secret: str | None = None,
+) -> Subscriber:
+    """Tell this one of other topics, or call its webhook elsewhere or under another secret; None: as it is. What was put
+    together goes there, too, from the next try on.
+
+    Raises NotPermitted, InvalidInput, Conflict for one that is ended.
+    """
+    _noc(actor)
+    with transaction.atomic():
+        row = locked(Subscriber.objects.filter(pk=subscriber.pk).select_related("nren")).get()
+        if row.ended_at is not None:
+            raise Conflict(f"{row} is ended")
+        if row.channel != Channel.WEBHOOK and (url is not None or secret is not None):
+            raise InvalidInput("is of a webhook", field="url" if url is not None else "secret")
+        before = _shown(row)
+        if topics is not None:
+            row.topics = _what(topics, row.nren)["topics"]
+        if url is not None:
+            row.url = checked_url(url)
+            row.address = _host_of(row.url)
+        if secret is not None:
+            row.secret = checked_secret(secret)
+        row.save(update_fields=["topics", "url", "address", "secret"])
+        # That another secret holds is said; neither it nor the address behind the host is.
+        also = {name: True for name, said in (("new_url", url), ("new_secret", secret)) if said is not None}
+        audit.record(
+            actor=actor, action="subscriber.change", obj=row, before=before, after=_shown(row) | also
+        )
+    return row
 
 
 def end(*, actor: Actor, subscriber: Subscriber) -> None:
@@ -134,6 +180,19 @@ def _decide(actor: Actor, message: Message, state: MessageState, action: str) ->
             before={"state": row.state, "error": row.error},
             after={"state": state},
         )
+
+
+def checked_secret(secret: str) -> str:
+    """A secret that messages may be signed with; raises InvalidInput saying what is wrong with it."""
+    if not (SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET and secret.isascii() and secret.isprintable()):
+        raise InvalidInput(
+            f"is {SHORTEST_SECRET} to {LONGEST_SECRET} printable ASCII characters", field="secret"
+        )
+    return secret
+
+
+def _host_of(url: str) -> str:
+    return f"https://{urlsplit(url).netloc}/"[:254]
 
 
 def _added(actor: Actor, row: Subscriber) -> Subscriber:

@@ -44,6 +44,8 @@ def checked_url(url: str) -> str:
         )
     if parts.scheme != "https" or not host:
         raise InvalidInput("begins with https:// and names a host", field="url")
+    if _is_literal_inside(host):
+        raise InvalidInput("is an address inside, and it is not in WEBHOOK_HOSTS", field="url")
     if parts.username is not None or parts.fragment:
         raise InvalidInput("holds no user name, password or fragment", field="url")
     return said
@@ -105,13 +107,26 @@ def is_inside(address: str) -> bool:
     return not found.is_global or found.is_multicast
 
 
+def _is_literal_inside(host: str) -> bool:
+    """Whether a host is written as an IP address that would never be called; a name is judged when it is called."""
+    try:
+        inside = is_inside(host)
+    except ValueError:
+        return False
+    return inside and not _allowed(host)
+
+
+def _allowed(host: str) -> bool:
+    return host.lower() in {each.lower() for each in settings.WEBHOOK_HOSTS}
+
+
 def _connected(host: str, port: int) -> socket.socket:
     """A connection to the first address of a host that answers; raises Undelivered where none may be called or none does."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise Undelivered(f"{host} has no address: {error}") from error
-    allowed = host.lower() in {each.lower() for each in settings.WEBHOOK_HOSTS}
+    allowed = _allowed(host)
     reason = "no address"
     for family, kind, protocol, _name, address in found:
         if not allowed and is_inside(str(address[0])):
