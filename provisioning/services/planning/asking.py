@@ -159,7 +159,7 @@ def _plan(change: Change) -> Change:
     standing = intents.wanted(domain=domain, routers=names)
     for name in names:
         verifying.record(router=standing.routers[name], reading=readings[name], wanted=standing)
-    queues.mark([router.pk for router in standing.routers.values()])
+    queues.mark_waiting([router.pk for router in standing.routers.values()])
     verifying.settle_requests(routers=names)
     return change
 
