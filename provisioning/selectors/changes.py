@@ -131,6 +131,15 @@ def pushes_of(change: Change) -> list[RouterPush]:
     )
 
 
+def progress_of(change: int) -> tuple[Change, list[RouterPush]]:
+    """A change by its key and its pushes, in the order in which they are sent, with no more of them than says how far each is:
+    to be asked for again and again. Neither configurations nor plans are read.
+    """
+    said = ("change", "router__name", "phase", "position", "state", "undo_from", "line", "lines", "error")
+    pushes = RouterPush.objects.filter(change=change).select_related("router")
+    return Change.objects.get(pk=change), list(pushes.only(*said, "verification").order_by("position", "pk"))
+
+
 def is_idle(push: RouterPush) -> bool:
     """Whether a push has no line to send and nothing in the way; one that was not read is never idle."""
     return push.has_plan and not push.lines and not push.conflicts

@@ -7,7 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from inventory.models import Router
+from provisioning.management import changes_as_text
 from provisioning.models import Job, JobKind, RouterPush, RouterQueue
+from provisioning.selectors import changes as selecting
 from provisioning.services import changes, jobs, planning, queues
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
@@ -68,3 +70,19 @@ def test_what_happens_on_a_router_marks_a_queue_with_something_in_it_and_no_othe
     assert marked() == []
     queues.mark(everywhere)
     assert set(marked()) == set(everywhere), "who puts something into a queue marks it"
+
+
+def test_who_waits_for_a_change_reads_neither_configurations_nor_plans(bare_house: House) -> None:
+    baseline = planning.plan_domain(actor=bare_house.noc[0])
+    with CaptureQueriesContext(connection) as asked:
+        change, pushes = selecting.progress_of(baseline.pk)
+        said = [changes_as_text.progress(push, 8) for push in pushes]
+    assert change == baseline and len(said) == baseline.pushes.count()
+    assert (
+        len(asked) == 2 and "configsnapshot" not in str(list(asked)) and "storedplan" not in str(list(asked))
+    )
+    assert said == [changes_as_text.progress(push, 8) for push in selecting.pushes_of(baseline)]
+    RouterPush.objects.update(state="PUSHING", line=3, undo_from=2)
+    assert all(
+        "taking back 3 of" in changes_as_text.progress(push) for push in selecting.progress_of(baseline.pk)[1]
+    )
