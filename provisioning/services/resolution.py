@@ -33,9 +33,12 @@ def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None
     a half-made object is still there stays open (a later phase, or one that open edges keep out, has yet to finish
     it): until then it is what says that the object is ours.
     """
+    unknown = list(RouterPush.objects.filter(router=router, state=PushState.UNKNOWN).exclude(change=change))
+    if not unknown:
+        return
     objects = store_of(seen)
     rows = {(row.kind, row.name): row.digest for row in Ownership.objects.filter(router=router)}
-    for push in RouterPush.objects.filter(router=router, state=PushState.UNKNOWN).exclude(change=change):
+    for push in unknown:
         touched = [word.partition(" ") for word in plan_of(push).in_flight] if push.has_plan else []
         left = [
             f"{kind} {name}"

@@ -63,7 +63,7 @@ def check(change: Change) -> str:
     What follows from the readings is written in one transaction: a worker that dies leaves all of it or nothing.
     """
     # Read once: somebody may cancel the change between two looks.
-    pushes = list(change.pushes.select_related("router", "before"))
+    pushes = list(change.pushes.select_related("router"))
     phase = next_phase((push.phase, push.state) for push in pushes)
     if phase is None:
         return NONE_CAN_START
