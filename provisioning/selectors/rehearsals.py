@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from dataclasses import dataclass
 
@@ -83,3 +85,10 @@ def result_of(change: Change, push: int) -> RehearsedPush:
     if found is None:
         raise NotVisible("There is no such rehearsal.")
     return found
+
+
+def digest_of(row: Rehearsal) -> str:
+    """sha256 (hex) of what became of each push, and of every word that was said, as it is stored."""
+    columns = ("push_id", "outcome", "line", "lines", "transcript")
+    said = [list(each) for each in results(row).values_list(*columns).iterator(chunk_size=50)]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()

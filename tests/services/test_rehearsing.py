@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 
 from inventory.models import Router
 from provisioning.errors import Conflict, NotPermitted, StaleState
@@ -31,7 +33,7 @@ from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.plans import digest_of, text_of
 from provisioning.selectors.rehearsals import rehearsed
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import changes, jobs, rehearsing
+from provisioning.services import audit, changes, jobs, rehearsing
 from provisioning.services.approval import fingerprint
 from provisioning.services.practice import lending
 from provisioning.services.rehearsing import working
@@ -58,7 +60,9 @@ def test_a_baseline_is_rehearsed_on_three_trains_and_leaves_no_trace(backbone: B
     change = backbone.plan()
     before = list(RouterPush.objects.order_by("pk").values())
     said = {name: len(backbone.typed(name)) for name in ("uk6", "nl6", "gr6")}
-    row = rehearse(backbone, change)
+    said_by_command = StringIO()
+    call_command("rehearse", change.reference, "--lines", stdout=said_by_command)
+    row = Rehearsal.objects.get(change=change)
     found = rehearsed(change, fingerprint(change))
     assert found is not None
     assert (row.error, found.current, found.through) == ("", True, True), [
@@ -71,7 +75,11 @@ def test_a_baseline_is_rehearsed_on_three_trains_and_leaves_no_trace(backbone: B
     assert list(RouterPush.objects.order_by("pk").values()) == before
     assert not Transcript.objects.exists()
     assert {name: len(backbone.typed(name)) for name in said} == said
-    assert Job.objects.filter(kind=JobKind.REHEARSE).exists()
+    assert (
+        f"{change.reference} rehearsed on practice routers: 6 plans: 6 rehearsed"
+        in said_by_command.getvalue()
+    )
+    assert "   7 police cir percent 5" in said_by_command.getvalue()
 
 
 def test_what_is_refused_or_is_not_known_is_said_by_line(backbone: Backbone) -> None:
@@ -156,6 +164,10 @@ def test_two_who_ask_get_the_same_and_a_change_put_aside_ends_it(
     assert found["nl6", "edges"].outcome == "rehearsed"
     row.refresh_from_db()
     assert AuditEvent.objects.get(action="change.rehearsed").after["digest"] == row.digest
+    assert audit.verify_chain().faults == ()
+    RehearsedPush.objects.filter(rehearsal=row, push=first).update(outcome="refused")
+    assert [each.reason for each in audit.verify_chain().faults] == [f"the rehearsal {row.pk} was changed"]
+    RehearsedPush.objects.filter(rehearsal=row, push=first).update(outcome="rehearsed")
     again = rehearsing.ask(actor=live.planner, change=change)
     assert again.pk != row.pk
     changes.cancel(actor=live.planner, change=change, reason="not tonight")

@@ -6,8 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from provisioning.models import AuditEvent, AuditHead, AuditSeal, AuditSubject, RouterPush, Transcript
+from provisioning.models import (
+    AuditEvent,
+    AuditHead,
+    AuditSeal,
+    AuditSubject,
+    Rehearsal,
+    RouterPush,
+    Transcript,
+)
 from provisioning.selectors.plans import edited, is_emptied
+from provisioning.selectors.rehearsals import digest_of as rehearsal_digest
 from provisioning.services import clock
 from provisioning.services.audit.recording import digest_of
 from provisioning.services.audit.sealing import GENESIS, OLD_CHAIN, SEALS, seal_digest
@@ -57,6 +66,8 @@ class _Read:
     transcripts: dict[int, tuple[int, str]] = field(default_factory=dict)
     pruned: dict[int, str] = field(default_factory=dict)
     plans_pruned: dict[int, str] = field(default_factory=dict)
+    rehearsals: dict[int, tuple[int, str]] = field(default_factory=dict)
+    rehearsals_pruned: dict[int, str] = field(default_factory=dict)
     old: int = 0
 
 
@@ -67,7 +78,7 @@ def verify_chain(*, noted: str = "") -> ChainCheck:
     can: a tail that was cut off together with its head.
     """
     read = _Read()
-    faults = [*_old_chain(read), *_chains(read), *_subjects(read), *_transcripts(read)]
+    faults = [*_old_chain(read), *_chains(read), *_subjects(read), *_transcripts(read), *_rehearsals(read)]
     seals = _Seals(read)
     faults += seals.faults()
     if noted and not holds(noted):
@@ -140,8 +151,14 @@ def _note(read: _Read, event: AuditEvent) -> None:
     try:
         if event.action == "push.transcript":
             read.transcripts[int(event.after["transcript"])] = (event.sequence, str(event.after["digest"]))  # type: ignore[index]
+        elif event.action == "change.rehearsed":
+            read.rehearsals[int(event.after["rehearsal"])] = (event.sequence, str(event.after["digest"]))  # type: ignore[index]
         elif event.action == "retention.prune":
-            kinds = {"transcripts": read.pruned, "plans": read.plans_pruned}
+            kinds = {
+                "transcripts": read.pruned,
+                "plans": read.plans_pruned,
+                "rehearsals": read.rehearsals_pruned,
+            }
             gone = kinds.get(event.after["kind"], {})  # type: ignore[index]
             gone.update((int(key), str(digest)) for key, digest in event.after["rows"])  # type: ignore[index]
     except (KeyError, TypeError, ValueError):
@@ -177,6 +194,15 @@ def _transcripts(read: _Read) -> Iterator[Fault]:
         if found.get(pk, read.pruned.get(pk)) != digest:
             what = "was changed" if pk in found else "is gone, and nothing says that it was pruned"
             yield Fault(sequence, f"the transcript {pk} {what}")
+
+
+def _rehearsals(read: _Read) -> Iterator[Fault]:
+    """What became of the pushes that were rehearsed, as it is stored, against what the trail says of it."""
+    found = {row.pk: rehearsal_digest(row) for row in Rehearsal.objects.filter(pk__in=read.rehearsals)}
+    for pk, (sequence, digest) in read.rehearsals.items():
+        if found.get(pk, read.rehearsals_pruned.get(pk)) != digest:
+            what = "was changed" if pk in found else "is gone, and nothing says that it was pruned"
+            yield Fault(sequence, f"the rehearsal {pk} {what}")
 
 
 class _Seals:

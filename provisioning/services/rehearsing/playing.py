@@ -167,11 +167,16 @@ def _note(course: _Course, base: int, units: Sequence[Write], replies: Sequence[
             return last
         for offset, (line, said) in enumerate(zip(reply.sent, reply.replies, strict=False), 1):
             last = number + offset
-            course.answers.setdefault(last, (line, said.strip()))
+            course.answers.setdefault(last, (line, _words(said)))
         if reply.refused is not None:
             return min(number + reply.taken + 1, number + len(unit.lines))
         number += len(unit.lines)
     return last
+
+
+def _words(reply: str) -> str:
+    """A reply without the caret, which points at a place in the line that only a terminal shows."""
+    return "\n".join(line.strip() for line in reply.splitlines() if line.strip() not in ("", "^"))
 
 
 def _refused(course: _Course, number: int, reason: str) -> Played:

@@ -18,14 +18,15 @@ from provisioning.models import SYSTEM, Job, JobKind, JobState, Rehearsal, Rehea
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.plans import plans_of
-from provisioning.selectors.rehearsals import parts_of, rehearsed, results
+from provisioning.selectors.rehearsals import digest_of, parts_of, rehearsed
 from provisioning.selectors.templates import shared_ios_environment
-from provisioning.services import audit, clock
+from provisioning.services import audit, clock, stopping
 from provisioning.services.approval import fingerprint
 from provisioning.services.leases import Held
 from provisioning.services.locking import locked
 from provisioning.services.practice.lending import Lent, Likeness, lent
 from provisioning.services.rehearsing.playing import Cast, Part, Played, not_rehearsed, play
+from provisioning.services.stopping import Stopping
 
 ROUTERS_AT_ONCE = 25
 """So many routers are practice routers at the same time; one process carries them, and a job plays no more."""
@@ -40,7 +41,8 @@ FAILURES = 2
 def rehearse(*, rehearsal_id: int) -> str:
     """Play the next routers of a rehearsal; return how far it is as a sentence. Nothing of it is done twice.
 
-    What keeps it from being played at all is written into it and raised. Raises Held while others are rehearsed.
+    What keeps it from being played at all is written into it and raised. Raises Held while others are rehearsed, Stopping when
+    this worker has to end.
     """
     row = Rehearsal.objects.select_related("change").get(pk=rehearsal_id)
     if row.finished_at is not None:
@@ -48,6 +50,8 @@ def rehearse(*, rehearsal_id: int) -> str:
     _one_of_few(row)
     try:
         return _play_some(row)
+    except Stopping:
+        raise  # what is left is the next worker's
     except ExpediteError as error:
         _finish(row, str(error))
         raise
@@ -117,8 +121,12 @@ def _play(row: Rehearsal, pushes: Sequence[RouterPush]) -> None:
             min(SESSIONS_AT_ONCE, len(casts) or 1), thread_name_prefix="rehearse"
         ) as pool:
             playing = {pool.submit(play, cast): cast for cast in casts}
-            for future in as_completed(playing):
-                _store(row, future.result(), [each.as_row() for each in playing[future].unknown])
+            try:
+                for future in as_completed(playing):
+                    _store(row, future.result(), [each.as_row() for each in playing[future].unknown])
+                    stopping.check()
+            finally:
+                pool.shutdown(cancel_futures=True)
 
 
 def _likeness(push: RouterPush, text: str) -> Likeness:
@@ -153,27 +161,26 @@ def _cast(push: RouterPush, text: str, stage: Lent, parts: tuple[Part, ...]) -> 
 
 
 def _store(row: Rehearsal, played: Sequence[Played], unknown: Sequence[list[object]]) -> None:
-    RehearsedPush.objects.bulk_create(
-        [
-            RehearsedPush(
-                rehearsal=row,
-                push_id=each.push,
-                outcome=each.outcome,
-                said=each.said,
-                line=each.line,
-                reply=each.reply,
-                lines=[list(line) for line in each.lines],
-                differs=list(each.differs),
-                unknown=list(unknown),
-                transcript=[
-                    [round(said.at_offset_s, 3), said.direction, said.text] for said in each.transcript
-                ],
-                seconds=each.seconds,
-            )
-            for each in played
-        ],
-        ignore_conflicts=True,
-    )
+    """Store what became of some pushes, once; nothing of a rehearsal that is over, whose digest the trail has."""
+    rows = [
+        RehearsedPush(
+            rehearsal=row,
+            push_id=each.push,
+            outcome=each.outcome,
+            said=each.said,
+            line=each.line,
+            reply=each.reply,
+            lines=[list(line) for line in each.lines],
+            differs=list(each.differs),
+            unknown=list(unknown),
+            transcript=[[round(said.at_offset_s, 3), said.direction, said.text] for said in each.transcript],
+            seconds=each.seconds,
+        )
+        for each in played
+    ]
+    with transaction.atomic():
+        if list(locked(Rehearsal.objects.filter(pk=row.pk, finished_at=None)).values_list("pk")):
+            RehearsedPush.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _finish(row: Rehearsal, error: str = "") -> None:
@@ -182,10 +189,7 @@ def _finish(row: Rehearsal, error: str = "") -> None:
         found = locked(Rehearsal.objects.filter(pk=row.pk, finished_at=None)).first()
         if found is None:
             return
-        said = [
-            [each.push_id, each.outcome, each.line, each.lines, each.transcript] for each in results(found)
-        ]
-        found.finished_at, found.error, found.digest = clock.now(), error, audit.transcript_digest(said)
+        found.finished_at, found.error, found.digest = clock.now(), error, digest_of(found)
         found.save(update_fields=["finished_at", "error", "digest"])
         audit.record(
             actor=SYSTEM,

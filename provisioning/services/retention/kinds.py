@@ -217,6 +217,7 @@ KINDS = (
         Rehearsal.objects.all,
         lambda rows, before: rows.filter(finished_at__lt=before, change__finished_at__lt=before),
         batch=20,
+        digest="digest",
     ),
     Kind(
         "released charges",
