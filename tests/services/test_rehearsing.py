@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.utils import timezone
 
 from inventory.models import Router
-from provisioning.errors import Conflict, NotPermitted, StaleState
+from provisioning.errors import Conflict, NotPermitted, StaleState, Unreachable
 from provisioning.models import (
     AuditEvent,
     Change,
@@ -35,8 +38,9 @@ from provisioning.selectors.rehearsals import rehearsed
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import audit, changes, jobs, rehearsing
 from provisioning.services.approval import fingerprint
+from provisioning.services.leases import Held
 from provisioning.services.practice import lending
-from provisioning.services.rehearsing import working
+from provisioning.services.rehearsing import playing, working
 from provisioning.services.rehearsing.judging import differences, lines_in_words
 from tests.services.backbone import Backbone
 
@@ -170,6 +174,10 @@ def test_two_who_ask_get_the_same_and_a_change_put_aside_ends_it(
     RehearsedPush.objects.filter(rehearsal=row, push=first).update(outcome="rehearsed")
     again = rehearsing.ask(actor=live.planner, change=change)
     assert again.pk != row.pk
+    dies_in_the_middle(again, monkeypatch)
+    again = rehearsing.ask(actor=live.planner, change=change)
+    waits_for_others_and_is_given_up(again)
+    again = rehearsing.ask(actor=live.planner, change=change)
     changes.cancel(actor=live.planner, change=change, reason="not tonight")
     with pytest.raises(StaleState, match="over meanwhile"):
         rehearsing.rehearse(rehearsal_id=again.pk)
@@ -181,6 +189,34 @@ def test_two_who_ask_get_the_same_and_a_change_put_aside_ends_it(
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(lending.NoPracticeRouters, match="not installed"):
         lending.require()
+
+
+def dies_in_the_middle(row: Rehearsal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is said of a router whose practice router is gone; the rehearsal says it."""
+    with monkeypatch.context() as patched:
+        patched.setattr(working, "LENT_SECONDS", 2)
+        patched.setattr(working, "play", lambda cast: (time.sleep(3), playing.play(cast))[1])
+        with pytest.raises(Unreachable, match="ended in the middle"):
+            rehearsing.rehearse(rehearsal_id=row.pk)
+    row.refresh_from_db()
+    assert "ended in the middle" in row.error and not row.played.exists()
+
+
+def waits_for_others_and_is_given_up(row: Rehearsal) -> None:
+    """Enough others are played; and two jobs of it met a fault of ours."""
+    until = timezone.now() + timedelta(minutes=1)
+    others = [
+        Job.objects.create(kind=JobKind.REHEARSE, subject_id=row.pk - n, state="leased", lease_until=until, available_at=until)
+        for n in (1, 2)
+    ]  # fmt: skip
+    with pytest.raises(Held):
+        rehearsing.rehearse(rehearsal_id=row.pk)
+    for job in others:
+        Job.objects.filter(pk=job.pk).update(
+            state="failed", subject_id=row.pk, outcome="internal error: KeyError"
+        )
+    with pytest.raises(StaleState, match="given up after 2 tries: internal error: KeyError"):
+        rehearsing.rehearse(rehearsal_id=row.pk)
 
 
 def test_differences_name_the_objects_and_the_lines_about_them() -> None:

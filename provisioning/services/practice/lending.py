@@ -78,6 +78,8 @@ class Lent:
     unknown: Mapping[str, tuple[Unknown, ...]]
     refused: Mapping[str, str]
     asking: Callable[[str, Sequence[str]], bool]
+    ended: Callable[[], bool]
+    """Whether the process is gone: what came of a session after that says nothing about a router."""
 
     def knows(self, router: str, lines: Sequence[str]) -> bool:
         """Whether any practice router, of whatever release, knows the last of these lines where the others lead, on what this one
@@ -126,9 +128,8 @@ def lent(likenesses: Sequence[Likeness], *, seconds: int) -> Iterator[Lent]:
         )
         try:
             said = _ready(process, json.dumps(document).encode() + b"\n", errors)
-            yield _lent(
-                said, names, keys, _Questions(process, {each.name: name for name, each in names.items()})
-            )
+            asking = _Questions(process, {each.name: name for name, each in names.items()})
+            yield _lent(said, names, keys, asking, lambda: process.poll() is not None)
         finally:
             _end(process)
 
@@ -197,6 +198,7 @@ def _lent(
     names: Mapping[str, Likeness],
     keys: Mapping[str, _Throwaway],
     asking: Callable[[str, Sequence[str]], bool],
+    ended: Callable[[], bool],
 ) -> Lent:
     targets = {
         router.name: Target(
@@ -221,7 +223,7 @@ def _lent(
         names[name].name: tuple(Unknown(*row) for row in rows) for name, rows in said["unknown"].items()
     }
     refused = {names[name].name: why for name, why in said["refused"].items()}
-    return Lent(targets, unknown, refused, asking)
+    return Lent(targets, unknown, refused, asking, ended)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

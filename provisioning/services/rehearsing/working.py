@@ -13,7 +13,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models.functions import Now
 
-from provisioning.errors import ExpediteError, StaleState
+from provisioning.errors import ExpediteError, StaleState, Unreachable
 from provisioning.models import SYSTEM, Job, JobKind, JobState, Rehearsal, RehearsedPush, RouterPush
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
@@ -123,6 +123,8 @@ def _play(row: Rehearsal, pushes: Sequence[RouterPush]) -> None:
             playing = {pool.submit(play, cast): cast for cast in casts}
             try:
                 for future in as_completed(playing):
+                    if stage.ended():
+                        raise Unreachable("the practice routers ended in the middle of it: ask again")
                     _store(row, future.result(), [each.as_row() for each in playing[future].unknown])
                     stopping.check()
             finally:
