@@ -14,7 +14,7 @@ from provisioning.pipeline.units import TimeWindow
 
 def planned(domain: Domain) -> tuple[Planned, ...]:
     """Everything that was said and not taken back, in one order. Like links, it is part of a version of the topology."""
-    return tuple(sorted((as_value(row) for row in standing(domain)), key=str))
+    return tuple(sorted((as_value(row) for row in standing(domain).order_by()), key=str))
 
 
 def standing(domain: Domain) -> QuerySet[CapacityChange]:

@@ -74,7 +74,7 @@ def load_network(
     names = _interfaces(domain, keys)
     ids = None if keys is None else [pk for held in names.values() for pk, _ in held]
     core = sorted(_core_links(domain, ids), key=_name)
-    links = AccessLink.objects.filter(_on(ids), nren__domain=domain)
+    links = AccessLink.objects.filter(_on(ids), nren__domain=domain).order_by()
     shown = bandwidths_shown(domain, routers=None if keys is None else {*keys, *_ends(core)})
     return Network(
         routers=_routers(domain, rows, keys, names, core),
@@ -109,7 +109,10 @@ def load_network(
                 prefix="" if peering.prefix is None else str(peering.prefix),
             )
             for peering in sorted(
-                Peering.objects.filter(_on(ids), domain=domain).select_related("interface__router"), key=_name
+                Peering.objects.filter(_on(ids), domain=domain)
+                .order_by()
+                .select_related("interface__router"),
+                key=_name,
             )
         ),
         planned=planned(domain),
@@ -120,7 +123,7 @@ def object_numbers(network: Network | None = None) -> dict[str, int]:
     """Return the numbers that edges' own objects carry, by the name of the access link or peering; of all edges, or of
     those in `network`.
     """
-    rows = LinkObjectName.objects.values_list("link__name", "peering__name", "suffix")
+    rows = LinkObjectName.objects.order_by().values_list("link__name", "peering__name", "suffix")
     if network is None:
         return {link or peering: suffix for link, peering, suffix in rows}
     links = rows.filter(link__name__in=[link.id for link in network.access_links])
@@ -148,7 +151,9 @@ def bandwidths_shown(domain: Domain, *, routers: Collection[int] | None = None) 
     newest = read.order_by().values("router").annotate(newest=Max("pk")).values("newest")
     return {
         (router_id, interface): bw_bps
-        for router_id, bandwidths in read.filter(pk__in=newest).values_list("router_id", "bandwidths")
+        for router_id, bandwidths in read.filter(pk__in=newest)
+        .order_by()
+        .values_list("router_id", "bandwidths")
         for interface, bw_bps in bandwidths.items()
         if bw_bps
     }
@@ -169,13 +174,15 @@ def _interfaces(domain: Domain, routers: Collection[int] | None) -> dict[int, li
     if routers is not None:
         rows = Interface.objects.filter(router__in=routers)
     found: dict[int, list[tuple[int, str]]] = {}
-    for router_id, pk, name in sorted(rows.values_list("router_id", "pk", "name"), key=itemgetter(2)):
+    for router_id, pk, name in sorted(
+        rows.order_by().values_list("router_id", "pk", "name"), key=itemgetter(2, 1)
+    ):
         found.setdefault(router_id, []).append((pk, name))
     return found
 
 
 def _core_links(domain: Domain, interfaces: Collection[int] | None) -> QuerySet[CoreLink]:
-    rows = CoreLink.objects.filter(domain=domain)
+    rows = CoreLink.objects.filter(domain=domain).order_by()
     if interfaces is not None:
         rows = rows.filter(Q(a_interface__in=interfaces) | Q(z_interface__in=interfaces))
     return rows.select_related("a_interface__router", "z_interface__router")
@@ -195,8 +202,8 @@ def _routers(
     core: Iterable[CoreLink],
 ) -> tuple[RouterValue, ...]:
     engines: dict[int, dict[int, str]] = {}
-    cards = LineCard.objects.filter(router__domain=domain)
-    for card in cards if keys is None else LineCard.objects.filter(router__in=keys):
+    cards = LineCard.objects.order_by()
+    for card in cards.filter(router__domain=domain) if keys is None else cards.filter(router__in=keys):
         engines.setdefault(card.router_id, {})[card.slot] = card.engine
     found = {
         router.pk: RouterValue(
