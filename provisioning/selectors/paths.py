@@ -20,7 +20,8 @@ class Paths:
         self._charged = LedgerEntry.objects.filter(
             start__lte=moment, released_at__isnull=True, reservation__isnull=False
         ).order_by()
-        self._ends = _ends_of(routers, self._charged)
+        # A network that carries nothing yet is where a change of very many routers comes from.
+        self._ends = _ends_of(routers, self._charged) if self._charged.exists() else {}
 
     def beside(self, routers: Collection[int], among: Collection[int]) -> set[int]:
         """Those of `among` (keys of routers) that a reservation crosses which crosses one of `routers`, too, but none of these.

@@ -10,7 +10,8 @@ from inventory.models import Router
 from provisioning.management import changes_as_text
 from provisioning.models import Job, JobKind, RouterPush, RouterQueue
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, jobs, planning, queues
+from provisioning.selectors.paths import Paths
+from provisioning.services import changes, clock, jobs, planning, queues
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
@@ -70,6 +71,13 @@ def test_what_happens_on_a_router_marks_a_queue_with_something_in_it_and_no_othe
     assert marked() == []
     queues.mark(everywhere)
     assert set(marked()) == set(everywhere), "who puts something into a queue marks it"
+
+
+def test_where_nothing_is_charged_no_links_are_looked_for(bare_house: House) -> None:
+    everywhere = list(Router.objects.values_list("pk", flat=True))
+    with CaptureQueriesContext(connection) as asked:
+        assert Paths(everywhere, clock.now()).beside(everywhere[:1], everywhere[1:]) == set()
+    assert len(asked) == 2, "the time, and whether anything is"
 
 
 def test_who_waits_for_a_change_reads_neither_configurations_nor_plans(bare_house: House) -> None:
