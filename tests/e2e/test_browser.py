@@ -150,11 +150,21 @@ def test_the_theme_is_remembered_and_the_phone_has_no_sideways_scroll(
         "/audit/",
         "/my/ask/",
         "/changes/",
+        "/notifications/",
+        "/notifications/mail/",
+        "/pushes/stop/",
+        "/routers/nl6/save/",
     ):
         answer = page.goto(live_server.url + path)
         assert answer is not None and answer.status == 200, path
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, path
+        # Where a finger presses, in pixels; a check box is pressed by its label.
+        low = page.evaluate(
+            "[...document.querySelectorAll('main button, main a.btn, main summary, main .check label')]"
+            ".filter(each => each.offsetHeight && each.offsetHeight < 44).map(each => each.innerText)"
+        )
+        assert low == [], path
     page.goto(live_server.url + "/queue/")
     expect(page.get_by_role("link", name="Audit log")).to_be_hidden()
     page.get_by_role("button", name="Menu").click()

@@ -338,7 +338,7 @@ PARTIAL: Final = End(
     _P.CANCELLED,
     "partial",
     "Some routers hold the change and some do not.",
-    "Plan the rest; or undo the whole change.",
+    "Plan the rest; or undo the whole change, by its way back.",
     Verb.FINISH,
     (Verb.UNDO,),
 )
