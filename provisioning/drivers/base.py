@@ -283,4 +283,22 @@ class RouterDriver(Protocol):
         """``write memory``; what the router said. Raises ``SaveRefused`` unless it said ``[OK]``."""
         ...
 
+    def arm_revert(self, minutes: int) -> None:
+        """Have the router go back to what it runs now after so many minutes, unless it is told to keep what it has by then.
+        Raises ``LineRefused`` when it does not say that it will.
+        """
+        ...
+
+    def pending_revert(self) -> str | None:
+        """Who has such a change waiting; None when none waits. Raises ``LineRefused`` when the router says neither."""
+        ...
+
+    def confirm_revert(self) -> bool:
+        """Tell the router to keep what it has; False when nothing waited for that any more. Raises ``LineRefused``."""
+        ...
+
+    def revert_now(self) -> str:
+        """Have the router go back at once; what it said: whether it is back is seen by reading it."""
+        ...
+
     def close(self) -> None: ...

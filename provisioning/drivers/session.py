@@ -13,7 +13,7 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 
 import tenacity
 
-from provisioning.drivers import reading
+from provisioning.drivers import reading, reverting
 from provisioning.drivers.base import (
     Facts,
     InterfaceFact,
@@ -177,7 +177,31 @@ class SessionDriver(ABC, Generic[C]):
                 possible=("write memory",) if lost.sending else (),
             ) from lost
 
+    def arm_revert(self, minutes: int) -> None:
+        """See ``reverting.arm``."""
+        self._once_only(lambda talking: reverting.arm(talking, minutes))
+
+    def pending_revert(self) -> str | None:
+        """See ``reverting.pending``."""
+        return self._once_only(reverting.pending)
+
+    def confirm_revert(self) -> bool:
+        """See ``reverting.confirm``."""
+        return self._once_only(reverting.confirm)
+
+    def revert_now(self) -> str:
+        """See ``reverting.revert``."""
+        return self._once_only(reverting.revert)
+
     # -- inside
+
+    def _once_only(self, deed: Callable[[Dialogue], T]) -> T:
+        """After it lost its session over this the driver does not open another by itself."""
+        try:
+            return deed(self._talking())
+        except SessionLost:
+            self._may_reconnect = False
+            raise
 
     def _talking(self) -> Dialogue:
         return self._connection.talking()

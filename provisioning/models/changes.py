@@ -218,6 +218,11 @@ class RouterPush(models.Model):
         help_text="How the router fared before the first line and after the last, and what became worse.",
     )
     saved = models.BooleanField(null=True, help_text="Whether startup-config was written after verification.")
+    revert_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Until when the router may take it back by itself; empty: no timer of this push runs there.",
+    )
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     state_changed_at = models.DateTimeField(auto_now_add=True)

@@ -54,8 +54,6 @@ def in_order(answers: Mapping[str, dict[str, object]]) -> tuple[Answer, ...]:
     return tuple(Answer.from_json(name, answers[name]) for name in sorted(answers))
 
 
-def lacking(router: Router, ios: str) -> dict[str, Answer]:
-    """What a router that says it runs `ios` has said it cannot do; what it said under another release counts for nothing."""
-    return {
-        answer.capability: answer for answer in known(router) if answer.can is False and answer.ios == ios
-    }
+def under(router: Router, ios: str) -> tuple[Answer, ...]:
+    """What a router that says it runs `ios` has said under it: what it said under another release counts for nothing."""
+    return tuple(answer for answer in known(router) if answer.ios == ios)

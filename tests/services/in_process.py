@@ -49,6 +49,7 @@ class Routers:
             device.faults, device.timers, device.counters = Faults(), Timers(), {}
             device.sessions, device.history, device.journal = [], [], []
             device.syslog, device.boot_messages = [], []
+            device.pending, device.kept = None, 0
 
     def type(self, name: str, *lines: str) -> None:
         """Somebody else configures a router by hand."""

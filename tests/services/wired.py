@@ -25,6 +25,7 @@ from tests.services.mortal import Killed
 
 ROUND_TRIP_S = 0.03
 STEP_S = 0.05
+WRITES = ("write memory", "configure terminal revert", "configure confirm", "configure revert")
 
 
 class Seconds:
@@ -103,7 +104,7 @@ class PracticeWire:
         where = "config" if self._session.stack else "exec"
         try:
             reply = self._session.execute(line)
-            if where == "config" or line == "write memory":
+            if where == "config" or line.startswith(WRITES):
                 in_process.wrote()
         except Killed:
             self._session.close()  # whoever typed is no more: what is still on its way reaches nobody

@@ -10,7 +10,7 @@ from provisioning.pipeline.change.alternatives import alternatives, standing_by
 from provisioning.pipeline.change.blocks import blocks
 from provisioning.pipeline.change.doubts import Doubt
 from provisioning.pipeline.change.fingerprint import Circumstances, Scope, fingerprint, scope_digest
-from provisioning.pipeline.change.own_session import would_cut
+from provisioning.pipeline.change.own_session import INSTEAD, revert_minutes, would_cut
 from provisioning.pipeline.change.phases import phase_targets
 from provisioning.pipeline.change.plan import ChangePlan, Phase
 from provisioning.pipeline.change.refusals import findings
@@ -53,6 +53,7 @@ def build_plans(
     engines: Mapping[str, str] | None = None,
     reached_by: str = "",
     lacking: Mapping[str, Answer] | None = None,
+    reverts: bool = False,
 ) -> tuple[ChangePlan, ...]:
     """Return the plans that take `router` from `running` to `intended`, in the order of their phases.
 
@@ -60,7 +61,8 @@ def build_plans(
     carries takeovers and warnings. With conflicts there is one plan without commands that names them. Each plan is
     made against the state the one before it leaves. A plan whose `violations` are not empty must not be approved;
     one with `doubts` only with a reason. `engines` maps interfaces to the engine of their line card on a 12000;
-    `reached_by` is the interface whose address the router is managed by, where one shows it; `lacking` what it said it cannot do.
+    `reached_by` is the interface whose address the router is managed by, where one shows it; `lacking` what it said it cannot do,
+    `reverts` whether it takes a change back by itself that is not confirmed.
     """
     found = diff(
         running, intended, owned, renderer, profile, repair=repair, bandwidths=circumstances.bandwidths
@@ -76,6 +78,7 @@ def build_plans(
         dict(engines or {}),
         reached_by,
         dict(lacking or {}),
+        reverts,
     )
     if found.conflicts:
         return (builder.plan(Phase.EDGES, running, running),)
@@ -105,6 +108,7 @@ class _Builder:
     engines: Mapping[str, str]
     reached_by: str
     lacking: Mapping[str, Answer]
+    reverts: bool
 
     def plan(self, phase: Phase, base: RunningConfig, target: RunningConfig) -> ChangePlan:
         """The plan of one phase, from `base` to `target`."""
@@ -121,8 +125,10 @@ class _Builder:
         digests = tuple(_each_once(states, lambda state: scope_digest(state, scope)))
         refused = tuple(findings(base, target, self.profile, self.circumstances.bandwidths, self.engines))
         proof = self._proof(base, forward, refused, astray=digests[-1] != scope_digest(target, scope))
-        if cut := would_cut(base, target, self.reached_by):
-            proof = (*proof, LineState(None, (), cut))
+        cut = would_cut(base, target, self.reached_by)
+        minutes = revert_minutes(len(forward.lines)) if cut and self.reverts else 0
+        if cut and not minutes:
+            proof = (*proof, LineState(None, (), tuple(f"{each}: {INSTEAD}" for each in cut)))
         if unknown := beyond((line.text for line in forward.lines), self.lacking):
             proof = (*proof, LineState(None, (), unknown))
         back = self._check(target, backward) if rollback else ()
@@ -146,6 +152,7 @@ class _Builder:
                 *found.warnings,
                 *_routing_warnings(base, target),
                 *_queue_warnings(base, target),
+                *(_guarded(each, minutes) for each in cut if minutes),
             ),
             proof=proof,
             back=back,
@@ -171,8 +178,10 @@ class _Builder:
                 (*proof, *back),
                 alternatives=[each.to_json() for each in instead],
                 blocks=[each.to_json() for each in together],
+                revert_minutes=minutes,
             ),
             doubts=tuple(Doubt(place, each) for place, each in refused if not each.certain),
+            revert_minutes=minutes,
         )
 
     def _our_policies(self) -> set[str]:
@@ -230,6 +239,13 @@ class _Builder:
         touched = {key for key in {*before, *after} if before.get(key) != after.get(key)}
         ours: set[Key] = {*self.owned.objects, *self.owned.in_flight, *self.found.owned_after, *touched}
         return Scope(tuple(sorted(ours)), tuple(sorted(self.intended.managed)))
+
+
+def _guarded(cut: str, minutes: int) -> str:
+    return (
+        f"{cut}; so the router takes everything back by itself {minutes} minutes after it begins unless it is told to keep it, "
+        "and what anybody else types there until then goes with it"
+    )
 
 
 def _routing_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[str]:

@@ -84,13 +84,15 @@ def fingerprint(
     form: int = SHARED,
     alternatives: Iterable[Mapping[str, Any]] = (),
     blocks: Iterable[Mapping[str, Any]] = (),
+    revert_minutes: int = 0,
 ) -> str:
     """sha256 (hex) over everything an approval covers (architecture.md, "What is approved is what is pushed").
 
     `proof` is what whoever approves reads beside the lines, of the way there and of the way back. In the form `SHARED`
     every undo and every state is covered by what it shares with the one before, which says the same and stays as short as
     the plan; plans kept from before are hashed as they were (`WHOLE`). `alternatives` are what is sent where a swap is
-    refused, with its effect, as JSON; `blocks` which commands go out together, and what takes them off.
+    refused, with its effect, as JSON; `blocks` which commands go out together, and what takes them off;
+    `revert_minutes` after how long the router takes it all back unless it is confirmed.
     """
     whole = form == WHOLE
     instead, together = list(alternatives), list(blocks)
@@ -99,6 +101,7 @@ def fingerprint(
             **({} if whole else {"form": form}),
             **({"alternatives": instead} if instead else {}),
             **({"blocks": together} if together else {}),
+            **({"revert_minutes": revert_minutes} if revert_minutes else {}),
             "commands": _sent(commands),
             "rollback": _sent(rollback),
             "undo": [_sent(lines) for lines in undo]

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from typing import Final
 
 from provisioning.pipeline.mqc import Binding, PolicyMap, RunningConfig
+
+INSTEAD: Final = (
+    "manage it by another address (a loopback, a port of its own), set `archive` with a `path` on the router itself where it "
+    "knows `configure terminal revert timer`, or type this at the console"
+)
+
+
+def revert_minutes(lines: int) -> int:
+    """How long a router is given to be told that it may keep so many lines, before it takes them back by itself."""
+    return min(120, 5 + lines // 100)
 
 
 def would_cut(base: RunningConfig, target: RunningConfig, interface: str) -> tuple[str, ...]:
@@ -17,8 +28,7 @@ def would_cut(base: RunningConfig, target: RunningConfig, interface: str) -> tup
     before, after = _standing(base, places), _standing(target, places)
     return tuple(
         f"{bound.interface}: {_deed(bound, before, after)} {bound.policy} {bound.direction} could cut the session it is sent "
-        f"over, for {interface} has the address by which this router is managed: manage it by another address (a "
-        "loopback, a port of its own), or type this at the console"
+        f"over, for {interface} has the address by which this router is managed"
         for bound in sorted(
             before.keys() | after.keys(), key=lambda each: (each.interface, each.direction, each.policy)
         )

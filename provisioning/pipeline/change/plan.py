@@ -56,7 +56,8 @@ class ChangePlan:
     the proof of `rollback` as `proof` is that of `commands`, and `gaps_back` the swaps in it: every undo swaps at
     some of the same places and no others; `alternatives` are what is sent where one of them is refused. `blocks` are the
     commands that go out together, made before anything refers to them. `equal_today` are
-    percentages and rates that come to the same at the BW read, and are a difference all the same. `form` is how it is
+    percentages and rates that come to the same at the BW read, and are a difference all the same. After `revert_minutes` the
+    router takes all of it back by itself unless it is told to keep it; 0 where it does not. `form` is how it is
     written down and hashed (`stored`): a plan keeps the form it was made in, and with it its fingerprint.
     """
 
@@ -82,6 +83,7 @@ class ChangePlan:
     equal_today: tuple[EqualToday, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     blocks: tuple[Block, ...] = ()
+    revert_minutes: int = 0
     form: int = SHARED
 
     @property
@@ -128,6 +130,7 @@ class ChangePlan:
             form=self.form,
             alternatives=[each.to_json() for each in self.alternatives],
             blocks=[each.to_json() for each in self.blocks],
+            revert_minutes=self.revert_minutes,
         )
 
     def part_of_block(self, running: RunningConfig) -> Block | None:
@@ -164,6 +167,7 @@ class ChangePlan:
             "equal_today": [each.to_json() for each in self.equal_today],
             **({"alternatives": [each.to_json() for each in self.alternatives]} if self.alternatives else {}),
             **({"blocks": [each.to_json() for each in self.blocks]} if self.blocks else {}),
+            **({"revert_minutes": self.revert_minutes} if self.revert_minutes else {}),
             "owned_after": dict(sorted(self.owned_after.items())),
             "released": list(self.released),
             "in_flight": {key: list(digests) for key, digests in sorted(self.in_flight.items())},
@@ -201,6 +205,7 @@ class ChangePlan:
             equal_today=tuple(EqualToday.from_json(each) for each in data.get("equal_today", ())),
             alternatives=tuple(Alternative.from_json(each) for each in data.get("alternatives", ())),
             blocks=tuple(Block.from_json(each) for each in data.get("blocks", ())),
+            revert_minutes=data.get("revert_minutes", 0),
             owned_after=dict(data["owned_after"]),
             released=tuple(data["released"]),
             in_flight={key: tuple(digests) for key, digests in data["in_flight"].items()},

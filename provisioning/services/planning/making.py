@@ -9,6 +9,7 @@ from provisioning.models import RouterSync, SyncState
 from provisioning.pipeline.adoption import read_text
 from provisioning.pipeline.change import ChangePlan, Phase, build_plans
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms.capabilities import REVERT
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
 from provisioning.selectors.templates import shared_ios_environment
@@ -17,6 +18,7 @@ from provisioning.services.edges import edges_of, open_edges
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import owned_on
 from provisioning.services.pushing.freshness import circumstances
+from provisioning.services.pushing.reverting import local_archive
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.routes import with_route_warnings
 
@@ -24,6 +26,7 @@ from provisioning.services.routes import with_route_warnings
 def plans_for(wanted: Wanted, reading: Reading, *, repair: bool = False) -> tuple[ChangePlan, ...]:
     """The plans that take the router as read to what is wanted of it, one for each phase that has lines."""
     name = reading.router
+    said = capabilities.under(wanted.routers[name], reading.version)
     return build_plans(
         name,
         reading.config,
@@ -34,7 +37,9 @@ def plans_for(wanted: Wanted, reading: Reading, *, repair: bool = False) -> tupl
         circumstances(reading, wanted.intents[name], wanted),
         repair=repair,
         engines=wanted.engines(name),
-        lacking=capabilities.lacking(wanted.routers[name], reading.version),
+        lacking={each.capability: each for each in said if each.can is False},
+        reverts=any(each.capability == REVERT and each.can for each in said)
+        and bool(local_archive(reading.text)),
         reached_by=_reached_by(wanted.routers[name].management_host, reading),
     )
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import time
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
@@ -115,10 +116,12 @@ def _hold_and_work(row: RouterPush, worker: str) -> str:
 
 
 def _wait_for_interrupted(row: RouterPush) -> None:
-    """Raise Held while another push of the router is half way: its worker died, for we hold the lease. It is finished or taken
-    back first: where others change what it touches in between, nobody knows any more how far it got.
+    """Raise Held while another push of the router is half way: its worker died, for we hold the lease; or while the router may
+    yet take it back by itself. It is finished or taken back first: where others change what it touches in between, nobody knows
+    any more how far it got.
     """
-    half_way = RouterPush.objects.filter(router=row.router, state__in=INTERRUPTED).exclude(pk=row.pk)
+    others = RouterPush.objects.filter(router=row.router).exclude(pk=row.pk)
+    half_way = others.filter(Q(state__in=INTERRUPTED) | Q(revert_until__gt=Now()))
     other = half_way.select_related("change").first()
     if other is not None:
         raise Held(

@@ -23,7 +23,7 @@ from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
-from provisioning.services.pushing import health, recording, standing, startup, turn
+from provisioning.services.pushing import health, recording, reverting, standing, startup, turn
 from provisioning.services.pushing.freshness import moved
 from provisioning.services.pushing.recording import NoLongerRight
 from provisioning.services.pushing.sending import Refusal, send
@@ -94,6 +94,8 @@ def _start(session: Session) -> str:
     except NoLongerRight as error:
         session.move(PushState.STALE, error.reason, error=error.reason, error_code=MOVED)
         return f"stale: {error.reason}"
+    if session.plan.revert_minutes and (why := reverting.arm(session)):
+        return take_back(session, session.reading.config, reverting.NOT_ARMED, why)
     return _forward(session, 0)
 
 
@@ -101,6 +103,8 @@ def _resume(session: Session) -> str:
     """Go on after a crash or a broken session: the approved remainder, or the undo, or nothing at all."""
     push, length = session.push, session.length
     session.watch(session.reading.config)
+    if session.plan.revert_minutes:
+        return _resume_reverting(session)
     if push.undo_from is not None:
         return undo(session, push.undo_from, session.reading.config)
     position = standing.position(session.plan, session.reading.config)
@@ -122,6 +126,28 @@ def _resume(session: Session) -> str:
     if position < length and PushState(push.state) is PushState.UNKNOWN:
         session.move(PushState.PUSHING, f"read again: it stands after line {position} of {length}")
     return _forward(session, position)
+
+
+def _resume_reverting(session: Session) -> str:
+    """Of a push that the router takes back by itself nothing more is sent after an interruption: it is told to keep what is
+    whole, and what is not is taken back.
+    """
+    push = session.push
+    try:
+        whole, why, seen = reverting.resume(session)
+    except reverting.NotSettled:
+        recording.mark_idle(session.transcript)
+        raise
+    if whole:
+        return _forward(session, session.length)
+    code = push.error_code if push.undo_from is not None else reverting.CODE
+    if (
+        push.undo_from is not None
+        and push.revert_until is None
+        and not standing.stands(session.plan, seen, 0)
+    ):
+        return undo(session, push.undo_from, seen)
+    return take_back(session, seen, code or reverting.CODE, why, typed_here=False)
 
 
 def _forward(session: Session, start: int) -> str:
@@ -213,6 +239,9 @@ def _conclude(session: Session) -> str:
         )
     if worse:
         return take_back(session, reading.config, health.CODE, health.in_words(worse))
+    if lost := reverting.keep(session):
+        code, reason, seen = lost
+        return take_back(session, seen, code, reason)
     end = startup.save(session, reading)
     with transaction.atomic():
         terms.lock_for(list(push.change.modifies.values()))

@@ -16,7 +16,7 @@ from provisioning.pipeline.mqc import RunningConfig
 from provisioning.selectors.changes import ANSWERED, BARE, UNRECOGNISED
 from provisioning.services import leases
 from provisioning.services.ownership import LEFT
-from provisioning.services.pushing import aside, recording, standing
+from provisioning.services.pushing import aside, recording, reverting, standing
 from provisioning.services.pushing.sending import Refusal, send
 from provisioning.services.pushing.session import Session, unknown_held
 
@@ -35,6 +35,7 @@ def take_back(
     Where the router shows a prefix but for a place of a swap, that place is given an approved policy first if it has none.
     `typed_here` says whether the lines that are on the router were sent in this session.
     """
+    seen = reverting.back(session, seen)
     position = standing.position(session.plan, seen)
     answered = {ANSWERED: session.push.line}
     if position is None:
