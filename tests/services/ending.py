@@ -21,6 +21,7 @@ from provisioning.errors import (
 )
 from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.services import changes, planning, steering
+from provisioning.services.pushing.reverting import NotSettled
 from provisioning.services.stopping import Stopping
 from tests.services import in_process
 from tests.services.house import House, undone
@@ -326,6 +327,7 @@ MAKE: dict[tuple[str, str], Callable[[Trial], RouterPush]] = {
     ("UNKNOWN", "not-read"): not_read,
     ("UNKNOWN", "session-lost"): half_way(SessionLost("the session broke off")),
     **{("UNKNOWN", code): half_way(error) for code, error in NO_SESSION.items()},
+    ("UNKNOWN", NotSettled.code): half_way(NotSettled("its timer may be at work")),
     ("UNKNOWN", "configuration-locked"): locked_half_way,
     ("UNKNOWN", "interface-bare"): bare,
     ("UNKNOWN", "unrecognised"): unrecognised,

@@ -37,10 +37,10 @@ def test_what_was_given_up_on_a_router_is_not_said_to_be_sent(house: House) -> N
     change = request.changes.get()
     change.pushes.update(state="UNKNOWN")
     said = wait_of(request)
-    assert said is not None and "is being sent" in said.text
+    assert said is not None and "stopped half way on nl6" in said.text
     change.pushes.update(error_code=pushing.UNRECOGNISED)
     said = wait_of(request)
-    assert said is not None and "is being sent" not in said.text
+    assert said is not None and "is being sent" not in said.text and "half way" not in said.text
 
 
 def test_what_lines_were_sent_for_is_not_said_to_have_been_on_no_router(house: House) -> None:

@@ -252,6 +252,11 @@ ENDS: Final[tuple[End, ...]] = (
         "now.",
     ),
     _unknown(
+        "revert-not-settled",
+        "The timer that takes the lines back may be at work on the router this very moment, so nothing was sent into it.",
+        "Wait, or have it read now: it ends as taken back once the router shows what it held before the first line.",
+    ),
+    _unknown(
         "interface-bare",
         "A swap was refused, and the interface that is named takes no policy, old or new: whatever enters there "
         "keeps its marking.",
