@@ -18,7 +18,7 @@ def show(rows: list[Row]) -> None:
     for row in rows:
         peers = "  ".join(f"{name} {value:.4g} {row.unit}" for name, value in row.peers.items()) or "no peer"
         ratio = f"{row.ratio:.2f} x" if row.ratio is not None else "-"
-        print(f"  {row.name:<48} {row.ours:>10.4g} {row.unit:<8} {peers:<40} {ratio:>10}")
+        print(f"  {row.name:<48} {row.ours:>10.4g} {row.unit:<8} {peers:<40} {ratio:>10}", flush=True)
 
 
 def main() -> int:
@@ -33,8 +33,10 @@ def main() -> int:
     for name in chosen:
         module = importlib.import_module(f"tests.benchmarks.{name}")
         print(f"{name}: {module.__doc__.strip().splitlines()[0]}", flush=True)
-        rows = module.run()
-        show(rows)
+        rows = []
+        for row in module.run():  # shown as they come: the last of them may be minutes away
+            rows.append(row)
+            show([row])
         (OUT / f"{name}.json").write_text(json.dumps([row.as_json() for row in rows], indent=2) + "\n")
     return 0
 

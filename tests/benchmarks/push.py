@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from netmiko import ConnectHandler
@@ -44,7 +44,7 @@ def bare_netmiko(target: Target, lines: Sequence[str]) -> None:
     session.disconnect()
 
 
-def run() -> list[Row]:
+def run() -> Iterator[Row]:
     routers = {"bench": {"platform": "cisco-7200vxr", "ios": "12.4(24)T", "ssh_profile": "legacy"}}
     with tempfile.TemporaryDirectory() as name, practice_routers(Path(name), routers) as network:
         target = network.target("bench")
@@ -54,12 +54,11 @@ def run() -> list[Row]:
             push(target, POLICY)
             push(target, AWAY)
 
-        session = [
-            side_by_side(
-                f"{len(POLICY)} lines there, {len(AWAY)} back, read after each",
-                lambda: there_and_back(ours),
-                {"netmiko": lambda: there_and_back(bare_netmiko)},
-                rounds=3,
-            )
-        ]
-    return session + [row for routers in SIZES for row in push_domain.run(routers)]
+        yield side_by_side(
+            f"{len(POLICY)} lines there, {len(AWAY)} back, read after each",
+            lambda: there_and_back(ours),
+            {"netmiko": lambda: there_and_back(bare_netmiko)},
+            rounds=3,
+        )
+    for size in SIZES:
+        yield from push_domain.run(size)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,17 @@ MEASURED_THRICE = 20
 
 ANSIBLE_AT_MOST = 20
 """Routers: it takes two seconds of CPU for each."""
+
+PEERS: Mapping[str, Callable[[Work], float]] = {
+    "pipelined": push_peers.pipelined,
+    "line by line": push_peers.line_by_line,
+    "netmiko-20": lambda work: push_peers.netmiko(work, 20),
+    "netmiko-50": lambda work: push_peers.netmiko(work, 50),
+    "nornir-50": lambda work: push_peers.nornir(work, 50),
+    "ansible-20": lambda work: push_peers.ansible(work, 20),
+}
+BESIDE = [name for name in os.environ.get("PEERS", ",".join(PEERS)).split(",") if name]
+"""Which of them are measured in this run."""
 
 DRIVER = os.environ.get("DRIVER", "auto")
 """What opens our sessions."""
@@ -60,19 +71,21 @@ class Measured:
     jobs: Sequence[float]
 
 
-def run(routers: int) -> list[Row]:
+def run(routers: int) -> Iterator[Row]:
     """Wall seconds from the release of an approved baseline to the last router verified and saved, and CPU seconds of our
     processes; the peers send the same lines to the same routers, after the lines were taken off again. Then the same with routers
     that work on each line.
     """
-    return [row for work in dict.fromkeys((0.0, WORK_SECONDS)) for row in _rows(routers, work)]
+    for work in dict.fromkeys((0.0, WORK_SECONDS)):
+        yield from _rows(routers, work)
 
 
 def _rows(routers: int, work_seconds: float) -> list[Row]:
     found = [_measured(routers, work_seconds) for _ in range(3 if routers <= MEASURED_THRICE else 1)]
     working = f", {work_seconds * 1000:.0f} ms of work a line" if work_seconds else ""
     what = f"{routers} practice router{'s' * (routers > 1)} at {ROUND_TRIP_SECONDS * 1000:.0f} ms{working}"
-    peers = {name: statistics.median(each.peers[name] for each in found) for name in found[0].peers}
+    names = [name for name in found[0].peers if all(name in each.peers for each in found)]
+    peers = {name: statistics.median(each.peers[name] for each in found) for name in names}
     spent = statistics.median(each.spent for each in found)
     by_routers = statistics.median(each.by_routers for each in found)
     rows = [
@@ -167,18 +180,14 @@ def _peers(
     work: Work = {name: (far[name], lines) for name, lines in sent.items()}
     away: Work = {name: (near[name], lines) for name, lines in off.items()}
     found = {}
-    for name, send in {
-        "pipelined": push_peers.pipelined,
-        "line by line": push_peers.line_by_line,
-        "netmiko-20": lambda work: push_peers.netmiko(work, 20),
-        "netmiko-50": lambda work: push_peers.netmiko(work, 50),
-        "nornir-50": lambda work: push_peers.nornir(work, 50),
-        "ansible-20": lambda work: push_peers.ansible(work, 20),
-    }.items():
+    for name in BESIDE:
         if name.startswith("ansible") and len(work) > ANSIBLE_AT_MOST:
             continue
         push_peers.line_by_line(away)
-        found[name] = send(work)
+        try:
+            found[name] = PEERS[name](work)
+        except push_peers.PeerFailed as error:
+            print(f"  {name} did not get its lines to {len(work)} routers: {error}", flush=True)
     return found
 
 

@@ -20,6 +20,7 @@ from netmiko import ConnectHandler
 
 from provisioning.drivers.profiles import LEGACY
 from tests.benchmarks import push_ansible
+from tests.benchmarks.push_ansible import PeerFailed as PeerFailed
 
 _NORNIR = Path(__file__).with_name("push_nornir.py")
 _PROMPT = re.compile(r"\S+[#>]\s*$")
@@ -93,7 +94,8 @@ def nornir(work: Work, workers: int) -> float:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    if done.returncode:
+        raise PeerFailed(done.stderr[-300:])
     return float(done.stdout.split()[-1])
 
 
