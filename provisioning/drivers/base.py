@@ -149,6 +149,15 @@ class InterfaceFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What a whole look at a router brings: `interfaces()`, `running_config()` and `startup_config()` of one moment."""
+
+    interfaces: tuple[InterfaceFact, ...]
+    running: str
+    startup: str
+
+
+@dataclass(frozen=True, slots=True)
 class WriteUnit:
     """What goes out in one write: one line, the two lines of a swap that IOS must get together (ios-facts 2.8), or lines of a
     block, ``together``: of those any may be refused without harm, and the router reads on.
@@ -251,8 +260,8 @@ class RouterDriver(Protocol):
         """The startup-config, or an empty string when the router has none. It holds secrets."""
         ...
 
-    def configurations(self) -> tuple[str, str]:
-        """Running-config and startup-config, asked for together: what the router holds and what of it would outlast a reload."""
+    def shown(self) -> Shown:
+        """Interfaces and both configurations, asked for together: what the router holds and what of it would outlast a reload."""
         ...
 
     def policy_counters(self, interface: str | None = None) -> str:

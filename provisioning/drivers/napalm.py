@@ -14,7 +14,7 @@ from napalm.base.exceptions import ConnectionClosedException
 from napalm.ios.ios import IOSDriver
 
 from provisioning.drivers import reading
-from provisioning.drivers.base import Facts, InterfaceFact
+from provisioning.drivers.base import Facts, InterfaceFact, Shown
 from provisioning.drivers.netmiko import NetmikoDriver
 from provisioning.drivers.ssh import PinnedIosConnection
 
@@ -77,9 +77,9 @@ class NapalmDriver(NetmikoDriver):
         text = self._config("startup")
         return "" if reading.has_no_startup(text) else self._checked("show startup-config", text)
 
-    def configurations(self) -> tuple[str, str]:
+    def shown(self) -> Shown:
         """One after the other: NAPALM asks for one at a time."""
-        return self.running_config(), self.startup_config()
+        return Shown(self.interfaces(), self.running_config(), self.startup_config())
 
     def _config(self, which: str) -> str:
         told: dict[str, str] = self._trying(

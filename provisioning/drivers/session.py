@@ -17,6 +17,7 @@ from provisioning.drivers import reading, reverting
 from provisioning.drivers.base import (
     Facts,
     InterfaceFact,
+    Shown,
     Target,
     Timeouts,
     TranscriptLine,
@@ -35,6 +36,7 @@ from provisioning.errors import InvalidInput, LineRefused, SessionLost, Unreacha
 
 RETRY_PAUSE_S: Final = 0.5
 _SIZES: Final = dict.fromkeys(reading.CONFIGURATIONS, reading.configuration_summary)
+_WHOLE_LOOK: Final = ("show interfaces", *reading.CONFIGURATIONS)
 _INTERFACE_NAME: Final = re.compile(r"^[A-Za-z][A-Za-z0-9\-]*\d[\d/.:]*$")
 
 
@@ -115,22 +117,25 @@ class SessionDriver(ABC, Generic[C]):
         text = self._configuration("show startup-config")
         return "" if reading.has_no_startup(text) else text
 
-    def configurations(self) -> tuple[str, str]:
-        """``show running-config`` and ``show startup-config``, both to their ``end``, asked for in one write.
+    def shown(self) -> Shown:
+        """``show interfaces``, ``show running-config`` and ``show startup-config``, the latter two to their ``end``, asked for in
+        one write.
 
-        Where the two cannot be told apart, or the log came in between, each is asked for alone.
+        Where they cannot be told apart, or the log came in between, each is asked for alone.
         """
-        said = self._trying(
-            " and ".join(reading.CONFIGURATIONS),
+        interfaces, *said = self._trying(
+            " and ".join(_WHOLE_LOOK),
             lambda connection: connection.talking().run_all(
-                reading.CONFIGURATIONS, self._timeouts.read, summaries=_SIZES
+                _WHOLE_LOOK, self._timeouts.read, summaries=_SIZES
             ),
         )
-        if self._talking().logged_over or not all(map(reading.is_whole, said)):
-            self._transcript.note("one of the two broke off or was logged over; reading each alone")
-            return self.running_config(), self.startup_config()
+        refused = judge_reading(interfaces) is not None
+        if refused or self._talking().logged_over or not all(map(reading.is_whole, said)):
+            self._transcript.note("one of the three broke off or was logged over; reading each alone")
+            return Shown(self.interfaces(), self.running_config(), self.startup_config())
         running, startup = map(self._checked, reading.CONFIGURATIONS, said)
-        return running, "" if reading.has_no_startup(startup) else startup
+        shown = reading.interfaces(interfaces)
+        return Shown(shown, running, "" if reading.has_no_startup(startup) else startup)
 
     def policy_counters(self, interface: str | None = None) -> str:
         """``show policy-map interface [interface]``, as text for ``pipeline.counters``."""

@@ -74,8 +74,8 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
     """
     facts = driver.facts()
     remarks = _recognised(driver, target, facts, cards=cards)
-    interfaces = driver.interfaces()
-    raw, startup = driver.configurations()
+    seen = driver.shown()
+    interfaces, raw = seen.interfaces, seen.running
     config = ios.parse(raw)
     hidden = [fact.name for fact in interfaces if fact.name not in config.interfaces]
     if interfaces and len(hidden) == len(interfaces):
@@ -92,7 +92,7 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
         serial=facts.serial,
         version=facts.version,
         host_key=target.host_key,
-        unsaved=unsaved_difference(raw, startup),
+        unsaved=unsaved_difference(raw, seen.startup),
         up={fact.name: fact.line_up for fact in interfaces},
         read_at=read_at,
         remarks=remarks,

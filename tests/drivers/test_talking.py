@@ -158,18 +158,20 @@ def test_where_no_line_card_speaks_nothing_is_heard_and_the_time_is_waited_for(d
         assert time.monotonic() - began > LISTENING.binding_settle / 2
 
 
-def test_two_configurations_are_read_in_one_write(driver: str) -> None:
+def test_interfaces_and_both_configurations_are_read_in_one_write(driver: str) -> None:
     with scripted_router() as router, connect(router.target(driver), timeout=QUICK) as session:
-        running, startup = session.configurations()
-        assert running == session.running_config() and startup == session.startup_config()
-        shown = [line.text for line in session.transcript if line.direction == ">"]
-    assert shown[-4:-2] == ["show running-config", "show startup-config"]
+        seen = session.shown()
+        assert seen.running == session.running_config() and seen.startup == session.startup_config()
+        assert seen.interfaces == session.interfaces()
+        asked = [line.text for line in session.transcript if line.direction == ">"]
+    assert asked[-6:-3] == ["show interfaces", "show running-config", "show startup-config"]
 
 
 def test_a_configuration_that_breaks_off_in_the_middle_of_two_is_read_alone(driver: str) -> None:
     with scripted_router(cut_short=1) as router, connect(router.target(driver), timeout=QUICK) as session:
-        running, _startup = session.configurations()
-        assert running.rstrip().endswith("end") and running == session.running_config()
+        seen = session.shown()
+        assert seen.running.rstrip().endswith("end") and seen.running == session.running_config()
+        assert seen.interfaces == session.interfaces()
 
 
 def test_a_refusal_after_the_prompt_is_found_before_the_next_line(driver: str) -> None:

@@ -175,6 +175,12 @@ class Vty:
                 "cisco 7206VXR (NPE-G1) processor (revision A) with 245760K/16384K bytes of memory.\n"
                 "Processor board ID 23672209\n"
             )
+        if line == "show interfaces":
+            return (
+                "POS1/0 is up, line protocol is up \n"
+                "  Hardware is Packet over SONET\n"
+                "  MTU 4470 bytes, BW 155000 Kbit, DLY 100 usec,\n"
+            )
         if line == "write memory":
             return "Building configuration...\n[OK]\n"
         return "" if line in ("show hosts", "show ip interface brief") else "% Unknown command\n"

@@ -12,7 +12,15 @@ from lab.faults import Faults
 from lab.spec import RouterSpec
 from lab.timers import Timers
 from provisioning.drivers import reading
-from provisioning.drivers.base import Facts, InterfaceFact, Target, TranscriptLine, UnitReply, WriteUnit
+from provisioning.drivers.base import (
+    Facts,
+    InterfaceFact,
+    Shown,
+    Target,
+    TranscriptLine,
+    UnitReply,
+    WriteUnit,
+)
 from provisioning.drivers.judging import judge
 from provisioning.errors import SaveRefused, SessionLost, Unreachable
 from provisioning.services.practice.spec import router_specs
@@ -101,8 +109,8 @@ class Driver:
     def startup_config(self) -> str:
         return self._session.execute("show startup-config")
 
-    def configurations(self) -> tuple[str, str]:
-        return self.running_config(), self.startup_config()
+    def shown(self) -> Shown:
+        return Shown(self.interfaces(), self.running_config(), self.startup_config())
 
     def policy_counters(self, interface: str | None = None) -> str:
         return self._session.execute(f"show policy-map interface {interface or ''}".strip())

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from provisioning.drivers import Facts, InterfaceFact, RouterDriver, Target
+from provisioning.drivers import Facts, InterfaceFact, RouterDriver, Shown, Target
 from provisioning.errors import ParseFailure
 from provisioning.services import reading
 from provisioning.services.reading import Unread, read_session
@@ -19,7 +19,7 @@ HIDDEN = "version 12.3\nhostname uk6\n!\nend\n"
 
 
 @dataclass
-class Shown:
+class Session:
     """A session that shows just this; only what `read_session` asks for."""
 
     config: str
@@ -29,11 +29,9 @@ class Shown:
             hostname="uk6", platform_text="7206VXR", version="12.3(14)T", serial="1", image="disk0:c7200"
         )
 
-    def interfaces(self) -> tuple[InterfaceFact, ...]:
-        return (InterfaceFact(name="POS1/0", bw_bps=155_000_000, admin_up=True, line_up=True),)
-
-    def configurations(self) -> tuple[str, str]:
-        return self.config, self.config
+    def shown(self) -> Shown:
+        interface = InterfaceFact(name="POS1/0", bw_bps=155_000_000, admin_up=True, line_up=True)
+        return Shown((interface,), self.config, self.config)
 
 
 def target() -> Target:
@@ -45,14 +43,14 @@ def target() -> Target:
 
 
 def test_a_running_config_with_its_interfaces_is_a_reading() -> None:
-    seen = read_session(cast(RouterDriver, Shown(WHOLE)), target(), read_at=MOMENT)
+    seen = read_session(cast(RouterDriver, Session(WHOLE)), target(), read_at=MOMENT)
     assert set(seen.config.interfaces) == {"POS1/0"}
 
 
 def test_a_running_config_without_any_interface_says_nothing_about_the_router() -> None:
     """A user of too low a privilege gets a config with its `end` and without the interfaces."""
     with pytest.raises(ParseFailure, match="may reader see all of it"):
-        read_session(cast(RouterDriver, Shown(HIDDEN)), target(), read_at=MOMENT)
+        read_session(cast(RouterDriver, Session(HIDDEN)), target(), read_at=MOMENT)
 
 
 def test_who_is_read_with_others_is_told_how_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

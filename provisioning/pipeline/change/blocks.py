@@ -18,6 +18,7 @@ import dataclasses
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from provisioning.pipeline.change.fingerprint import Scope, scope_digest
@@ -46,7 +47,7 @@ MOST_CHARACTERS: Final = 3000
 class Block:
     """Commands `start` to `end` (exclusive) of a plan, which make the objects `makes`; `clearing` are the lines that take
     them off, a line each, in the order in which all of them can go. `together` are the ranges of commands that go out many in a
-    write; the others of the block go out one by one, because the top of the configuration might know one of their lines."""
+    write; the others of the block go out one by one, in a mode that was answered: the top of the configuration might know one."""
 
     start: int
     end: int
@@ -158,9 +159,10 @@ def _block_at(
             break
         if key not in makes:
             makes.append(key)
-        if all(_only_inside(line, makes, state, default_mode) for line in thing[1:]):
-            begun = together.pop()[0] if together and together[-1][1] == end else end
-            together.append((begun, end + len(thing)))
+        # Behind a line that the top might know all others wait for its answer: who is not in their mode sends none of them.
+        safe = takewhile(lambda line: _only_inside(line, makes, state, default_mode), thing[1:])
+        begun = together.pop()[0] if together and together[-1][1] == end else end
+        together.append((begun, end + 1 + len(tuple(safe))))
         end += len(thing)
     return Block(start, end, tuple(makes), (), tuple(together)) if makes else None
 
