@@ -20,6 +20,12 @@ WORKERS = 2
 LONGEST_SECONDS = 1800
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 
+KINDS = {
+    "12000": 'platform: cisco-12400, ios: "12.0(28)S", engines: {1: 3, 2: 3}',
+    "7200": 'platform: cisco-7200vxr, ios: "12.4(24)T"',
+}
+"""What a router can be: of the first, line cards may refuse a binding after its prompt; of the second, nothing does."""
+
 _HEAD = """domain:
   name: BENCH
   asn: 64512
@@ -81,10 +87,10 @@ class Machine:
 
 
 @contextmanager
-def service(folder: Path, routers: int) -> Iterator[Machine]:
+def service(folder: Path, routers: int, kind: str = "12000") -> Iterator[Machine]:
     machine = Machine(folder)
     file = folder / "network.yaml"
-    file.write_text(_network(routers))
+    file.write_text(_network(routers, kind))
     machine.manage("migrate", "--verbosity", "0")
     machine.manage("import_inventory", str(file))
     machine.manage("person", "planner", "--role", "noc")
@@ -118,13 +124,13 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _network(routers: int) -> str:
-    """A ring: every router with two core links and a trusted access link; fewer than three are no ring."""
+def _network(routers: int, kind: str) -> str:
+    """A ring of one kind: every router with two core links and a trusted access link; fewer than three are no ring."""
     names = [f"r{number}" for number in range(routers)]
     lines = [_HEAD.rstrip(), "routers:"]
     lines += [
-        f'  - {{name: {name}, pop: Anywhere, country: eu, platform: cisco-12400, ios: "12.0(28)S", '
-        "engines: {1: 3, 2: 3}, roles: [core, access], provenance: representative}"
+        f"  - {{name: {name}, pop: Anywhere, country: eu, {KINDS[kind]}, "
+        "roles: [core, access], provenance: representative}"
         for name in names
     ]
     lines.append("core_links:" if routers > 2 else "core_links: []")
