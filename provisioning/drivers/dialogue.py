@@ -56,6 +56,7 @@ class Dialogue:
         self.timeouts = timeouts
         self.prompt = Prompt("", None, False)
         self.echoing = True
+        self.paging = False
         self.logged_over = False
         self.overheard: list[str] = []
         self.listen_until: float | None = None
@@ -123,6 +124,7 @@ class Dialogue:
         for command, reply in zip(commands, self.run_all(commands, self.timeouts.login), strict=True):
             if judge_reading(reply) is not None:
                 self.transcript.note(f"{command} is not known here; lines may be paged or wrapped")
+                self.paging = self.paging or command.startswith("terminal length")
 
     def close(self) -> None:
         """Log out if the session lives, then close the channel."""
@@ -172,9 +174,10 @@ class Dialogue:
         """Send several exec commands in one write and return the output of each, as ``run`` does; ``logged_over`` is of any.
 
         ``summaries``: of which commands the transcript keeps something else than the output. A router that does not echo is
-        asked one by one: nothing else tells its outputs apart.
+        asked one by one, for nothing else tells its outputs apart; so is one whose pager cannot be switched off, for that takes
+        what is typed ahead for its own keys.
         """
-        if not self.echoing or len(commands) < 2:
+        if not self.echoing or self.paging or len(commands) < 2:
             texts, over = [], False
             for command in commands:
                 texts.append(self.run(command, seconds, summary=summaries.get(command)))

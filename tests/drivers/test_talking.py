@@ -71,11 +71,13 @@ def test_whatever_the_manner_lines_arrive_once_and_in_order(manners: Manners, dr
         with connect(router.target(driver), timeout=QUICK) as session:
             replies = push(session, *LINES, "interface POS1/0", SWAP)
             running = session.running_config()
+            seen = session.shown()
         sent = [line for line in router.received if line]
     assert [reply.refused for reply in replies] == [None] * 5
     begin = sent.index("configure terminal")
     assert tuple(sent[begin + 1 : begin + 8]) == (*LINES, "interface POS1/0", *SWAP.lines, "end")
     assert running.splitlines()[-1] == "end" and " service-policy input TRUSTED-IN" in running
+    assert (seen.running, seen.startup, len(seen.interfaces)) == (running, running, 1)
 
 
 REFUSALS = {

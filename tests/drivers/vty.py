@@ -22,8 +22,9 @@ class Vty:
         self.received = received
         self.mode = ""
         self.privileged = self.manners.privileged
-        self.length = 24 if self.manners.pager else 0
+        self.length = 10 if self.manners.pager else 0
         self.dropped = False
+        self._pending: list[str] = []
 
     @property
     def prompt(self) -> str:
@@ -46,7 +47,7 @@ class Vty:
             self.dropped = True
             return
         await self.say(self.manners.banner + "\n" + self.prompt)
-        pending: list[str] = []
+        pending = self._pending
         while True:
             text = await self._typed(pending)
             if text is None:
@@ -225,6 +226,12 @@ class Vty:
         lines = text.split("\n")
         while self.length and len(lines) > self.length:
             await self.say("\n".join(lines[: self.length]) + "\n --More-- ")
+            if (
+                self._pending
+            ):  # what was typed ahead is the pager's first: any key but a space ends the listing
+                self._pending[0] = self._pending[0][1:]
+                lines = []
+                break
             await self.process.stdin.read(1)
             self.process.stdout.write("\b" * 10 + " " * 10 + "\b" * 10)
             lines = lines[self.length :]
