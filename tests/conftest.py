@@ -22,6 +22,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table of the fault matrix, of whatever was run of it, by however many workers."""
+    from tests.services.judged import PROPERTY, table
+
+    reports = [each for name in ("passed", "failed") for each in terminalreporter.stats.get(name, ())]
+    found = [
+        value for each in reports for name, value in getattr(each, "user_properties", ()) if name == PROPERTY
+    ]
+    rows = [row for part in found for row in part]
+    if rows:
+        terminalreporter.section("the fault matrix")
+        for line in table(rows):
+            terminalreporter.write_line(line)
+
+
 @pytest.fixture(autouse=True)
 def networks_forgotten() -> None:
     """Tests write rows of the network by hand: what an earlier one kept of it in this process is not theirs."""

@@ -67,6 +67,8 @@ class House:
     happened: int = 0
     hurries: bool = True
     """What is tried again later is tried again at once; else when `wait` says that it is later."""
+    as_a_worker: bool = False
+    """What jobs and people have just made due is looked for first, as a worker does; where that is nothing, all that is due."""
 
     def ask(
         self, number: int, sender: str, by: int, *, rate: str = "100k", start: datetime | None = None
@@ -97,15 +99,23 @@ class House:
         return row
 
     def work(
-        self, most: int = MOST_JOBS, *, mortal: Mortal | None = None, kinds: Collection[str] = WRITING
+        self,
+        most: int = MOST_JOBS,
+        *,
+        mortal: Mortal | None = None,
+        kinds: Collection[str] = WRITING,
+        besides: Collection[str] = (),
+        whole: bool = True,
     ) -> int:
         """Do what is due, one job at a time, ticking where nothing is, until nothing is or `most` are done; how many were done.
 
         A `mortal` does the jobs of these kinds until it is killed: nothing is done after that, and its leases go on for a while.
+        Jobs `besides` are left where they are; unless `whole`, what time makes due is left, too (`as_a_worker` only).
         """
         done = 0
+        mine = [kind for kind in JobKind.values if kind not in besides] if besides else None
         while done < most:
-            job = jobs.claim(worker="w") or self._ticked()
+            job = jobs.claim(worker="w", kinds=mine) or self._ticked(mine, whole)
             if job is None:
                 return done
             by = mortal.at_work() if mortal is not None and job.kind in kinds else nullcontext()
@@ -115,11 +125,15 @@ class House:
             assert done < MOST_JOBS, "the jobs never end"
         return done
 
-    def _ticked(self) -> Job | None:
+    def _ticked(self, kinds: list[str] | None, whole: bool) -> Job | None:
+        if self.as_a_worker:
+            jobs.tick_after_jobs()
+            if (job := jobs.claim(worker="w", kinds=kinds)) is not None or not whole:
+                return job
         jobs.tick()
         if self.hurries:
             RouterQueue.objects.filter(tries__gt=0, look_at__isnull=False).update(look_at=clock.now())
-        return jobs.claim(worker="w")
+        return jobs.claim(worker="w", kinds=kinds)
 
     @contextmanager
     def outliving(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from tests.services.fault_cases import AT_A_LINE, Fault, matching
 from tests.services.house import House, with_baseline
 from tests.services.house import bare_house as bare_house
 from tests.services.mortal import Mortal
-from tests.services.test_fault_matrix import ROUTER, Scene, approve, once_more, scene_of
+from tests.services.scenes import ROUTER, Scene, approve, once_more, scene_of
 
 STEP = 1 if os.environ.get("PROPERTIES") == "deep" else 11
 MOST = 600

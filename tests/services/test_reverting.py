@@ -10,7 +10,6 @@ from datetime import timedelta
 
 import pytest
 
-from inventory.models import AccessLink, Domain, LineCard, Router
 from provisioning.errors import Conflict
 from provisioning.models import RouterPush
 from provisioning.selectors.plans import plan_of
@@ -19,13 +18,12 @@ from provisioning.services.pushing import reverting
 from tests.services import wired
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
-from tests.services.in_process import Routers, secrets_for
 from tests.services.mortal import Mortal
-from tests.services.test_fault_matrix import ROUTER, Scene, approve, once_more, scene_of
+from tests.services.scenes import ROUTER, Scene, approve, once_more, scene_of
+from tests.services.timed import ARCHIVE, managed_over, routed
 from tests.services.wired import Seconds
 
 STEP = 1 if os.environ.get("PROPERTIES") == "deep" else 13
-ARCHIVE = ("archive", "path disk0:keep")
 
 
 @dataclass
@@ -80,23 +78,10 @@ class Guarded:
         assert "policy-map" not in (self.scene.device.startup or "").replace("policy-map EXAMPLE", "")
 
 
-def routed(house: House) -> str:
-    """A 7200 that knows timers in the place of the router; the interface on which a policy will be bound."""
-    row = Router.objects.get(name=ROUTER)
-    LineCard.objects.filter(router=row).delete()
-    Router.objects.filter(pk=row.pk).update(platform="cisco-7200vxr", ios="12.4(24)T")
-    fresh = Routers(Domain.objects.get(), secrets_for(list(Router.objects.values_list("name", flat=True))))
-    house.routers.devices[ROUTER] = fresh.devices[ROUTER]
-    link = AccessLink.objects.filter(interface__router=row).order_by("pk").first()
-    assert link is not None
-    return str(link.interface.name)
-
-
 def prepared(house: House, monkeypatch: pytest.MonkeyPatch, *lines: str) -> tuple[str, Seconds]:
-    interface = routed(house)
+    interface = routed(house, ROUTER)
     seconds = wired.wire(monkeypatch, house.routers)
-    house.routers.type(ROUTER, *lines, f"interface {interface}", "ip address 127.0.0.1 255.0.0.0")
-    house.routers.devices[ROUTER].save("console")
+    managed_over(house, ROUTER, interface, *lines)
     return interface, seconds
 
 

@@ -13,12 +13,15 @@ from lab.errors import SessionDropped, SessionHung
 from lab.session import Session
 from provisioning import drivers
 from provisioning.drivers import closing, session
-from provisioning.drivers.base import Target, Timeouts
+from provisioning.drivers.base import Target, Timeouts, VtyRefused
 from provisioning.drivers.dialogue import Dialogue
+from provisioning.drivers.exchange import DialogueError
 from provisioning.drivers.session import SessionDriver
 from provisioning.drivers.transcripts import Transcript
+from provisioning.drivers.unreached import Unreached
 from provisioning.drivers.wire import WireError
-from provisioning.errors import Unreachable
+from provisioning.errors import DeviceError, Unreachable
+from provisioning.services.pushing import health
 from tests.services import in_process
 from tests.services.in_process import Routers
 from tests.services.mortal import Killed
@@ -48,7 +51,10 @@ class PracticeWire:
         self._device, self._session, self._clock = device, typed_at, clock
         self._keys: deque[str] = deque()
         self._line = ""
-        self._out = f"\r\n{typed_at.prompt}"
+        refused = device.faults.has("vty-refused")
+        self._out = f"\r\n{typed_at.prompt if refused is None else refused.message}"
+        if refused is not None:
+            typed_at.close()
         self._busy_until = 0.0
         self._hangs = False
 
@@ -98,7 +104,16 @@ class PracticeWire:
         else:
             self._line += key
             if asked is None or asked.echo:
-                self._out += key
+                self._out += self._echoed(key)
+
+    def _echoed(self, key: str) -> str:
+        """A line wider than the terminal scrolls sideways behind a ``$``, as over SSH (`lab.terminal`)."""
+        short = self._device.faults.has("truncate-echo")
+        width = self._session.width if short is None else short.width
+        used = len(self._session.prompt) + len(self._line)
+        if not width or used < width or not (used % max(1, width // 2) == 0 or used == width):
+            return key
+        return f"\r{self._session.prompt}${self._line[-(width // 2) :]}"
 
     def _execute(self, line: str) -> None:
         where = "config" if self._session.stack else "exec"
@@ -131,9 +146,15 @@ class WiredConnection:
     def __init__(self, device: Device, target: Target, timeouts: Timeouts, said: Transcript, clock: Seconds):
         self._wire = PracticeWire(device, device.open_session(), clock)
         self._dialogue = Dialogue(self._wire, said, timeouts, clock)
-        self._dialogue.log_in()
-        self._dialogue.become_privileged(target.enable)
-        self._dialogue.prepare()
+        try:
+            self._dialogue.log_in()
+            self._dialogue.become_privileged(target.enable)
+            self._dialogue.prepare()
+        except DialogueError as lost:
+            raise VtyRefused(f"{target.name} dropped the session at login: {lost.reason}") from lost
+        except DeviceError:
+            self._wire.close()
+            raise
 
     def talking(self) -> Dialogue:
         return self._dialogue
@@ -151,7 +172,14 @@ class WiredDriver(SessionDriver[WiredConnection]):
     def _open(self) -> WiredConnection:
         if self._target.name in self.routers.away:
             raise Unreachable(f"{self._target.name} does not answer")
-        device = self.routers.devices[self._target.name]
+        device, not_reached = self.routers.devices[self._target.name], Unreached(self._target)
+        device.tick()
+        if device.faults.has("unreachable"):
+            raise not_reached.no_route()
+        if device.faults.has("vty-closed") or device.cut_off or device.vty_full:
+            raise not_reached.hung_up()
+        if device.faults.has("wrong-password"):
+            raise not_reached.refused_password()
         return WiredConnection(device, self._target, self._timeouts, self._transcript, self.clock)
 
 
@@ -168,6 +196,7 @@ def wire(monkeypatch: pytest.MonkeyPatch, routers: Routers) -> Seconds:
     monkeypatch.setattr(
         drivers, "connect", lambda target, *, timeout=None: Here(target, timeout or Timeouts())
     )
-    monkeypatch.setattr(closing, "time", SimpleNamespace(monotonic=clock, sleep=clock.advance))
+    for waiting in (closing, health):
+        monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=clock, sleep=clock.advance))
     monkeypatch.setattr(session, "RETRY_PAUSE_S", 0)
     return clock
