@@ -21,11 +21,12 @@ from provisioning.errors import (
 )
 from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.services import changes, planning, steering
-from provisioning.services.pushing.reverting import NotSettled
+from provisioning.services.pushing import reverting
 from provisioning.services.stopping import Stopping
 from tests.services import in_process
 from tests.services.house import House, undone
 from tests.services.in_process import Driver
+from tests.services.timed_ends import confirm_refused, not_settled, revert_refused, reverted
 
 NAME = "uk6"
 NO_SESSION: dict[str, DeviceError] = {
@@ -62,6 +63,8 @@ class Trial:
 
     house: House
     befalls: ExitStack = field(default_factory=ExitStack)
+    stays: ExitStack = field(default_factory=ExitStack)
+    """What is so until the trial is over, whatever befalls the router meanwhile."""
 
     def fault(self, **fault: Any) -> None:
         self.house.routers.devices[NAME].faults.add(fault)
@@ -155,6 +158,7 @@ def trial(house: House) -> Iterator[Trial]:
             yield made
         finally:
             made.cease()
+            made.stays.close()
 
 
 def not_read(at: Trial) -> RouterPush:
@@ -327,7 +331,7 @@ MAKE: dict[tuple[str, str], Callable[[Trial], RouterPush]] = {
     ("UNKNOWN", "not-read"): not_read,
     ("UNKNOWN", "session-lost"): half_way(SessionLost("the session broke off")),
     **{("UNKNOWN", code): half_way(error) for code, error in NO_SESSION.items()},
-    ("UNKNOWN", NotSettled.code): half_way(NotSettled("its timer may be at work")),
+    ("UNKNOWN", reverting.NotSettled.code): not_settled,
     ("UNKNOWN", "configuration-locked"): locked_half_way,
     ("UNKNOWN", "interface-bare"): bare,
     ("UNKNOWN", "unrecognised"): unrecognised,
@@ -337,6 +341,9 @@ MAKE: dict[tuple[str, str], Callable[[Trial], RouterPush]] = {
     ("ROLLED_BACK", "not-working"): not_working,
     ("ROLLED_BACK", "unhealthy"): unhealthy,
     ("ROLLED_BACK", "interrupted"): given_up,
+    ("ROLLED_BACK", reverting.CODE): reverted,
+    ("ROLLED_BACK", reverting.NOT_ARMED): revert_refused,
+    ("ROLLED_BACK", reverting.NOT_KEPT): confirm_refused,
     ("ROLLED_BACK", ""): of_a_code_without_a_row,
     **{("FAILED", code): not_sent(error) for code, error in NO_SESSION.items()},
     ("FAILED", "configuration-locked"): locked,

@@ -317,6 +317,25 @@ ENDS: Final[tuple[End, ...]] = (
         AGAIN,
     ),
     _taken_back(
+        "reverted",
+        "The router went back by itself to what it held before the first line: it was not told in time to keep the "
+        "lines, or the session with it was lost before they were all in.",
+        "Find out whether the lines cut the session (the interface is the one over which the router is managed). Only "
+        "if they did not, plan again.",
+    ),
+    _taken_back(
+        "revert-refused",
+        "The timer that takes the lines back by themselves could not be started, so not one of them was sent.",
+        "Read why: somebody else's change may wait there to be confirmed, or `archive` has no `path` on the router "
+        "itself. Mend that, then plan again.",
+    ),
+    _taken_back(
+        "confirm-refused",
+        "Every line was in and read back as approved, but the router would not be told to keep them (`configure "
+        "confirm`), so they were taken back.",
+        "Read the reply: usually the user may not give that command. Allow it, then plan again.",
+    ),
+    _taken_back(
         "",
         "What was sent was taken back, for the reason that is named.",
         "Mend what the reason names, then plan again.",
