@@ -27,7 +27,7 @@ setup: $(VENV)/.stamp .env ## the virtual environment in .venv, from the locked 
 demo: setup ## the whole story on practice routers, then the site on 127.0.0.1:8000 (ONCE=1: exit after the story)
 	$(BIN)/python manage.py demo $(if $(ONCE),--once) $(if $(SCHEME),--scheme $(SCHEME)) $(if $(PORT),--port $(PORT))
 
-test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DEEP=1: the long searches, ONLY=reading,planning,rest,oracles,courses or marked)
+test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DEEP=1: the long searches, ONLY=reading,planning,rest,oracles,courses,faults or marked)
 	$(BIN)/python -m tests.run $(if $(DEEP),--deep) $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 check: setup ## format, lint, types, architecture, migrations, docs

@@ -45,8 +45,11 @@ DEEP = {
         "tests/services/records/test_recheck_at_size.py",
     ],
     "courses": ["tests/services/test_many_at_once.py", "tests/services/requests/test_changing_oracle.py"],
-    "marked": ["tests", "-m", "deep"],
+    "faults": ["tests/services/test_fault_matrix.py", "tests/services/test_faults_over_ssh.py"],
+    "marked": ["tests", "-m", "deep", "--ignore=tests/services/test_faults_over_ssh.py"],
 }
+# Much of what goes over SSH is waiting; elsewhere no test is too long, and each worker begins with one of the two longest.
+DEEP_WORKERS = {"faults": "3"}
 # Much of a test over SSH is waiting: four workers keep two cores busy. Each begins with a stretch of neighbouring
 # files, so what a module shares is made once or twice, and who is done first takes over from who is not.
 WORKERS = ["-n", "4", "--dist", "worksteal"]
@@ -291,9 +294,9 @@ def search(chosen: list[str], only: str | None, environment: dict[str, str]) -> 
     statuses = []
     for name, arguments in groups.items():
         print(f"== Deep: {name}", flush=True)
-        # No test is too long here, and each worker begins with one of the two longest.
+        workers = ["-n", DEEP_WORKERS.get(name, "2"), "--dist", "loadgroup"]
         status = pytest(
-            [*arguments, *chosen, "-n", "2", "--dist", "loadgroup", "--timeout", "0"],
+            [*arguments, *chosen, *workers, "--timeout", "0"],
             environment | {"PROPERTIES": "deep"},
         )
         statuses.append(0 if status == NO_TESTS else status)

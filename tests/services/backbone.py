@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -136,9 +137,10 @@ class Backbone:
         self.network.stop()
 
 
-def build(directory: Path, file: Path = NETWORK) -> Backbone:
-    """Import the network, give everybody an account, start the practice routers."""
+def build(directory: Path, file: Path = NETWORK, *, first: Callable[[], object] = lambda: None) -> Backbone:
+    """Import the network, give everybody an account, start the practice routers; `first` may change what they are."""
     kept(("backbone", file), lambda: _import_with_people(file))
+    first()
     return _start(directory)
 
 
