@@ -37,6 +37,8 @@ class Ending:
     waited: str
     bare: float
     steps: tuple[str, ...]
+    walked: bool = True
+    """False: it was an end in all like one that was walked on from."""
 
     @property
     def column(self) -> str:
@@ -104,7 +106,17 @@ class Rows:
         """`cpu`: the seconds of this process that the case took."""
         way = "; ".join(ending.steps)
         self.rows.append(
-            [self.scene, case.stage, case.kind, ending.column, ending.waited, ending.bare, way, cpu]
+            [
+                self.scene,
+                case.stage,
+                case.kind,
+                ending.column,
+                ending.waited,
+                ending.bare,
+                way,
+                ending.walked,
+                cpu,
+            ]
         )
 
 
@@ -114,7 +126,7 @@ def table(rows: Iterable[Sequence[Any]]) -> list[str]:
     ends: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     bare: dict[tuple[str, str, str], float] = defaultdict(float)
     ways, settled = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for scene, stage, kind, column, waited, seconds, steps, _cpu in rows:
+    for scene, stage, kind, column, waited, seconds, steps, *_rest in rows:
         key = (scene, stage, kind)
         ends[key][column] += 1
         bare[key] = max(bare[key], seconds)
@@ -126,7 +138,11 @@ def table(rows: Iterable[Sequence[Any]]) -> list[str]:
         + " ".join(f"{end:>11}" for end in ENDS)
         + "  bare s"
     )
-    lines = [f"{len(rows)} cases, {sum(row[-1] for row in rows):.0f} s of CPU", head]
+    walked, cpu = sum(row[-2] for row in rows), sum(row[-1] for row in rows)
+    lines = [
+        f"{len(rows)} cases, {cpu:.0f} s of CPU; walked on from {walked} ends, the others are each like one of these",
+        head,
+    ]
     for key, found in sorted(ends.items()):
         counts = " ".join(f"{found[end] or '-':>11}" for end in ENDS)
         lines.append(f"{key[0]:14} {key[1]:13} {key[2]:{ROOM}} {found.total():5} {counts} {bare[key]:7.2f}")

@@ -104,12 +104,12 @@ def test_every_fault_of_a_practice_router_is_in_the_matrix() -> None:
 
 def test_the_table_counts_every_case_once() -> None:
     rows = [
-        ["swap", "a line", "refused", "ROLLED_BACK", "ROLLED_BACK", 0.03, "plan again", 1.0],
-        ["swap", "a line", "refused", "VERIFIED", "VERIFIED", 0.06, "", 1.0],
-        ["edit", "half way", "unreachable", "UNKNOWN", "VERIFIED", 0.0, "", 0.5],
+        ["swap", "a line", "refused", "ROLLED_BACK", "ROLLED_BACK", 0.03, "plan again", True, 1.0],
+        ["swap", "a line", "refused", "VERIFIED", "VERIFIED", 0.06, "", True, 1.0],
+        ["edit", "half way", "unreachable", "UNKNOWN", "VERIFIED", 0.0, "", False, 0.5],
     ]
     text = table(rows)
-    assert text[0] == "3 cases, 2 s of CPU"
+    assert text[0].startswith("3 cases, 2 s of CPU; walked on from 2 ends")
     refused = next(line for line in text if line.startswith("swap") and "refused" in line).split()
     assert refused == ["swap", "a", "line", "refused", "2", "1", "-", "1", "-", "-", "-", "0.06"]
     assert "edit: UNKNOWN, and after a wait VERIFIED: 1" in text
