@@ -15,7 +15,7 @@ from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import first_few, how_many, instant_text
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import given_to, missing_of
-from provisioning.selectors.ends import end_of_push
+from provisioning.selectors.ends import end_of_push, half_way_on
 from provisioning.selectors.plans import content_of, plan_of, removed
 from provisioning.selectors.waiting import waits_of
 from provisioning.selectors.way_back import way_back
@@ -217,13 +217,22 @@ def outcome(change: Change) -> str:
     lines += [f"  {progress(push, width)}" for push in pushes if push not in idle]
     if idle:
         lines.append(f"  {_idle_in_words(idle)}")
-    for push in pushes:
-        if push.state in HOLDS:
-            lines.append(f"  {push.router.name}: {HOLDS[push.state]}")
-        elif push.saved is False:
-            lines.append(f"  {push.router.name}: it runs the lines, but a reload would lose them.")
-        lines += ends_as_text.next_step(push)
+    lines += _what_they_hold(pushes)
+    lines += ends_as_text.next_steps(change, pushes)
     return printable("\n".join(lines))
+
+
+def _what_they_hold(pushes: list[RouterPush]) -> Iterator[str]:
+    """What the routers hold that did not end well, a line for all of which the same is true."""
+    alike: dict[str, dict[str, None]] = {}
+    for push in pushes:
+        said = HOLDS.get(push.state, "")
+        if push.saved is False and not said:
+            said = "the lines run, but a reload would lose them."
+        if said:
+            alike.setdefault(said, {})[push.router.name] = None
+    for said, names in alike.items():
+        yield f"  {first_few(list(names), SHOWN)}: {said}"
 
 
 def exit_code(change: Change) -> int:
@@ -250,6 +259,14 @@ def sync(row: RouterSync, width: int = 0) -> str:
     lines += [f"         EQUAL TODAY {same['text']}" for same in row.detail.get("equal_today", [])]
     lines += _capped(f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges)
     lines += _capped(f"         AT RISK {text}" for text in row.detail.get("at_risk", []))
+    half_way = half_way_on(row.router) if items or row.unsaved or row.open_edges else None
+    if half_way is not None:
+        change = half_way.change
+        lines.append(
+            f"         HALF WAY {change.reference} has lines in that are not verified; they are finished or taken back first"
+        )
+        lines.append(f"         Next: manage.py next_step {change.pk} --router {row.router.name}")
+        return printable("\n".join(lines))
     if row.unsaved:
         ours, foreign = len(row.unsaved["ours"]), len(row.unsaved["foreign"])
         lines.append(

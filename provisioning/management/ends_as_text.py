@@ -1,21 +1,51 @@
-"""How a push ended and what is to be done, for a terminal."""
+"""How pushes ended and what is to be done, for a terminal."""
 
 from __future__ import annotations
 
-from provisioning.models import RouterPush
-from provisioning.pipeline.change import DEEDS
-from provisioning.selectors.ends import end_of_push
+from collections.abc import Sequence
+
+from provisioning.models import Change, RouterPush
+from provisioning.pipeline.change import DEEDS, End, Verb
+from provisioning.pipeline.units import first_few
+from provisioning.selectors.ends import end_of_change, end_of_push
+
+NAMED = 8
+"""So many routers that ended alike are named; the rest are counted."""
 
 
-def next_step(push: RouterPush) -> list[str]:
-    """What the end of a push means, what is to be done, and the command that does it; nothing where nothing is."""
-    end = end_of_push(push)
-    if end is None or end.verb is None:
-        return []
-    lines = [f"  {push.router.name}: {end.means}", f"    {end.do}"]
+def next_steps(change: Change, pushes: Sequence[RouterPush]) -> list[str]:
+    """What the ends of these pushes mean, what is to be done, and the command that does it: said once for all that ended alike
+    for the same reason, those that nothing depends on last; then what helps the change as a whole. Nothing where nothing does.
+    """
+    alike: dict[tuple[End, str], list[RouterPush]] = {}
+    for push in pushes:
+        end = end_of_push(push)
+        if end is not None and end.verb is not None:
+            alike.setdefault((end, push.error), []).append(push)
+    groups = sorted(alike.items(), key=lambda each: each[0][0].verb is Verb.FINISH)
+    lines = [line for (end, error), found in groups for line in _group(end, error, found)]
+    if (partial := end_of_change(change)) is not None:
+        lines += [
+            f"  {partial.means} {partial.do}",
+            f"    Next: manage.py next_step {change.pk} --do {partial.verb} --as USER --reason WHY",
+        ]
+    return lines
+
+
+def _group(end: End, error: str, pushes: Sequence[RouterPush]) -> list[str]:
+    assert end.verb is not None
+    names = list(dict.fromkeys(push.router.name for push in pushes))
+    lines = [f"  {first_few(names, NAMED)}: {end.means}"]
+    if error:
+        lines.append(f"    Why: {error}")
+    lines.append(f"    {end.do}")
     if end.meanwhile:
         lines.append(f"    Meanwhile: {end.meanwhile}")
+    # Without a router the command does it wherever it is offered: one plan for the rest of a change, else router by router.
+    one = f" --router {names[0]}" if len(names) == 1 else ""
     why = " --reason WHY" if DEEDS[end.verb].reason else ""
-    door = f"manage.py next_step {push.change_id} --router {push.router.name} --do {end.verb} --as USER{why}"
     also = f" (or --do {', '.join(end.also)})" if end.also else ""
-    return [*lines, f"    Next: {door}{also}"]
+    return [
+        *lines,
+        f"    Next: manage.py next_step {pushes[0].change_id}{one} --do {end.verb} --as USER{why}{also}",
+    ]

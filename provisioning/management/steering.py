@@ -29,4 +29,4 @@ class SteeringCommand(RefusingCommand):
         actor = people.actor_named(options["user"], via=Via.CLI)
         change = selecting.by_reference(options["change"])
         type(self).deed(actor=actor, change=change, reason=options["reason"])
-        self.stdout.write(printable(f"{change.reference}: {self.told}"))
+        self.stdout.write(printable(f"{change.reference}: {self.told.format(change.pk)}"))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from inventory.models import Router
 from provisioning.models import Change, ChangeKind, RouterPush, SyncState
 from provisioning.pipeline.change import PARTIAL, ChangeState, End, PushState, Verb, end_of
 from provisioning.selectors.changes import state_of
+from provisioning.selectors.turns import UNSURE
 
 _VERIFIED_SINCE = RouterPush.objects.filter(
     router=OuterRef("router"), state=PushState.VERIFIED, state_changed_at__gt=OuterRef("state_changed_at")
@@ -37,6 +39,17 @@ def verbs_of(push: RouterPush) -> tuple[Verb, ...]:
     undone = push.change.kind == ChangeKind.RESERVATION and push.change.finished_at is not None
     more = [verb for verb in partial.verbs if verb is not Verb.UNDO or undone]
     return (*end.verbs, *(verb for verb in more if verb not in end.verbs))
+
+
+def half_way() -> QuerySet[RouterPush]:
+    """The pushes that have lines in and are not through, oldest first."""
+    rows = RouterPush.objects.filter(state__in=UNSURE, started_at__isnull=False)
+    return rows.select_related("router", "change").order_by("pk")
+
+
+def half_way_on(router: Router) -> RouterPush | None:
+    """The push that has lines in on a router and is not through."""
+    return half_way().filter(router=router).first()
 
 
 def not_dealt_with(pushes: QuerySet[RouterPush]) -> QuerySet[RouterPush]:

@@ -19,6 +19,12 @@ def copy_held() -> str:
     return held.push_held if held is not None and not held.held_by else ""
 
 
+def is_stopped_by_somebody() -> bool:
+    """Whether a person stopped every push, where they could be sent at all."""
+    held = stop() if settings.PUSH_ENABLED else None
+    return held is not None and bool(held.held_by)
+
+
 def why_no_push() -> str:
     """Why nothing is sent to any router, as a sentence that says what to do; empty: it may be."""
     if not settings.PUSH_ENABLED:

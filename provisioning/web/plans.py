@@ -195,7 +195,7 @@ def _kinds(push: RouterPush, lines: Sequence[Line]) -> list[str]:
 def _progress(push: RouterPush, lines: Sequence[Line], index: int) -> str:
     came = answered(push)
     if push.error_code in _REFUSED and came < len(lines) and _write_of(lines, index) == came:
-        return "refused"
+        return "refused" if index == _refused_of(push, lines, came) else "done"
     if push.state == PushState.ROLLED_BACK and index < came:
         return "undone"
     if index < came:
@@ -203,8 +203,15 @@ def _progress(push: RouterPush, lines: Sequence[Line], index: int) -> str:
     return "next" if push.state == "PUSHING" and index == push.line else ""
 
 
+def _refused_of(push: RouterPush, lines: Sequence[Line], came: int) -> int:
+    """Of the lines of the write that was refused the one that the reason names; the last where it names none."""
+    write = [index for index in range(came, len(lines)) if _write_of(lines, index) == came]
+    named = [index for index in write if push.error.startswith(f"'{lines[index].text}' was refused")]
+    return (named or write)[-1]
+
+
 def _write_of(lines: Sequence[Line], index: int) -> int:
-    """The first line of the write that a line goes out in: of a swap whoever refuses one half has refused it."""
+    """The first line of the write that a line goes out in."""
     while index and lines[index].joined:
         index -= 1
     return index

@@ -136,7 +136,7 @@ def test_a_change_in_the_way_of_which_something_is_cannot_be_approved(world: Wor
 
 def test_cancelling_says_that_nothing_is_taken_back(world: World, as_user: As) -> None:
     change = world.changes["planned"]
-    assert "cancelling takes nothing back" in page(as_user("niels"), f"/changes/{change.pk}/cancel/")
+    assert "this takes nothing back" in page(as_user("niels"), f"/changes/{change.pk}/cancel/")
     as_user("niels").post(f"/changes/{change.pk}/cancel/", {"reason": "wrong week"})
     assert RouterPush.objects.get(change=change).state == PushState.CANCELLED
 

@@ -7,14 +7,17 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.utils import timezone
 
 from provisioning.management import ends_as_text
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change, RouterPush, Via
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.change import ChangeState, Verb
 from provisioning.selectors import changes as selecting
-from provisioning.selectors.ends import end_of_change, end_of_push, verbs_of
+from provisioning.selectors.ends import end_of_push, verbs_of
+from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.steering import why_held
 from provisioning.services import next_steps, people, saving
 
 OPEN = 1
@@ -47,15 +50,8 @@ class Command(RefusingCommand):
             ]
             self.stdout.write(json.dumps(said, indent=2))
         else:
-            lines = [line for push in pushes for line in ends_as_text.next_step(push)]
-            if (partial := end_of_change(change)) is not None:
-                lines += [
-                    f"  {partial.means} {partial.do}",
-                    f"    Next: manage.py next_step {change.pk} --do {partial.verb}",
-                ]
-            self.stdout.write(
-                printable("\n".join(lines or [f"{change.reference}: there is nothing to be done."]))
-            )
+            lines = ends_as_text.next_steps(change, pushes)
+            self.stdout.write(printable("\n".join(lines or [_nothing(change)])))
         if pushes:
             raise SystemExit(OPEN)
 
@@ -75,6 +71,23 @@ class Command(RefusingCommand):
                 seen = saving.look(actor=actor, router=push.router).digest
             done = next_steps.take(actor=actor, push=push, verb=verb, reason=options["reason"], seen=seen)
             self.stdout.write(printable(done.said))
+
+
+def _nothing(change: Change) -> str:
+    """What is said where no end asks for a step: that there is none, or that it has not ended."""
+    state = selecting.state_of(change)
+    if change.finished_at is None and state in _WAITS:
+        held = why_no_push() if change.approved_at else ""
+        why = why_held(change, timezone.now()) or held
+        return f"{change.reference} has not ended, it is {state}. {why or _WAITS[state].format(change.pk)}"
+    return f"{change.reference}: there is nothing to be done."
+
+
+_WAITS = {
+    ChangeState.PLANNED: "Next: manage.py plan --show {0}",
+    ChangeState.APPROVED: "Next: manage.py push {0} --as USER",
+    ChangeState.PUSHING: "Wait, or see it line by line: manage.py push {0} --as USER --wait",
+}
 
 
 def _pushes(change: Change, router: str | None) -> list[RouterPush]:

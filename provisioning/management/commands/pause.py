@@ -9,4 +9,4 @@ from provisioning.services import steering
 class Command(SteeringCommand):
     help = "Begin no further router of an approved change until somebody lets it go on; one that was begun ends by itself."
     deed = steering.pause
-    told = "no further router is begun until `manage.py resume`."
+    told = "no further router is begun until `manage.py resume {0} --as USER --reason WHY`."

@@ -24,4 +24,4 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         actor = people.actor_named(options["user"], via=Via.CLI)
         halting.stop_all(actor=actor, reason=options["reason"])
-        self.stdout.write("Every push is stopped until `manage.py go_on`.")
+        self.stdout.write("Every push is stopped until `manage.py go_on --as USER --reason WHY`.")

@@ -23,7 +23,7 @@ from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.turns import UNSURE
 from provisioning.web.reading.alarm import NAMED, Alarm, named
 from provisioning.web.reading.ended import broken_pushes
-from provisioning.web.reading.steering import held_by_people
+from provisioning.web.reading.steering import half_way_routers, held_by_people
 from provisioning.web.reading.untold import not_told
 
 
@@ -31,11 +31,13 @@ def alarms() -> list[Alarm]:
     """Return the alarms of this moment. An unread router counts as open: nobody knows what enters there."""
     syncs = {sync.router_id: sync for sync in RouterSync.objects.select_related("router")}
     routers = list(Router.objects.order_by("name"))
+    bare = {(row.router_id, row.interface) for row in bare_interfaces()}
     open_edges = [
         f"{router.name} {edge.get('interface', '?')}: {edge.get('reason', 'no reason recorded')}"
         for router in routers
         if router.pk in syncs
         for edge in syncs[router.pk].open_edges
+        if (router.pk, edge.get("interface")) not in bare
     ]
     unread = [r.name for r in routers if r.pk not in syncs or syncs[r.pk].state == SyncState.UNKNOWN]
     differing = [r.name for r in routers if r.pk in syncs and syncs[r.pk].state == SyncState.DIFFERS]
@@ -54,7 +56,8 @@ def alarms() -> list[Alarm]:
     found += _routes_at_risk(list(syncs.values()))
     found += _not_saved(syncs)
     waiting = _waiting({key: sync for key, sync in syncs.items() if sync.state == SyncState.DIFFERS})
-    unexplained = [name for name in differing if name not in waiting]
+    at_work = set(half_way_routers())
+    unexplained = [name for name in differing if name not in waiting and name not in at_work]
     if unexplained:
         found.append(
             Alarm(
@@ -110,6 +113,11 @@ def _wrong_routers(syncs: dict[int, RouterSync]) -> list[Alarm]:
     ]
 
 
+MAKE_HASTE = (
+    "Next: make haste: bind a policy there, or shut the interface. It is tried again by itself meanwhile."
+)
+
+
 def _bare(live: list[str]) -> list[Alarm]:
     """What a swap left without a policy, until it is seen with one again: by router, interface, and since when."""
     rows = list(bare_interfaces())
@@ -130,7 +138,7 @@ def _bare(live: list[str]) -> list[Alarm]:
         Alarm(
             "bad",
             title,
-            said,
+            (*said, MAKE_HASTE),
             reverse("web:change-progress", args=[rows[0].push.change_id]),
             "See what happened",
         )
@@ -153,7 +161,9 @@ def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url
 
 
 def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
-    """Routers that differ only because a change made for exactly what was last read there waits to be approved or sent."""
+    """Routers that differ only because a change waits to be approved or sent: made for exactly what was last read there, or
+    for what an earlier part of the same change was seen to leave there.
+    """
     pushes = (
         RouterPush.objects.filter(
             router__in=list(syncs),
@@ -164,10 +174,19 @@ def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
         .select_related("router", "change")
         .order_by("-change_id", "position")
     )
+    left_by = set(
+        RouterPush.objects.filter(
+            router__in=list(syncs), state=PushState.VERIFIED, change__finished_at__isnull=True
+        ).values_list("change", "router", "after")
+    )
     found: dict[str, Change] = {}
     for push in pushes:
         sync = syncs.get(push.router_id)
-        if sync is not None and not push.conflicts and push.before_id == sync.snapshot_id:
+        made_for = sync is not None and (
+            push.before_id == sync.snapshot_id
+            or (push.change_id, push.router_id, sync.snapshot_id) in left_by
+        )
+        if made_for and not push.conflicts:
             found.setdefault(push.router.name, push.change)
     return found
 

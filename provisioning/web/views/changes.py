@@ -13,6 +13,7 @@ from django.utils import timezone
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush
+from provisioning.pipeline.change import PushState
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.changes import (
     changed_by,
@@ -22,8 +23,10 @@ from provisioning.selectors.changes import (
     said_of_idle,
     taken_off_by,
 )
-from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.ends import end_of_change, end_of_push
+from provisioning.selectors.pushing import is_stopped_by_somebody, why_no_push
 from provisioning.selectors.steering import course_in_words, why_held
+from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.way_back import way_back
 from provisioning.services import changes as service
 from provisioning.services import planning, undoing
@@ -40,6 +43,8 @@ from provisioning.web.reading.comparing import comparisons_of
 from provisioning.web.reading.rehearsals import may_be_rehearsed, rehearsal_of
 from provisioning.web.tables.changes import ChangeTable
 from provisioning.web.words import PHASES
+
+STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
 
 
 @page(STAFF)
@@ -143,6 +148,17 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "push_enabled": not (no_push := why_no_push()),
         "no_push": no_push,
         "held": why_held(change, timezone.now()) if change.finished_at is None else "",
+        "every_push_stopped": bool(
+            no_push and change.approved_at and change.finished_at is None and is_stopped_by_somebody()
+        ),
+        "partial": end_of_change(change) if change.released_at else None,
+        "left": next((push for push in pushes if push.state != PushState.VERIFIED), None),
+        "stopped": any(push.state in STOPPED for push in pushes),
+        "next_step_waits": any(
+            push.state in STOPPED and (end := end_of_push(push)) is not None and end.verb is not None
+            for push in pushes
+        ),
+        "bare": list(bare_interfaces().filter(push__change=change)),
         "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
@@ -295,7 +311,12 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
             )
             return redirect("web:change", pk=pk)
     deed = "Abort" if context["change"].released_at else "Cancel"
-    context |= {"form": form, "button": f"{deed} the change", "crumbs": _crumbs(context, deed)}
+    context |= {
+        "form": form,
+        "button": f"{deed} the change",
+        "crumbs": _crumbs(context, deed),
+        "verified": sum(push.state == PushState.VERIFIED for push in context["pushes"]),
+    }
     return render(request, "web/change_cancel.html", context)
 
 

@@ -20,7 +20,7 @@ from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.changes import BARE, is_idle
-from provisioning.selectors.ends import end_of_change, end_of_push, verbs_of
+from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.steering import waves_in_words
 from provisioning.selectors.swaps import bare_interfaces
@@ -33,14 +33,12 @@ from provisioning.web.faring import faring_of
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.plans import answered, view_of
-from provisioning.web.views.changes import frame
+from provisioning.web.views.changes import STOPPED, frame
 from provisioning.web.words import PHASES, holds_now
 
 MOVING = {PushState.APPROVED, PushState.PUSHING, PushState.PUSHED}
 # Nothing was said yet, or what was said is of no interest here any more.
 QUIET = {PushState.PLANNED, PushState.VERIFIED}
-STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
-
 
 PER_PAGE = 50
 
@@ -114,10 +112,16 @@ def _step(push: RouterPush, bare: str, wave: str) -> Step:
         problem=state in STOPPED,
         can_try=jobs.waits_to_be_read(push) and state is PushState.UNKNOWN,
         tail=tuple((str(entry[1]), str(entry[2])) for entry in said),
-        holds=bare or holds_now(state, saved=push.saved, read=push.has_plan),
+        holds=bare or _holds(push, state),
         unsaved=str((push.verification or {}).get("save", "")) if push.saved is False else "",
         wave=wave if state is PushState.APPROVED else "",
     )
+
+
+def _holds(push: RouterPush, state: PushState) -> str:
+    if state is PushState.CANCELLED and push.started_at is not None:
+        return "Lines of it were sent; later it was read again and seen as intended through another change."
+    return holds_now(state, saved=push.saved, read=push.has_plan)
 
 
 def _urgency(push: RouterPush) -> int:
@@ -158,10 +162,10 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
         or (released and change.finished_at is None and any(state in MOVING for state in states)),
         "due": due,
         "released": released,
-        "stopped": any(state in STOPPED for state in states),
+        "cancelled": next(
+            (push.error for push in acting if push.state == PushState.CANCELLED and push.error), ""
+        ),
         "not_saved": [push for push in pushes if push.saved is False],
-        "partial": end_of_change(change) if released else None,
-        "left": next((push for push in pushes if push.state != PushState.VERIFIED), None),
         "asked": list(change.requests.select_related("nren", "receiving_nren")),
     }
     return context
@@ -205,6 +209,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "push": push,
         "step": step,
         "view": view_of(push),
+        "bare": list(bare_interfaces().filter(push=push)),
         "faring": faring_of(push.health),
         "counted": rows_of(push.counters),
         "counters": json.dumps(push.counters, indent=1) if push.counters else "",

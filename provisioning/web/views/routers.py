@@ -14,7 +14,9 @@ from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleS
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms.capabilities import MEANING
 from provisioning.pipeline.topology import Failure
+from provisioning.selectors.ends import half_way_on, standing
 from provisioning.selectors.queues import queue_of
+from provisioning.selectors.swaps import bare_interfaces
 from provisioning.services import capabilities, chassis, probing, saving, verifying
 from provisioning.web import reading
 from provisioning.web.access import NOC, STAFF, actor_of, page
@@ -24,7 +26,6 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.reading.failing import counts_routers, failed
 from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
-from provisioning.web.reading.steering import half_way_on
 from provisioning.web.sides import compared
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.changes import RouterChangeTable
@@ -65,6 +66,8 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         "other_serial": chassis.waiting(router),
         "whose": _whose(sync.unsaved) if sync and sync.unsaved and left is None else None,
         "half_way": half_way,
+        "bare": list(bare_interfaces().filter(router=router)),
+        "ended_badly": [each for each in standing().filter(router=router)[:3] if each.has_plan],
         "left": left,
         "can_verify": actor_of(request).is_noc,
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],

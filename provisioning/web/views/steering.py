@@ -10,14 +10,16 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import InvalidInput
+from provisioning.selectors.ends import half_way
 from provisioning.selectors.pushing import stop
 from provisioning.services import halting, steering, undoing
 from provisioning.web.access import NOC, actor_of, page
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.rollout import RolloutForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.reading.steering import half_way
 from provisioning.web.views.changes import frame
+
+MOST_HALF_WAY = 20
 
 
 @page(NOC, ("GET", "POST"))
@@ -157,7 +159,7 @@ def _about_all(request: HttpRequest, form: ReasonForm, deed: str) -> HttpRespons
         "form": form,
         "deed": deed,
         "stop": stop(),
-        "half_way": half_way(),
+        "half_way": half_way()[:MOST_HALF_WAY],
         "crumbs": [("Changes", reverse("web:changes")), (deed, None)],
     }
     return render(request, "web/pushes_stop.html", context)
