@@ -7,15 +7,16 @@ from dataclasses import asdict
 from typing import Any
 
 from provisioning.management import ends_as_text, rates_as_text, swaps_as_text
+from provisioning.management.capping import SHOWN, capped
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
-from provisioning.models import Change, ChangeKind, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
 from provisioning.pipeline.safety import tell
 from provisioning.pipeline.units import first_few, how_many, instant_text
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import given_to, missing_of
-from provisioning.selectors.ends import end_of_push, half_way_on
+from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.plans import content_of, plan_of, removed
 from provisioning.selectors.waiting import waits_of
 from provisioning.selectors.way_back import way_back
@@ -26,11 +27,6 @@ HOLDS: dict[str, str] = {
     PushState.UNKNOWN: "what it holds is not known until it is read.",
     PushState.FAILED: "nothing was sent to it, it holds what it held before.",
 }
-WORDS = {SyncState.IN_SYNC: "in sync", SyncState.DIFFERS: "DIFFERS", SyncState.UNKNOWN: "UNKNOWN"}
-
-
-SHOWN = 12
-"""Of a list that can grow with the network, so many are printed; `--json` has all."""
 
 
 def plan(change: Change, *, explain: bool = False) -> str:
@@ -45,7 +41,7 @@ def plan(change: Change, *, explain: bool = False) -> str:
         )
     pushes = selecting.pushes_of(change)
     lines = [f"{change.reference}  {change.title}", _counted(pushes), *_parts(change), ""]
-    lines += _capped(
+    lines += capped(
         f"  OPEN EDGE  {edge['router']} {edge['interface']}: {edge['reason']}" for edge in change.open_edges
     )
     if change.open_edges:
@@ -56,12 +52,12 @@ def plan(change: Change, *, explain: bool = False) -> str:
             lines += [*_push(push, explain=explain), ""]
     if idle:
         lines.append(_idle_in_words(idle))
-        lines += _capped(f"  WARNING   {name}: {text}" for name, text in selecting.said_of_idle(pushes))
+        lines += capped(f"  WARNING   {name}: {text}" for name, text in selecting.said_of_idle(pushes))
         lines.append("")
     lines += rates_as_text.rates(change)
     blocked = not_approvable(change)
     if blocked:
-        lines += ["This change cannot be approved:", *_capped(f"  {text}" for text in blocked)]
+        lines += ["This change cannot be approved:", *capped(f"  {text}" for text in blocked)]
         again = f"{_same_routers(pushes)}{' --repair' if change.kind == ChangeKind.REPAIR else ''}"
         lines.append(f"Next: mend what is named above, then manage.py plan{again} --as USER")
     elif any(push.state == PushState.PLANNED for push in pushes):
@@ -126,7 +122,7 @@ def _left_out(pushes: list[RouterPush]) -> Iterator[str]:
     unread = [push for push in pushes if not push.has_plan and push.state == PushState.UNKNOWN]
     if unread:
         yield "Not read, and left out when the rest is approved:"
-        yield from _capped(f"  {push.router.name}: UNKNOWN, {push.error}" for push in unread)
+        yield from capped(f"  {push.router.name}: UNKNOWN, {push.error}" for push in unread)
 
 
 def _undoing(change: Change) -> Iterator[str]:
@@ -164,13 +160,6 @@ def unread(change: Change) -> list[str]:
     """The routers of a plan that were not read, by name."""
     pushes = selecting.pushes_of(change)
     return [push.router.name for push in pushes if not push.has_plan and push.state == PushState.UNKNOWN]
-
-
-def _capped(texts: Iterable[str]) -> list[str]:
-    """The first of a list, and how many more there are."""
-    found = list(texts)
-    more = len(found) - SHOWN
-    return found if more <= 1 else [*found[:SHOWN], f"  ... and {more} more (--json lists them)"]
 
 
 def _same_routers(pushes: list[RouterPush]) -> str:
@@ -217,6 +206,7 @@ def outcome(change: Change) -> str:
     lines += [f"  {progress(push, width)}" for push in pushes if push not in idle]
     if idle:
         lines.append(f"  {_idle_in_words(idle)}")
+    lines += ends_as_text.bare(change)
     lines += _what_they_hold(pushes)
     lines += ends_as_text.next_steps(change, pushes)
     return printable("\n".join(lines))
@@ -242,55 +232,6 @@ def exit_code(change: Change) -> int:
         return 2
     unsaved = any(push.saved is False for push in selecting.pushes_of(change))
     return 0 if state is ChangeState.VERIFIED and not unsaved else 1
-
-
-def sync(row: RouterSync, width: int = 0) -> str:
-    """How one router stands: in sync, differs (and in what), unknown (and why); its name padded to `width`."""
-    lines = [f"{row.router.name:<{max(6, width)}} {WORDS[SyncState(row.state)]}"]
-    if row.detail.get("reason"):
-        lines[0] += f": {row.detail['reason']}"
-    items = row.detail.get("items", [])
-    for item in items[:SHOWN]:
-        lines.append(f"         {item['object']}")
-        lines += [f"           wanted  {line}" for line in (item["expected"] or "nothing").splitlines()]
-        lines += [f"           found   {line}" for line in (item["found"] or "nothing").splitlines()]
-    if len(items) > SHOWN:
-        lines.append(f"         ... and {len(items) - SHOWN} more (--json lists them)")
-    lines += [f"         EQUAL TODAY {same['text']}" for same in row.detail.get("equal_today", [])]
-    lines += _capped(f"         OPEN EDGE {edge['interface']}: {edge['reason']}" for edge in row.open_edges)
-    lines += _capped(f"         AT RISK {text}" for text in row.detail.get("at_risk", []))
-    half_way = half_way_on(row.router) if items or row.unsaved or row.open_edges else None
-    if half_way is not None:
-        change = half_way.change
-        lines.append(
-            f"         HALF WAY {change.reference} has lines in that are not verified; they are finished or taken back first"
-        )
-        lines.append(f"         Next: manage.py next_step {change.pk} --router {row.router.name}")
-        return printable("\n".join(lines))
-    if row.unsaved:
-        ours, foreign = len(row.unsaved["ours"]), len(row.unsaved["foreign"])
-        lines.append(
-            f"         NOT SAVED {how_many(ours, 'line')} of ours, {how_many(foreign, 'line')} of other people: "
-            f"manage.py save {row.router.name}"
-        )
-    if row.state == SyncState.DIFFERS:
-        name = row.router.name
-        lines.append(
-            f"         Next: manage.py plan --router {name} --as USER (--repair to undo a hand edit)"
-        )
-    return printable("\n".join(lines))
-
-
-def sync_as_json(row: RouterSync) -> dict[str, Any]:
-    return {
-        "router": row.router.name,
-        "state": row.state,
-        "checked_at": row.checked_at.isoformat() if row.checked_at else None,
-        "detail": row.detail,
-        "open_edges": row.open_edges,
-        "core_live": row.core_live,
-        "unsaved": row.unsaved,
-    }
 
 
 def as_json(change: Change) -> dict[str, Any]:
@@ -392,8 +333,8 @@ def _push(push: RouterPush, *, explain: bool = False) -> list[str]:
         lines += [f"  {'  ' * line.depth}{line.text}" for line in planned.commands]
     lines += swaps_as_text.told(planned, push.router)
     lines += [f"  EQUAL TODAY {same.text}" for same in planned.equal_today]
-    lines += _capped(f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts)
-    lines += _capped(f"  UNSAFE    {text}" for text in planned.violations)
+    lines += capped(f"  CONFLICT  {conflict.text}" for conflict in planned.conflicts)
+    lines += capped(f"  UNSAFE    {text}" for text in planned.violations)
     lines += [
         f"  TAKEOVER  {each.object_kind} {each.name} is there already, exactly as intended"
         for each in planned.takeovers

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import DEEDS, End, Verb
-from provisioning.pipeline.units import first_few
+from provisioning.pipeline.units import first_few, instant_text
 from provisioning.selectors.ends import end_of_change, end_of_push
+from provisioning.selectors.swaps import bare_interfaces
 
 NAMED = 8
 """So many routers that ended alike are named; the rest are counted."""
@@ -29,6 +30,21 @@ def next_steps(change: Change, pushes: Sequence[RouterPush]) -> list[str]:
             f"  {partial.means} {partial.do}",
             f"    Next: manage.py next_step {change.pk} --do {partial.verb} --as USER --reason WHY",
         ]
+    return lines
+
+
+def bare(change: Change) -> list[str]:
+    """The interfaces that a swap of this change left without a policy, and what is to be done at once; else nothing."""
+    rows = list(bare_interfaces().filter(push__change=change))
+    lines = [
+        f"  {row.router.name} {row.where}: {'NO POLICY' if row.seen else 'perhaps NO POLICY'} since {instant_text(row.since)}. "
+        "Whatever enters there keeps its marking."
+        for row in rows
+    ]
+    if lines:
+        lines.append(
+            "    Make haste: bind a policy on the router, or shut the interface. It is tried again by itself meanwhile."
+        )
     return lines
 
 

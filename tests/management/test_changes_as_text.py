@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from inventory.models import Router
-from provisioning.management import changes_as_text
+from provisioning.management import changes_as_text, routers_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.models import RouterPush, RouterSync
 from provisioning.pipeline.change import PushState
@@ -111,8 +111,8 @@ def test_what_is_equal_today_is_said_in_plan_and_verify(world: World) -> None:
     row = RouterSync(
         router=push.router, state="differs", detail={"items": [], "equal_today": [SAME.to_json()]}
     )
-    assert f"EQUAL TODAY {told}" in changes_as_text.sync(row)
-    assert f"Next: manage.py plan --router {push.router.name} --as USER" in changes_as_text.sync(row)
+    assert f"EQUAL TODAY {told}" in routers_as_text.sync(row)
+    assert f"Next: manage.py plan --router {push.router.name} --as USER" in routers_as_text.sync(row)
 
 
 def test_lists_that_grow_with_the_network_are_cut(world: World) -> None:
@@ -125,7 +125,7 @@ def test_lists_that_grow_with_the_network_are_cut(world: World) -> None:
     assert "P11 is not ours" in told and "P12 is not ours" not in told
     items = [{"object": f"policy-map P{number}", "expected": "", "found": "x"} for number in range(20)]
     row = RouterSync(router=push.router, state="differs", detail={"items": items})
-    assert "... and 8 more (--json lists them)" in changes_as_text.sync(row)
+    assert "... and 8 more (--json lists them)" in routers_as_text.sync(row)
 
 
 def test_what_is_wrong_after_a_line_is_said_once_and_cut() -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 import inventory
 from inventory.models import Domain, Router
-from provisioning.management import changes_as_text
+from provisioning.management import routers_as_text
 from provisioning.models import Change, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted
 from provisioning.selectors.packs import pack_for
@@ -163,7 +163,7 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
     row = verifying.verify_router(router=Router.objects.get(name=router))
     assert row.state == SyncState.IN_SYNC
     assert (scheme == "irs") == any("and there is none: at risk" in text for text in row.detail["at_risk"])
-    assert (scheme == "irs") == ("AT RISK" in changes_as_text.sync(row))
+    assert (scheme == "irs") == ("AT RISK" in routers_as_text.sync(row))
     assert (scheme == "irs") == any("at risk when routing changes" in alarm.title for alarm in alarms())
 
     asking.withdraw(actor=there.nren[request.nren.name], request=request, reason="over")

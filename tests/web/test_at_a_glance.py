@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from provisioning.management import changes_as_text
+from provisioning.management import changes_as_text, routers_as_text
 from provisioning.models import (
     BareInterface,
     Change,
@@ -201,10 +201,17 @@ def test_a_change_that_has_not_ended_is_not_said_to_need_nothing(world: World) -
     assert "has not ended" in out.getvalue() and "nothing to be done" not in out.getvalue()
 
 
+def test_a_terminal_names_the_interface_that_is_bare_while_the_push_still_tries(bare: RouterPush) -> None:
+    out = StringIO()
+    call_command("next_step", str(bare.change_id), stdout=out)
+    assert "nl6 POS1/0 input: NO POLICY since" in out.getvalue() and "Make haste" in out.getvalue()
+    assert "NO POLICY" in changes_as_text.outcome(bare.change)
+
+
 def test_a_router_that_is_half_way_is_not_said_to_need_a_plan_or_a_save(bare: RouterPush) -> None:
     row = RouterSync.objects.get(router=bare.router)
     row.unsaved = {"ours": ["- x"], "foreign": [], "since": {}}
-    said = changes_as_text.sync(row)
+    said = routers_as_text.sync(row)
     assert f"HALF WAY {bare.change.reference}" in said
     assert "manage.py plan" not in said and "manage.py save" not in said
 

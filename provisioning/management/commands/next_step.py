@@ -50,8 +50,8 @@ class Command(RefusingCommand):
             ]
             self.stdout.write(json.dumps(said, indent=2))
         else:
-            lines = ends_as_text.next_steps(change, pushes)
-            self.stdout.write(printable("\n".join(lines or [_nothing(change)])))
+            lines = ends_as_text.next_steps(change, pushes) or [_nothing(change)]
+            self.stdout.write(printable("\n".join([*ends_as_text.bare(change), *lines])))
         if pushes:
             raise SystemExit(OPEN)
 

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from provisioning.management import changes_as_text
+from provisioning.management import changes_as_text, routers_as_text
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import SyncState
 from provisioning.services import verifying
@@ -27,11 +27,11 @@ class Command(RefusingCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         found = verifying.verify_routers(names=options["router"])
         if options["json"]:
-            self.stdout.write(json.dumps([changes_as_text.sync_as_json(row) for row in found], indent=2))
+            self.stdout.write(json.dumps([routers_as_text.sync_as_json(row) for row in found], indent=2))
         else:
             width = changes_as_text.name_width(row.router.name for row in found)
             for row in found:
-                self.stdout.write(changes_as_text.sync(row, width))
+                self.stdout.write(routers_as_text.sync(row, width))
         code = max((EXIT[SyncState(row.state)] for row in found), default=0)
         if code:
             raise SystemExit(code)
