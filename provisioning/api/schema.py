@@ -43,7 +43,7 @@ _WRITE = {
     "409": "The object is not in a state that allows this.",
     "413": "The body is too large.",
     "415": "Send application/json.",
-    "422": "The Idempotency-Key was used before with another request.",
+    "422": "A rate between the steps of the scheme, or an Idempotency-Key that was used before with another request.",
 }
 
 

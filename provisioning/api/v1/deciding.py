@@ -17,15 +17,16 @@ from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import details
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
 from provisioning.api.v1.changing import ModificationView
-from provisioning.api.v1.evidence import own_links_of, shown_to
+from provisioning.api.v1.evidence import kept_shown
 from provisioning.api.v1.filters import ModificationFilters
 from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
 from provisioning.errors import StaleState
 from provisioning.models import Modification, PremiumRequest
-from provisioning.pipeline.admission import Refused, to_json
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as selecting
 from provisioning.selectors import requests as requests_selecting
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import decisions, modifications
 
 
@@ -44,7 +45,7 @@ class Held(Decided):
 def does_not_fit(request: Request, verdict: Refused) -> Answered:
     """The answer to a grant that was on record as one that does not fit: where, when, by how much. The NOC's to read whole."""
     why = "; ".join(reason.text for reason in verdict.reasons[:2])
-    shown = shown_to(to_json(verdict), everything=True, own_links=())
+    shown = whole(verdict).to_json()
     return 409, details(409, "does-not-fit", why, request.path, evidence=shown)
 
 
@@ -117,14 +118,13 @@ class ModificationDetail(ModificationSummary):
     @extend_schema_field(Evidence(allow_null=True))
     def get_evidence(self, row: Modification) -> dict[str, Any] | None:
         """Return whether the difference fits, and why; None where nobody decided."""
-        verdict = row.evidence
-        if row.state == ModificationState.PROPOSED:
-            try:
-                verdict = modifications.evidence(row).to_json()
-            except StaleState:  # its window is over: nobody decides about it any more
-                return None
-        actor = self.context["actor"]
-        return shown_to(verdict, everything=actor.sees_everything, own_links=own_links_of(actor))
+        viewer = viewer_of(self.context["actor"], row.request.nren.domain)
+        if row.state != ModificationState.PROPOSED:
+            return kept_shown(row.evidence, viewer, asker=row.request.nren_id)
+        try:
+            return modifications.evidence(row, viewer).to_json()
+        except StaleState:  # its window is over: nobody decides about it any more
+            return None
 
 
 class ModificationResource(ListModelMixin, ApiView):

@@ -10,14 +10,15 @@ from rest_framework import serializers
 
 from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, ModificationView
-from provisioning.api.v1.evidence import shown_to
+from provisioning.api.v1.evidence import kept_shown
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import to_json
+from provisioning.pipeline.admission import as_seen
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.ahead import approved_lines
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import fit_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
@@ -349,8 +350,8 @@ class RequestDetail(RequestSummary):
         """Return the evidence of the decision, or of this moment while undecided; None when it ended
         undecided.
         """
-        verdict = request.evidence
+        viewer = viewer_of(self.context["actor"], request.nren.domain)
         if request.state in (RequestState.SUBMITTED, RequestState.HELD):
-            verdict = to_json(decisions.evidence(request=request))
-        actor = self.context["actor"]
-        return shown_to(verdict, everything=actor.sees_everything, own_links=self.context["own_links"])
+            found = decisions.evidence(request=request, viewer=viewer)
+            return as_seen(found, viewer, asker=request.nren_id).to_json()
+        return kept_shown(request.evidence, viewer, asker=request.nren_id)

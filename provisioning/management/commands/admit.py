@@ -11,7 +11,7 @@ from provisioning.management.decision import DecisionCommand
 from provisioning.management.printable import printable
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.selectors.waiting import wait_of
 from provisioning.services import ahead, decisions
 
@@ -52,10 +52,11 @@ class Command(DecisionCommand):
             request.refresh_from_db()
         else:
             verdict = decisions.admit(actor=actor, request=request, reason=reason)
-        for line in evidence_lines(verdict):
+        seen = whole(verdict)
+        for line in evidence_lines(seen):
             self.stdout.write(line)
         if isinstance(verdict, Refused):
-            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(verdict)))
+            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(seen)))
         self.stdout.write(f"{request.reference} is {request.state}.")
         request.refresh_from_db()
         if (wait := wait_of(request)) is not None:

@@ -12,7 +12,7 @@ from provisioning.management.changing import told
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Via
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.selectors.modifications import visible
 from provisioning.services import modifications, people
 
@@ -39,10 +39,12 @@ class Command(RefusingCommand):
         found = visible(actor, int(name[1]))
         if deed == "admit":
             verdict = modifications.admit(actor=actor, modification=found, reason=reason)
-            for line in evidence_lines(verdict):
+            for line in evidence_lines(whole(verdict)):
                 self.stdout.write(line)
             if isinstance(verdict, Refused):
-                raise CommandError(f"{found.reference} does not fit:\n" + "\n".join(refusal_lines(verdict)))
+                raise CommandError(
+                    f"{found.reference} does not fit:\n" + "\n".join(refusal_lines(whole(verdict)))
+                )
         elif deed == "refuse":
             modifications.refuse(actor=actor, modification=found, reason=reason)
         elif deed == "withdraw":

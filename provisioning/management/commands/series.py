@@ -13,6 +13,7 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.models import Actor, Series, Via
 from provisioning.selectors import series as reading
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import people
 from provisioning.services import series as service
 
@@ -72,7 +73,7 @@ class Command(RefusingCommand):
             service.take_offer(actor=actor, series=series)
         elif options["deed"] in ("agree", "decline"):
             service.consent(actor=actor, series=series, agree=options["deed"] == "agree", reason=reason)
-        return service.evidence(series=series)
+        return service.evidence(series=series, viewer=viewer_of(actor, series.nren.domain))
 
     def _tell(self, series: Series, verdict: service.Verdict) -> None:
         for line in occurrence_lines(verdict, series.time_zone):

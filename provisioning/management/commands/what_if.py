@@ -13,7 +13,6 @@ from provisioning.management.series_as_text import occurrence_lines, occurrences
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.management.wishing import add_wish, series_of, wish_of
 from provisioning.models import Actor, Via
-from provisioning.pipeline.admission import Refused
 from provisioning.services import people, series
 from provisioning.services.requests import try_out
 
@@ -31,16 +30,16 @@ class Command(RefusingCommand):
             self._tell_of_each(actor, series_of(options, contact="what if"), as_json=options["json"])
             return
         tried = try_out(actor=actor, data=wish_of(options, contact="what if"))
-        verdict = tried.evidence
+        seen = tried.seen
         if options["json"]:
             self.stdout.write(json.dumps(tried.to_json(), indent=2))
-            if isinstance(verdict, Refused):
+            if not seen.fits:
                 raise CommandError("It would be refused.")
             return
-        for line in evidence_lines(verdict):
+        for line in evidence_lines(seen):
             self.stdout.write(line)
-        if isinstance(verdict, Refused):
-            raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(verdict)))
+        if not seen.fits:
+            raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(seen)))
         self.stdout.write("It would fit at this moment. Nothing was asked and nothing is kept aside.")
 
     def _tell_of_each(self, actor: Actor, asked: series.SubmitSeries, *, as_json: bool) -> None:

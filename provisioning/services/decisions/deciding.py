@@ -11,9 +11,10 @@ from datetime import datetime
 from django.db import transaction
 
 from provisioning.models import Actor, PremiumRequest, Reservation
-from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.pipeline.admission import Admitted, Refused, Verdict, Viewer, to_json
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.requests import sls_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, pairs, records, transitions
 from provisioning.services.charging import charge, path_as_json, release_holds
 from provisioning.services.decisions.capacity import Judged, judge, judge_locked, within_quota
@@ -23,23 +24,37 @@ from provisioning.services.wording import reason_text
 
 
 def evidence(
-    *, request: PremiumRequest, beside: Collection[int] = (), at: datetime | None = None
+    *,
+    request: PremiumRequest,
+    beside: Collection[int] = (),
+    at: datetime | None = None,
+    viewer: Viewer | None = None,
 ) -> Admitted | Refused:
     """How the request (with its twin) stands against the network and the ledger at this moment, or would with the same charges
-    ``at`` a later one; changes nothing.
+    ``at`` a later one, as ``viewer`` may be told (None: exactly); changes nothing.
 
     Its own charges are left out, so the answer means the same before and after admission; so are those of the requests
     (their keys) that go when it comes.
     """
     rows, now = pairs.read(request), at or clock.now()
-    judged = judge(rows, now=now, beside=beside)
+    verdict = _judged(rows, now=now, beside=beside, viewer=viewer).verdict
+    return verdict if isinstance(verdict, Refused) else verdict[0]
+
+
+def _judged(
+    rows: Sequence[PremiumRequest],
+    *,
+    now: datetime,
+    beside: Collection[int] = (),
+    viewer: Viewer | None = None,
+) -> Judged:
+    judged = judge(rows, now=now, beside=beside, viewer=viewer)
     if not any(reason.code == "scheme-unreadable" for reason in getattr(judged.verdict, "reasons", ())):
         own = [row.pk for row in rows]
         judged = within_quota(
             judged, rows[0].nren, [sls_of(row) for row in rows], own=[*own, *beside], now=now
         )
-    verdict = judged.verdict
-    return verdict if isinstance(verdict, Refused) else verdict[0]
+    return judged
 
 
 def fit_together(requests: Sequence[PremiumRequest], *, beside: Collection[int], at: datetime) -> bool:
@@ -110,10 +125,11 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         undecided(actor, rows)
         judged = judge(rows, now=clock.now())
         verdict = judged.verdict
+        told = judge(rows, now=clock.now(), viewer=asker_of(rows[0])).verdict
         release_holds([row.pk for row in rows], now=clock.now())
         kept = keep("refused", rows, judged)
         for index, row in enumerate(rows):
-            shown = evidence_of(verdict if isinstance(verdict, Refused) else verdict[index], judged, kept)
+            shown = evidence_of(one_of(verdict, index), judged, kept, told=one_of(told, index))
             _decide(actor, row, RequestState.REFUSED, why, shown)
     request.refresh_from_db()
     return request
@@ -128,9 +144,25 @@ def keep(deed: records.Deed, rows: Sequence[PremiumRequest], judged: Judged) -> 
     return kept.digest
 
 
-def evidence_of(verdict: Admitted | Refused, judged: Judged, kept: str) -> dict[str, object]:
-    """The verdict as it is stored, with the version of the topology that it was made against and the digest of its record."""
-    return {**to_json(verdict), "topology": judged.version, "record": kept}
+def evidence_of(
+    verdict: Admitted | Refused, judged: Judged, kept: str, *, told: Admitted | Refused | None = None
+) -> dict[str, object]:
+    """The verdict as it is stored, with the version of the topology that it was made against, the digest of its record, and of
+    what was refused the verdict that whoever asked may be ``told``.
+    """
+    more = {} if told is None else {"told": to_json(told)}
+    return {**to_json(verdict), "topology": judged.version, "record": kept, **more}
+
+
+def one_of(verdict: Verdict, index: int) -> Admitted | Refused:
+    """The verdict of one of the requests that were judged together."""
+    return verdict if isinstance(verdict, Refused) else verdict[index]
+
+
+def asker_of(request: PremiumRequest) -> Viewer | None:
+    """The NREN that asked, as somebody who is told."""
+    asker = Actor(label=request.nren.name, user_id=None, nren_ids=frozenset({request.nren_id}))
+    return viewer_of(asker, request.nren.domain)
 
 
 def _charge(rows: Sequence[PremiumRequest], verdict: Sequence[Admitted], version: int) -> None:

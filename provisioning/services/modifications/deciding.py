@@ -10,7 +10,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, NotPermitted, StaleState
 from provisioning.models import Actor, Modification, PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.pipeline.admission import Admitted, Refused, Viewer, to_json
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors.modifications import own_commitments, sls_after, terms_of
 from provisioning.selectors.queues import ON
@@ -33,12 +33,14 @@ from provisioning.services.requests.trying import Tried
 from provisioning.services.wording import reason_text
 
 
-def evidence(modification: Modification) -> Tried:
-    """How a proposal stands against the ledger at this moment, on the difference; changes nothing."""
+def evidence(modification: Modification, viewer: Viewer | None = None) -> Tried:
+    """How a proposal stands against the ledger at this moment, on the difference, as ``viewer`` may be told (None: exactly);
+    changes nothing.
+    """
     rows, now = pairs.read(modification.request), clock.now()
     asked = [to_judge(sls_after(row, each), now) for row, each in zip(rows, _both(modification), strict=True)]
-    judged = weighed(rows, asked, now)
-    return Tried(tuple(asked), judged.verdict, judged.version)
+    judged = weighed(rows, asked, now, viewer)
+    return Tried(tuple(asked), judged.verdict, judged.version, rows[0].nren_id, viewer)
 
 
 def admit(*, actor: Actor, modification: Modification, reason: str) -> Admitted | Refused:

@@ -55,7 +55,7 @@ def modify(request: HttpRequest, pk: int) -> HttpResponse:
         "answer": answer,
         "open": open_of(asked),
         "crumbs": crumbs_of(actor, asked, "Change"),
-        **shown_verdict(actor, tried),
+        **shown_verdict(tried),
         "may_use": False,
         "verb": "proposed",
     }
@@ -232,7 +232,7 @@ def _on_modification(
         "form": form,
         "actor": actor,
         "crumbs": crumbs_of(actor, asked, f"{crumb} {found.reference}"),
-        **shown_verdict(actor, tried),
+        **shown_verdict(tried),
         "may_use": False,
     }
     return render(request, "web/modification.html", context)

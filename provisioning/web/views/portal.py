@@ -14,7 +14,6 @@ from django.utils import timezone
 from inventory.models import AccessLink, Nren
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent
-from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.units import rate_text
 from provisioning.selectors.quotas import Used, limits_of, used_of
 from provisioning.services import requests as service
@@ -109,7 +108,7 @@ def ask(request: HttpRequest) -> HttpResponse:
         else ("My requests", reverse("web:my-requests"))
     )
     here = f"Ask for {reading.service_offered()}"
-    context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(actor, tried)}
+    context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(tried)}
     return render(request, "web/my_ask.html", context)
 
 
@@ -156,9 +155,8 @@ def _submitted_again(request: HttpRequest, actor: Actor, form: AskForm) -> HttpR
 
 def _filled_in(request: HttpRequest, actor: Actor, form: AskForm) -> AskForm:
     """Return the form with the terms of the offer whose button was pressed, as it is now; as it was where there is none."""
-    verdict = service.try_out(actor=actor, data=form.to_request()).evidence
     number = request.POST["use"]
-    offers = verdict.counter_offers if isinstance(verdict, Refused) else ()
+    offers = service.try_out(actor=actor, data=form.to_request()).seen.counter_offers
     if not (number.isdecimal() and len(number) < 4 and int(number) < len(offers)):
         return form
     offer = offers[int(number)]

@@ -13,16 +13,16 @@ from django.utils import timezone
 
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen, kept_as_seen
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import Fit, fit_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
 from provisioning.services import requests as service
 from provisioning.services.intents import ON
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
-from provisioning.web.bars import bar_of
 from provisioning.web.decision import OPEN, may_take, modifications_for, options_for
 from provisioning.web.filters import RequestFilter
 from provisioning.web.forms.offers import OfferForm
@@ -31,7 +31,7 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import GroupedTable
-from provisioning.web.verdicts import sees
+from provisioning.web.verdicts import shown
 
 EITHER = NOC | NREN
 
@@ -90,11 +90,15 @@ def deed_with_reason(
     return render(request, f"web/request_{name}.html", context)
 
 
-def _verdict(asked: PremiumRequest) -> tuple[Admitted | Refused | None, bool]:
-    """Return (verdict, fresh): the one of this moment while undecided, else the one kept with the decision."""
+def _seen(asked: PremiumRequest, viewer: Viewer | None) -> tuple[Seen | None, Admitted | Refused | None]:
+    """Return the verdict as this person sees it, of this moment while undecided, else the one kept with the decision; and in the
+    first case the verdict itself.
+    """
     if asked.state in OPEN:
-        return decisions.evidence(request=asked), True
-    return (from_json(asked.evidence) if asked.evidence else None), False
+        fresh = decisions.evidence(request=asked, viewer=viewer)
+        return as_seen(fresh, viewer, asker=asked.nren_id), fresh
+    kept = asked.evidence
+    return (kept_as_seen(kept, viewer, asker=asked.nren_id) if kept else None), None
 
 
 def _service(asked: PremiumRequest) -> str:
@@ -121,25 +125,19 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Who asks what, the evidence per link, and what this person can do."""
     context = _frame(request, pk, "request")
     asked: PremiumRequest = context["asked"]
-    verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
-    full = sees(context["actor"])
+    viewer = viewer_of(context["actor"], asked.nren.domain)
+    seen, fresh = _seen(asked, viewer) if context["asks"] else (None, None)
     wait = wait_of(asked)
     fit = _fit(asked)
     context |= {
         "fit": fit,
         "protection": protection_of(asked),
-        "fit_over": [each for each in fit.over if full(each.link)] if fit else [],
-        "verdict": verdict,
-        "fresh": fresh,
+        "fit_over": [each for each in fit.over if viewer is None or viewer.sees(each.link)] if fit else [],
+        "verdict": seen,
+        "fresh": fresh is not None,
         "staff": context["actor"].sees_everything,
-        "fits": isinstance(verdict, Admitted),
-        "evidence": [(one, bar_of(one) if full(one.link) else None) for one in verdict.evidence]
-        if verdict
-        else [],
-        "reasons": [spelling.reason(one, full=full(one.link)) for one in verdict.reasons]
-        if isinstance(verdict, Refused)
-        else [],
-        "options": options_for(context["actor"], asked, verdict, wait),
+        **(shown(seen) if seen else {}),
+        "options": options_for(context["actor"], asked, fresh, wait),
         "modifications": modifications_for(context["actor"], asked),
         "may_take": may_take(context["actor"], asked),
         "wait": wait,

@@ -17,6 +17,7 @@ from django.utils import timezone
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest, Series
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import series as service
 from provisioning.web import reading, spelling
 from provisioning.web.access import EVERYBODY, NOC, NREN, actor_of, page
@@ -24,7 +25,6 @@ from provisioning.web.decision import OPEN, TAKEABLE
 from provisioning.web.forms.changing import EndEarlyForm
 from provisioning.web.forms.reasons import ConsentForm, HoldForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.verdicts import sees
 
 EITHER = NOC | NREN
 
@@ -44,7 +44,8 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     actor = actor_of(request)
     series = reading.series_of(actor, pk)
     asks = actor.sees_everything or series.nren_id in actor.nren_ids
-    verdict = service.evidence(series=series) if asks else None
+    viewer = viewer_of(actor, series.nren.domain)
+    verdict = service.evidence(series=series, viewer=viewer) if asks else None
     lines = _lines(actor, series, verdict)
     rows = [row for line in lines for row in line.requests]
     context = {
@@ -66,7 +67,6 @@ def _lines(actor: Actor, series: Series, verdict: service.Verdict | None) -> lis
     judged = {each.requests[0].pk: each for each in verdict.occurrences} if verdict else {}
     rows = list(reading.requests(actor).filter(series=series).order_by("start", "pk"))
     back = {row.twin_id: row for row in rows if row.twin_id is not None and row.pk > row.twin_id}
-    full = sees(actor)
     found = []
     for row in rows:
         if row.twin_id is not None and row.pk > row.twin_id:
@@ -74,8 +74,8 @@ def _lines(actor: Actor, series: Series, verdict: service.Verdict | None) -> lis
         both = (row, back[row.pk]) if row.pk in back else (row,)
         occurrence = judged.get(row.pk)
         reasons: tuple[str, ...] = ()
-        if occurrence is not None:
-            reasons = tuple(spelling.reason(one, full=full(one.link)) for one in occurrence.reasons)
+        if verdict is not None and occurrence is not None:
+            reasons = tuple(spelling.reason(one) for one in verdict.reasons_of(occurrence))
         found.append(Line(both, None if occurrence is None else occurrence.fits, reasons))
     return found
 
