@@ -41,5 +41,6 @@ urlpatterns = [
     path("docs/", SchemaPage.as_view(), name="docs"),
     path("problems/<slug:code>/", ProblemType.as_view(), name="problem"),
     *router.urls,
-    re_path(r"^.*$", NothingHere.as_view()),
+    # A dot stands for no line break, and a path may hold one (%0A).
+    re_path(r"^[\s\S]*$", NothingHere.as_view()),
 ]

@@ -99,7 +99,9 @@ class ModificationSummary(ModificationView):
 
     request = serializers.PrimaryKeyRelatedField(read_only=True)
     nren = serializers.CharField(source="request.nren.name")
-    twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's, if any.")
+    twin = serializers.PrimaryKeyRelatedField(
+        read_only=True, allow_null=True, help_text="The other way's; null of one way."
+    )
 
     class Meta(ModificationView.Meta):
         fields = ["request", "nren", "twin", *ModificationView.Meta.fields]

@@ -163,10 +163,34 @@ class FailureRows(serializers.Serializer[Any]):
     exposures = ExposureRow(many=True)
 
 
+class LinkOfPath(serializers.Serializer[Any]):
+    """A link in one direction."""
+
+    link = serializers.CharField()
+    direction = serializers.CharField()
+
+
+class ChargeRow(LinkOfPath):
+    """What would be charged, or is, on one link direction for the whole of the window."""
+
+    pool = serializers.CharField()
+    rate_bps = serializers.IntegerField()
+
+
+class PathRow(serializers.Serializer[Any]):
+    """The way through the backbone: the links in order, the routers, and the links of every other shortest path."""
+
+    hops = LinkOfPath(many=True)
+    routers = serializers.ListField(child=serializers.CharField())
+    alternates = LinkOfPath(many=True)
+
+
 class Evidence(serializers.Serializer[Any]):
     """Whether it fits, and why: as it stood at the decision, or as it stands now while undecided."""
 
     verdict = serializers.ChoiceField(choices=["admitted", "refused"])
+    path = PathRow(required=False, help_text="For those who see everything.")
+    charges = ChargeRow(many=True, required=False, help_text="For those who see everything.")
     evidence = EvidenceRow(many=True)
     reasons = ReasonRow(many=True, required=False)
     counter_offers = CounterOfferRow(many=True, required=False)
@@ -177,6 +201,10 @@ class Evidence(serializers.Serializer[Any]):
         child=serializers.CharField(), required=False, help_text="What speaks against it and refuses nothing."
     )
     failures = FailureRows(required=False)
+    record = serializers.CharField(
+        required=False,
+        help_text="The digest of what a decision rested on, for those who see everything.",
+    )
     consent = serializers.CharField(
         required=False,
         help_text="Of a modification that is tried: pending where the receiver would be asked.",
@@ -200,9 +228,11 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     receiving_nren = serializers.SerializerMethodField()
     source_link = serializers.CharField(source="source_link.name")
     destination_link = serializers.SerializerMethodField()
-    twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's request, if any.")
+    twin = serializers.PrimaryKeyRelatedField(
+        read_only=True, allow_null=True, help_text="The other way's request; null of one way."
+    )
     series = serializers.PrimaryKeyRelatedField(
-        read_only=True, help_text="The series it is an occurrence of, if any."
+        read_only=True, allow_null=True, help_text="The series it is an occurrence of; null of none."
     )
     source_prefixes = serializers.ListField(child=serializers.CharField())
     destination_prefixes = serializers.ListField(child=serializers.CharField())
