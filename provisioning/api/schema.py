@@ -92,6 +92,10 @@ class ApiSchema(AutoSchema):
         operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
         if operation is None:
             return None
+        for parameter in operation.get("parameters", []) if self._is_list_view() else ():
+            # An empty filter is refused.
+            if parameter["in"] == "query" and parameter["schema"].get("type") == "string":
+                parameter["schema"].setdefault("minLength", 1)
         for status, response in operation["responses"].items():
             response["description"] = response.get("description") or HTTPStatus(int(status)).phrase
             response["headers"] = {**_KEPT, **self._headers(operation, status)}
