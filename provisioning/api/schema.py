@@ -116,7 +116,8 @@ class ApiSchema(AutoSchema):
         """The description of the action; None where it is a list or a row of the resource and no more."""
         action = getattr(self.view, getattr(self.view, "action", "") or self.method.lower(), None)
         ours = getattr(action, "__module__", "").startswith("provisioning.")
-        return action.__doc__ if action is not None and ours else None
+        said: str | None = action.__doc__ if action is not None and ours else None
+        return said
 
     def _problems(self, operation: dict[str, Any]) -> dict[str, str]:
         described = dict(_ALWAYS)

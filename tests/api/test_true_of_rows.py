@@ -75,14 +75,12 @@ def in_every_state(speakers: dict[str, Speaker]) -> None:
     one_way = asked(rate_bps=10_000, direction=None)
     janet.post(f"{V1}series/", weekly() | {"rate_bps": one_way["rate_bps"], "direction": "both"})
     janet.post(f"{V1}series/", weekly() | {"rate_bps": 9_000_000})
-    push = RouterPush.objects.earliest("pk")
-    for number, state in enumerate(PushState):
-        RouterPush.objects.create(
-            change=push.change, router=push.router, phase="edges", position=10 + number, state=state.value
-        )
-    Change.objects.create(
-        kind="baseline", title="B", scheme="6net", scheme_digest="", template_digest="", intent_digest=""
-    )
+    router = RouterPush.objects.earliest("pk").router
+    digests = {"scheme": "6net", "scheme_digest": "", "template_digest": "", "intent_digest": ""}
+    Change.objects.create(kind="baseline", title="of no router", **digests)
+    for state in PushState:
+        change = Change.objects.create(kind="baseline", title=state.value, **digests)
+        RouterPush.objects.create(change=change, router=router, phase="edges", position=1, state=state.value)
     assert {*PremiumRequest.objects.values_list("state", flat=True)} == {
         state.value for state in RequestState
     }
