@@ -19,7 +19,8 @@ from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_
 from provisioning.api.v1.changing import ModificationView
 from provisioning.api.v1.evidence import kept_shown
 from provisioning.api.v1.filters import ModificationFilters
-from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
+from provisioning.api.v1.premium_requests import ConsentGiven, RequestDetail, Withdrawal
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import StaleState
 from provisioning.models import Modification, PremiumRequest
 from provisioning.pipeline.admission import Refused, whole

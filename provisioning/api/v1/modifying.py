@@ -21,7 +21,8 @@ from provisioning.api.v1.changing import (
     RangeView,
 )
 from provisioning.api.v1.evidence import KnowsOwnLinks
-from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
+from provisioning.api.v1.premium_requests import ConsentGiven, RequestDetail, Withdrawal
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import Conflict
 from provisioning.models import Modification, PremiumRequest
 from provisioning.pipeline.admission import Reason

@@ -20,13 +20,13 @@ from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
     ConsentGiven,
-    Evidence,
     Nothing,
     RequestDetail,
     RequestSummary,
     Withdrawal,
 )
 from provisioning.api.v1.records import RecheckView, recheck_shown
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind

@@ -8,7 +8,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from provisioning.api.fields import Strict, Text
-from provisioning.api.v1.premium_requests import Asked, ReasonRow
+from provisioning.api.v1.premium_requests import Asked
+from provisioning.api.v1.verdicts import ReasonRow
 from provisioning.models import PremiumRequest, Series
 from provisioning.pipeline.admission import reason_row
 from provisioning.selectors import series as selecting
