@@ -235,9 +235,8 @@ def _health(node: Node) -> RouterHealth:
 def _telling(node: Node) -> Telling:
     part = node.keys(needed=("rates_in_bps", "others_in_bps"), optional=("source", "choice"))
     rates, others = (part[name].integer(1, 10**12) for name in ("rates_in_bps", "others_in_bps"))
-    for name, value, unit in (("rates_in_bps", rates, 1000), ("others_in_bps", others, rates)):
-        if value % unit:
-            raise part[name].fail(f"a multiple of {unit} bit/s is needed, not {value}")
+    if others % rates:
+        raise part["others_in_bps"].fail(f"a multiple of rates_in_bps ({rates}) is needed, not {others}")
     return Telling(rates, others, *provenance(node, part))
 
 

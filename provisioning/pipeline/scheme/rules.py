@@ -68,7 +68,7 @@ class SingleFailures:
 class Telling:
     """In which steps an NREN asks for rates, and in which it is told what others hold on links that are not its own, bit/s.
 
-    The second is a multiple of the first, and that of 1 kbit/s, in which queues are told their rates.
+    The second is a multiple of the first.
     """
 
     rates_in_bps: int = 1000

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from math import lcm
 
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput
@@ -260,8 +261,10 @@ def counted(
 
 
 def offerable_to(viewer: Viewer | None) -> Offerable:
-    """What is offered to somebody: rates that they can ask for."""
-    return OFFERABLE if viewer is None else replace(OFFERABLE, step_bps=viewer.rate_step_bps)
+    """What is offered to somebody: rates that they can ask for, and that queues can be told."""
+    if viewer is None:
+        return OFFERABLE
+    return replace(OFFERABLE, step_bps=lcm(OFFERABLE.step_bps, viewer.rate_step_bps))
 
 
 FURTHER = 16

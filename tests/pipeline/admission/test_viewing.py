@@ -56,7 +56,7 @@ hours = st.lists(
     max_size=HOURS,
 )
 asked = st.lists(
-    st.tuples(st.integers(1, 8_000), st.integers(0, HOURS - 1), st.integers(1, HOURS), st.booleans()),
+    st.tuples(st.integers(1, 80_000), st.integers(0, HOURS - 1), st.integers(1, HOURS), st.booleans()),
     min_size=1,
     max_size=6,
 )
