@@ -17,7 +17,12 @@ from tests import run as servers
 SOAKS = {
     "redis": ["tests/jobs/test_redis_outages.py", "-s"],
 }
-PROGRAMS = {"service": "tests.soak.service", "ledger": "tests.soak.ledger", "api": "tests.soak.api"}
+PROGRAMS = {
+    "service": "tests.soak.service",
+    "ledger": "tests.soak.ledger",
+    "api": "tests.soak.api",
+    "kills": "tests.soak.kills",
+}
 """Those that are programs by themselves."""
 
 
