@@ -37,6 +37,18 @@ class Decided(Strict):
     reason = Text(max_length=2000)
 
 
+class Granted(Decided):
+    """A grant; with a reason why the actor decides alone although somebody else of the NOC should."""
+
+    break_glass = Text(
+        max_length=2000,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Only where you stand behind it yourself: why you decide all the same. Everybody sees it.",
+    )
+
+
 class Held(Decided):
     """Until when the capacity is kept aside."""
 
@@ -68,11 +80,11 @@ class DecidesRequests(ApiView):
         """Let go of a hold before its time: the request is undecided again; the NOC's matter."""
         return self._decide(request, pk, Decided, decisions.unhold)
 
-    @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @extend_schema(request=Granted, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Grant it, if it fits under the locks of its links; the NOC's matter. Lines ahead are approved on its page."""
-        return self._decide(request, pk, Decided, decisions.admit)
+        return self._decide(request, pk, Granted, decisions.admit)
 
     @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
@@ -146,11 +158,11 @@ class ModificationResource(ListModelMixin, ApiView):
         """One modification with the evidence, decided on the difference."""
         return Response(self._detail(int(pk)))
 
-    @extend_schema(request=Decided, responses=ModificationDetail, parameters=[IDEMPOTENCY])
+    @extend_schema(request=Granted, responses=ModificationDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Grant it, if the difference fits; in force at once, or when the routers were seen with it. The NOC's matter."""
-        return self._done(request, pk, Decided, modifications.admit)
+        return self._done(request, pk, Granted, modifications.admit)
 
     @extend_schema(request=Decided, responses=ModificationDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

@@ -380,12 +380,20 @@ class AuditEventView(serializers.ModelSerializer[AuditEvent]):
     before = serializers.SerializerMethodField()
     after = serializers.SerializerMethodField()
 
+    account = serializers.SerializerMethodField(
+        help_text="The account of the operating system that typed it, where it was a command; null for an NREN."
+    )
+
     class Meta:
         model = AuditEvent
         fields = [
-            "sequence", "at", "actor", "via", "action", "object_type", "object_id", "object_label", "reason",
+            "sequence", "at", "actor", "via", "account", "action", "object_type", "object_id", "object_label", "reason",
             "before", "after", "previous_digest", "digest",
         ]  # fmt: skip
+
+    def get_account(self, event: AuditEvent) -> str | None:
+        """Return the account, None for an NREN: it is of the NOC's machine."""
+        return event.account if self.context["actor"].sees_everything else None
 
     def get_before(self, event: AuditEvent) -> dict[str, Any] | None:
         """Return what it was before."""

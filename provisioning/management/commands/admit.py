@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management.acting import ALONE
 from provisioning.management.decision import DecisionCommand
 from provisioning.management.printable import printable
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
@@ -32,6 +33,7 @@ class Command(DecisionCommand):
             default="",
             help="why it goes ahead although a router would probably refuse something",
         )
+        parser.add_argument("--break-glass", default="", metavar="WHY", help=ALONE)
         parser.add_argument("--seen", help="the fingerprint of the lines you read: nothing else is approved")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,7 +53,9 @@ class Command(DecisionCommand):
             )
             request.refresh_from_db()
         else:
-            verdict = decisions.admit(actor=actor, request=request, reason=reason)
+            verdict = decisions.admit(
+                actor=actor, request=request, reason=reason, break_glass=self.given["break_glass"]
+            )
         seen = whole(verdict)
         for line in evidence_lines(seen):
             self.stdout.write(line)

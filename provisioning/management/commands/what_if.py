@@ -8,12 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.management.wishing import add_wish, series_of, wish_of
-from provisioning.models import Actor, Via
-from provisioning.services import people, series
+from provisioning.models import Actor
+from provisioning.services import series
 from provisioning.services.requests import try_out
 
 
@@ -25,7 +26,7 @@ class Command(RefusingCommand):
         parser.add_argument("--json", action="store_true", help="as the API says it to the NOC")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         if options["rrule"]:
             self._tell_of_each(actor, series_of(options, contact="what if"), as_json=options["json"])
             return

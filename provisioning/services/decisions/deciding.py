@@ -10,16 +10,25 @@ from datetime import datetime
 
 from django.db import transaction
 
-from provisioning.models import Actor, PremiumRequest, Reservation
+from provisioning.models import Actor, PremiumRequest, Reservation, Verb
 from provisioning.pipeline.admission import Admitted, Refused, Verdict, Viewer, to_json
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.authority import to_deciding
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, pairs, records, transitions
+from provisioning.services import break_glass as glass
 from provisioning.services.charging import charge, path_as_json, release_holds
 from provisioning.services.decisions.capacity import Judged, judge, judge_locked, within_quota
 from provisioning.services.decisions.links import begin_decision
-from provisioning.services.decisions.permission import agreed, by_itself, may_decide, not_over, undecided
+from provisioning.services.decisions.permission import (
+    agreed,
+    by_itself,
+    may_decide,
+    not_over,
+    nothing_against,
+    undecided,
+)
 from provisioning.services.wording import reason_text
 
 
@@ -71,23 +80,25 @@ def fit_together(requests: Sequence[PremiumRequest], *, beside: Collection[int],
     return not isinstance(judged.verdict, Refused)
 
 
-def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | Refused:
+def admit(*, actor: Actor, request: PremiumRequest, reason: str, break_glass: str = "") -> Admitted | Refused:
     """Grant the request and its twin if, under the locks of every link they load, both fit; else change
     nothing.
 
     Returns Admitted for ``request``, or Refused with the reasons and counter-offers (recorded in the audit
-    trail; the request stays open). Raises NotVisible, NotPermitted (not the NOC, or the submitter), Conflict
+    trail; the request stays open). ``break_glass`` is why the actor decides although somebody else should
+    (`services.break_glass`). Raises NotVisible, NotPermitted (no approver, or one who stands behind the request), Conflict
     (no consent), StaleState (decided meanwhile, or over), InvalidInput (no reason given).
     """
     may_decide(actor, request)
     by_itself(request)
-    why = reason_text(reason)
+    why, alone = reason_text(reason), glass.reason_of(break_glass)
     with begin_decision(request.nren):
         now = clock.now()
         judged = judge_locked(pairs.read(request), now=now)
         verdict = judged.verdict
         rows = pairs.locked(request)
-        undecided(actor, rows)
+        undecided(rows)
+        against = glass.weigh(to_deciding(actor, rows), alone)
         agreed(rows)
         not_over(request, now)
         if isinstance(verdict, Refused):
@@ -106,6 +117,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str) -> Admitted | R
             kept = keep("admitted", rows, judged)
             for row, admitted in zip(rows, verdict, strict=True):
                 _decide(actor, row, RequestState.ADMITTED, why, evidence_of(admitted, judged, kept))
+            glass.record(actor=actor, deed=Verb.DECIDE, about=request, against=against, reason=alone)
     request.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -122,7 +134,8 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
     with transaction.atomic():
         records.keep_current(request.nren.domain)
         rows = pairs.locked(request)
-        undecided(actor, rows)
+        undecided(rows)
+        nothing_against(actor, rows)
         judged = judge(rows, now=clock.now())
         verdict = judged.verdict
         told = judge(rows, now=clock.now(), viewer=asker_of(rows[0])).verdict

@@ -154,6 +154,7 @@ def _store(actor: Actor, row: PremiumRequest, new: Sls, why: str, same: bool) ->
         consent=agreement,
         consent_at=clock.now() if agreement == Consent.STANDING else None,
         proposed_by_id=actor.user_id,
+        behind=actor.added_to([]),
     )
 
 

@@ -14,11 +14,12 @@ from typing import TypeVar
 from inventory.models import AccessCase, AccessLink, Domain
 from inventory.models import Prefix as NrenPrefix
 from provisioning.errors import InvalidFields, InvalidInput, NotPermitted, OffGrid
-from provisioning.models import Actor
+from provisioning.models import Actor, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission import ends_reason
 from provisioning.pipeline.sls import Prefix, Sls
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text, rate_text
+from provisioning.selectors.authority import permit_named
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.viewers import viewer_of
 from provisioning.services import flow_labels
@@ -133,9 +134,8 @@ def on_grid(actor: Actor, domain: Domain, rate_bps: int) -> None:
 
 
 def _permitted(actor: Actor, source: AccessLink) -> None:
-    if actor.user_id is None:
-        raise NotPermitted("A request is asked for by a named person.")
-    if not actor.is_noc and source.nren_id not in actor.nren_ids:
+    permit_named(actor, Verb.ASK)
+    if not actor.may_with(Verb.ASK, source.nren_id):
         raise NotPermitted(
             f"{source.name} belongs to {source.nren.name}, for which you do not act.", field="source_link"
         )

@@ -13,14 +13,15 @@ from typing import Any
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission import Refused, Viewer, kept_as_seen, seen_reason
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors import requests as reading
+from provisioning.selectors.authority import permit_with
 from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, flow_labels, pairs, quotas, transitions
 from provisioning.services.charging import release_holds
@@ -90,12 +91,11 @@ def take_offer(
     return request
 
 
-def may_change(actor: Actor, request: PremiumRequest) -> None:
-    """Raise NotVisible, or NotPermitted unless ``actor`` acts for the NREN that asked or is the NOC."""
+def may_change(actor: Actor, request: PremiumRequest, verb: Verb = Verb.ASK) -> None:
+    """Raise NotVisible, or NotPermitted unless the table gives ``actor`` this verb with the request."""
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
-    if actor.user_id is None or not (actor.is_noc or request.nren_id in actor.nren_ids):
-        raise NotPermitted("A request is changed by the NREN that asked for it, or by the NOC.")
+    permit_with(actor, verb, request)
 
 
 def _standing(
@@ -178,6 +178,7 @@ def replace_terms(
                 *sls_values.warnings(sls), *flow_labels.warnings(row.source_link, sls.flow_label)
             ],
             "submitted_by_id": actor.user_id,
+            "behind": actor.added_to(row.behind or [[row.submitted_by_id, None]]),
             **_consent(row, same),
         }  # fmt: skip
         fields = {name: value for name, value in fields.items() if getattr(row, name) != value}

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput, StaleState
-from provisioning.models import Actor, PremiumRequest, Series
+from provisioning.models import Actor, PremiumRequest, Series, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.selectors.queues import ON
@@ -35,7 +35,7 @@ def take_offer(*, actor: Actor, series: Series, rate_bps: int | None = None) -> 
     is changed. Consent stays: no more is asked of anybody. Raises NotVisible, NotPermitted (neither the NREN that asked nor the
     NOC), InvalidInput (no less than is asked now), StaleState (nothing is open, or all fits as it is), Conflict (no rate fits).
     """
-    members.may_change(actor, series, "changed")
+    members.may_change(actor, series, Verb.ASK)
     with transaction.atomic():
         refused = PremiumRequest.objects.filter(series=series, state=RequestState.REFUSED).exists()
         if refused and not PremiumRequest.objects.filter(series=series, state__in=members.OPEN).exists():
@@ -81,7 +81,7 @@ def end_early(*, actor: Actor, series: Series, end: datetime | None = None, reas
     Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput without a reason and for an end that
     nothing of it reaches, StaleState when nothing is left of it, Conflict while it is being taken off.
     """
-    members.may_change(actor, series, "changed")
+    members.may_change(actor, series, Verb.ASK)
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()

@@ -10,11 +10,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from provisioning.models import Actor, PremiumRequest, Reservation, Series
+from provisioning.models import Actor, PremiumRequest, Reservation, Series, Verb
 from provisioning.pipeline.admission import Reason, Viewer, seen_reason
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.units import instant_text
+from provisioning.selectors.authority import permit_named, to_deciding
 from provisioning.services import audit, clock, quotas, records, transitions
+from provisioning.services import break_glass as glass
 from provisioning.services.charging import ToCharge, charge_all, path_as_json, release_holds
 from provisioning.services.decisions.deciding import asker_of, evidence_of, one_of
 from provisioning.services.decisions.each import (
@@ -75,15 +77,20 @@ def evidence(*, series: Series, viewer: Viewer | None = None) -> Verdict:
     return Verdict(judge_each(members.groups_of(series, now=now), now=now, viewer=viewer), viewer=viewer)
 
 
-def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None = None) -> Verdict:
+def admit(
+    *, actor: Actor, series: Series, reason: str, only_whole: bool | None = None, break_glass: str = ""
+) -> Verdict:
     """Grant every open occurrence if, under the locks of all links, each fits; else change nothing. Where it was asked so (or
     ``only_whole`` is False) those that fit are granted and the others refused, unless none fits; one that the NREN's quota
     refuses does not fit. Where each has to fit that is a QuotaExceeded.
 
     What does not fit is recorded in the audit trail. Raises NotVisible, NotPermitted (not the NOC, or who submitted it), Conflict
-    (no consent), StaleState (nothing is open), InvalidInput (no reason).
+    (no consent), StaleState (nothing is open), InvalidInput (no reason). ``break_glass`` as in `decisions.admit`.
     """
-    members.may_decide(actor, series)
+    members.must_see(actor, series)
+    permit_named(actor, Verb.DECIDE)
+    alone = glass.reason_of(break_glass)
+    against = glass.weigh(to_deciding(actor, [series]), alone)
     why = reason_text(reason)
     with begin_decision(series.nren):
         now = clock.now()
@@ -98,6 +105,7 @@ def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None 
         _charge(taken)
         _decide(actor, taken, "admitted", why, now)
         _decide(actor, verdict.misfits, "refused", why, now, told=_told(verdict.misfits, now), by_quota=True)
+        glass.record(actor=actor, deed=Verb.DECIDE, about=series, against=against, reason=alone)
         _record(actor, series, "series.admitted", why, {"granted": len(taken), **_misfits_of(verdict)})
     return Verdict(verdict.occurrences, granted=True)
 

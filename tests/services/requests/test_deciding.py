@@ -23,6 +23,7 @@ from provisioning.models import (
     TopologyVersion,
 )
 from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.pipeline.authority import STAFF_OF_THE_NOC
 from provisioning.selectors import topology as topology_rows
 from provisioning.services import decisions, requests, topology
 from provisioning.services.decisions import links
@@ -135,7 +136,7 @@ def test_who_submitted_never_decides_whatever_roles_they_have() -> None:
 
 def test_only_a_named_person_of_the_noc_decides() -> None:
     request = agreed()
-    nameless = Actor(label="cron", user_id=None, roles=frozenset({Role.NOC}))
+    nameless = Actor(label="cron", user_id=None, roles=STAFF_OF_THE_NOC)
     for actor in (janet(), grnet(), person("audrey", Role.AUDITOR), nameless):
         for act in (decisions.admit, decisions.refuse):
             with pytest.raises(NotPermitted):
