@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from provisioning.models import Verb
-from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.approvals import People, missing_of
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.pushing import stop
 from provisioning.selectors.queues import held_out, needs_person
@@ -50,6 +50,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     table = QueueTable(reading.group(actor, chosen, now))
     table.empty_title, table.empty_next = "Empty.", when_empty
     changes = list(reading.changes_waiting()[:SHOWN])
+    people = People.of(changes)
     states = reading.change_states(changes)
     return render(
         request,
@@ -60,7 +61,7 @@ def queue(request: HttpRequest) -> HttpResponse:
             "stopped": (held := stop()) is not None and bool(held.held_by),
             "may_retry": actor.may(Verb.PLAN),
             "broken_glass": [(row, may_acknowledge(actor, row)) for row in standing()],
-            "changes": [(change, states[change.pk], missing_of(change)) for change in changes],
+            "changes": [(change, states[change.pk], missing_of(change, people=people)) for change in changes],
             "more_changes": max(0, reading.changes_waiting().count() - SHOWN),
             "held_out": [(held, held.request) for held in held_out()[:SHOWN]],
             "more_held_out": max(0, held_out().count() - SHOWN),
