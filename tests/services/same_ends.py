@@ -60,7 +60,7 @@ def alike(device: Device) -> Hashable:
             model.__name__,
             tuple(
                 tuple(_value(row, field, now) for field in _fields(model))
-                for row in model.objects.order_by("pk")
+                for row in model._default_manager.order_by("pk")
             ),
         )
         for model in READ
@@ -88,8 +88,8 @@ def _value(row: models.Model, field: models.Field[Any, Any], now: Any) -> Hashab
     if isinstance(field, models.DateTimeField):
         return None if value is None else value > now  # only whether it is over decides
     if isinstance(field, models.ForeignKey):
-        there = field.related_model._meta.app_label == "inventory"
-        return value if there else value is not None
+        related: Any = field.related_model
+        return value if related._meta.app_label == "inventory" else value is not None
     if isinstance(row, RouterPush) and field.name == "verification":
         value = (value or {}).get(LEFT)  # what our own lines left there: a new plan puts that right
     if isinstance(row, RouterSync) and field.name == "unsaved":

@@ -8,7 +8,7 @@ import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -108,7 +108,7 @@ class Codes(ast.NodeVisitor):
             isinstance(node.func, ast.Name) and node.func.id == "Q"
         )
 
-    def _called(self, node: ast.Call) -> object | None:
+    def _called(self, node: ast.Call) -> Callable[..., object] | None:
         """The function or class of services that is called by its name; None for anything else."""
         if isinstance(node.func, ast.Name):
             found = getattr(self._module, node.func.id, None)
@@ -192,13 +192,11 @@ def constants(module: ModuleType) -> Iterator[str]:
     """The codes that a module of the push names: constants of its own in capitals."""
     tree = ast.parse(inspect.getsource(module))
     for node in tree.body:
-        targets = (
-            node.targets
-            if isinstance(node, ast.Assign)
-            else [node.target]
-            if isinstance(node, ast.AnnAssign)
-            else []
-        )
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign):
+            targets = [node.target]
         value = getattr(node, "value", None)
         for target in targets:
             named = isinstance(target, ast.Name) and target.id.isupper()

@@ -121,9 +121,11 @@ def begun(directory: Path, scene: str) -> Backbone:
         made = build_live(directory)
     else:
         interface: list[str] = []
-        timers = (
-            (lambda: interface.append(row_with_timers(ROUTER))) if scene == "reverting" else (lambda: None)
-        )
+
+        def timers() -> None:
+            if scene == "reverting":
+                interface.append(row_with_timers(ROUTER))
+
         made = build(directory, first=timers)
         if interface:
             made.console(ROUTER, *ARCHIVE, f"interface {interface[0]}", HERE)
@@ -243,7 +245,9 @@ def test_a_fault_over_ssh_ends_right_and_leads_to_verified(
         scene = scene_of(backbone, chosen)
         planted(scene, chosen, monkeypatch)
         count = len(backbone.typed(ROUTER))
-        scene.backbone.push(scene.change) if scene.change.released_at is None else backbone.work()
+        if scene.change.released_at is None:
+            changes.release(actor=backbone.approver, change=scene.change)
+        backbone.work()
         pushes = RouterPush.objects.filter(router__name=ROUTER, phase="edges", pk__gte=scene.push.pk)
         first = pushes.get(pk=scene.push.pk)
         last = pushes.filter(started_at__isnull=False).order_by("-pk").first() or first
