@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from provisioning.pipeline.mqc import PolicyMap, permits
@@ -15,8 +15,9 @@ from provisioning.pipeline.safety.packets import (
     lists_of,
     packets_on_lists,
     representatives,
+    unnamed,
 )
-from provisioning.pipeline.safety.states import Marker
+from provisioning.pipeline.safety.states import REST, Marker
 
 EF = 46
 PREMIUM = frozenset({EF})
@@ -38,6 +39,7 @@ class Entering:
     partial: tuple[str, ...]
     exempted: tuple[str, ...]
     lists: tuple[tuple[str, tuple[str, ...]], ...]
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 def entering(
@@ -90,7 +92,28 @@ def entering(
         _partial(config, authorising, whole),
         _permits(config, exempting),
         tuple((name, _let_in_whole(config, name)) for name in sorted(authorising - whole)),
+        ()
+        if policy is None
+        else _kept(everything, strangers, allowed, unnamed(config, policy, allowed | premium | {0})),
     )
+
+
+def _kept(
+    everything: Iterable[Fate],
+    strangers: Mapping[tuple[int, int], frozenset[Fate]],
+    allowed: frozenset[int],
+    rest: int | None,
+) -> tuple[tuple[str, str], ...]:
+    """The marks that leave and may not, each with what limits it; `rest` stands for all that no class names."""
+    found: dict[int, set[Fate]] = {}
+    for fate in everything:
+        if fate.dscp not in allowed:
+            found.setdefault(fate.dscp, set()).add(fate)
+    keeps = rest is not None and any(
+        fate.dscp == rest for (_, dscp), fates_of in strangers.items() if dscp == rest for fate in fates_of
+    )
+    names = {dscp: REST if keeps and dscp == rest else str(dscp) for dscp in sorted(found)}
+    return tuple((names[dscp], _rate(found[dscp])) for dscp in sorted(found))
 
 
 def _fates_on(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from provisioning.pipeline.intent import Role, interface_key
+from provisioning.pipeline.intent import Markings, Role, interface_key
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.safety.checking import check
@@ -149,15 +149,26 @@ def tell_lines(
     joined: Collection[int] = (),
     bandwidths: Mapping[str, int] | None = None,
     profile: Profile | None = None,
+    marks: Markings | None = None,
 ) -> Told:
     """Prove and tell lines that carry no proof of their own, such as a way back.
 
-    `joined` are the indexes of lines that go out in one write with the line before: only there is a gap excused.
+    `marks` are what an edge is judged by, 6NET's unless said. `joined` are the indexes of lines that go out in one
+    write with the line before: only there is a gap excused.
     """
     gaps = frozenset(index - 1 for index in joined)
-    return tell(
-        check(running, lines, roles, gap_lines=gaps, bandwidths=bandwidths, profile=profile), bandwidths
+    marks = marks or Markings()
+    proof = check(
+        running,
+        lines,
+        roles,
+        gap_lines=gaps,
+        bandwidths=bandwidths,
+        premium=marks.premium,
+        allowed=marks.allowed,
+        profile=profile,
     )
+    return tell(proof, bandwidths)
 
 
 def roles_of(*configs: RunningConfig) -> dict[str, Role]:

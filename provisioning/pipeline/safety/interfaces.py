@@ -99,6 +99,7 @@ class InterfaceStates:
             found.partial,
             found.exempted,
             found.lists,
+            found.kept,
         )
 
     def _does(self, name: str) -> tuple[Entering, bool]:

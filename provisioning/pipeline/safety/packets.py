@@ -116,6 +116,18 @@ def representatives(config: Held, policy: PolicyMap | None, also: frozenset[int]
 
     All that nothing names and that are not in `also` meet the same fate, so one of them speaks for the rest.
     """
+    rest = unnamed(config, policy, also)
+    named = _named(config, policy, also)
+    return tuple(sorted(named if rest is None else {*named, rest}))
+
+
+def unnamed(config: Held, policy: PolicyMap | None, also: frozenset[int]) -> int | None:
+    """The DSCP that stands for all that no class of the policy names and that are not in `also`; None where there is none."""
+    named = _named(config, policy, also)
+    return next((dscp for dscp in range(64) if dscp not in named), None)
+
+
+def _named(config: Held, policy: PolicyMap | None, also: frozenset[int]) -> set[int]:
     named = set(also)
     for name in deciding_classes(config, policy):
         held = config.class_maps.get(name)
@@ -125,8 +137,7 @@ def representatives(config: Held, policy: PolicyMap | None, also: frozenset[int]
             elif match.kind in ("precedence", "ip precedence"):
                 tops = [value for value in match.values if isinstance(value, int)]
                 named.update(top * 8 + low for top in tops for low in range(8))
-    rest = next((dscp for dscp in range(64) if dscp not in named), None)
-    return tuple(sorted(named if rest is None else {*named, rest}))
+    return named
 
 
 def packets_on_lists(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from provisioning.pipeline.intent import Role, interface_key
 
@@ -19,6 +19,10 @@ class Marker(StrEnum):
     NOBODY = "nobody"  # no policy: whatever arrives passes as it is
 
 
+REST: Final = "rest"
+"""In `InterfaceQos.kept`: every mark that no class names."""
+
+
 @dataclass(frozen=True, slots=True)
 class InterfaceQos:
     """The state of one interface (or PVC) at one moment.
@@ -28,7 +32,8 @@ class InterfaceQos:
     make EF, `partial` those of them that need not let in all they name: their lists also deny, or the classes of these
     lists ask more of a packet or stand behind another one; `exempted` the permit entries by which packets leave with a mark
     that is neither EF nor 0 and that others of their mark do not leave with (the neighbour's routing packets); `lists`, for
-    the check alone, the lists of `partial` entries, each with the entries that no deny of its own takes from. On a core
+    the check alone, the lists of `partial` entries, each with the entries that no deny of its own takes from; `kept` the marks
+    that leave and may not, each with its rate as in `ef_rate`: a DSCP that the policy names, or REST for all others. On a core
     interface `marker` is None and `ef_rate` "-": nothing is marked or policed there.
     """
 
@@ -45,6 +50,7 @@ class InterfaceQos:
     partial: tuple[str, ...] = ()
     exempted: tuple[str, ...] = ()
     lists: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False)
+    kept: tuple[tuple[str, str], ...] = ()
 
     @property
     def key(self) -> str:
@@ -65,6 +71,7 @@ class InterfaceQos:
             "authorised": list(self.authorised),
             "partial": list(self.partial),
             "exempted": list(self.exempted),
+            **({"kept": dict(self.kept)} if self.kept else {}),
         }
 
     @classmethod
@@ -82,6 +89,7 @@ class InterfaceQos:
             authorised=tuple(data["authorised"]),
             partial=tuple(data.get("partial", ())),  # plans kept from before do not say it
             exempted=tuple(data.get("exempted", ())),
+            kept=tuple(data.get("kept", {}).items()),
         )
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from provisioning.pipeline.intent import Role
 from provisioning.pipeline.safety.entering import NO_EF, UNLIMITED
-from provisioning.pipeline.safety.states import InterfaceQos, Marker
+from provisioning.pipeline.safety.states import REST, InterfaceQos, Marker
 from provisioning.pipeline.units import rate_text, share_of
 
 
@@ -24,7 +24,9 @@ def in_full(state: InterfaceQos, bandwidth_bps: int | None = None) -> str:
     name = "no input policy" if state.policy_in is None else state.policy_in
     parts = [f"{name}: {_marks(state)}"]
     if state.marker not in {Marker.ROUTER, Marker.NOBODY}:
-        parts += [_policed(state.ef_rate, bandwidth_bps), _rest(state)]
+        parts += [_policed(state.ef_rate, bandwidth_bps), *_rest(state, bandwidth_bps)]
+    elif state.kept:
+        parts += _rest(state, bandwidth_bps)
     if state.ef_queue:
         parts.append(_queue(state))
     return "; ".join(parts)
@@ -50,8 +52,8 @@ def what_changed(before: InterfaceQos, now: InterfaceQos, bandwidth_bps: int | N
     kept, was_kept = frozenset(now.exempted), frozenset(before.exempted)
     parts += [f"keeps its marking now: {_who(entry)}" for entry in sorted(kept - was_kept)]
     parts += [f"keeps its marking no longer: {_who(entry)}" for entry in sorted(was_kept - kept)]
-    if before.remarks_rest != now.remarks_rest:
-        parts.append(_rest(now))
+    if (before.remarks_rest, before.kept) != (now.remarks_rest, now.kept):
+        parts += _rest(now, bandwidth_bps)
     if (before.policy_out, before.ef_queue) != (now.policy_out, now.ef_queue):
         parts.append(_output(before, now))
     return "; ".join(parts) or in_full(now, bandwidth_bps)
@@ -100,8 +102,22 @@ def _who(entry: str) -> str:
     return entry.removeprefix("permit ")
 
 
-def _rest(state: InterfaceQos) -> str:
-    return "the rest becomes DSCP 0" if state.remarks_rest else "THE REST KEEPS ITS MARKING"
+def _rest(state: InterfaceQos, bandwidth_bps: int | None) -> list[str]:
+    """What becomes of packets that are not EF: each mark that is kept and may not be, and all others."""
+    if state.remarks_rest:
+        return ["the rest becomes DSCP 0"]
+    kept = dict(state.kept)
+    rest = kept.pop(REST, None)
+    said = [f"DSCP {mark} KEEPS ITS MARKING, {_limit(rate, bandwidth_bps)}" for mark, rate in kept.items()]
+    if kept and rest is None:
+        return [*said, "the rest becomes DSCP 0"]
+    if rest in (None, UNLIMITED):
+        return [*said, "THE REST KEEPS ITS MARKING"]
+    return [*said, f"THE REST KEEPS ITS MARKING, {_limit(rest, bandwidth_bps)}"]
+
+
+def _limit(rate: str, bandwidth_bps: int | None) -> str:
+    return "NOT POLICED" if rate == UNLIMITED else f"policed at {_rate(rate, bandwidth_bps)}"
 
 
 def _policed(ef_rate: str, bandwidth_bps: int | None) -> str:
