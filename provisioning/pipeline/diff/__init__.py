@@ -12,6 +12,7 @@ from provisioning.pipeline.diff.lines import (
     as_text,
     write_units,
 )
+from provisioning.pipeline.diff.not_compared import NotCompared, not_compared
 from provisioning.pipeline.diff.ownership import NOTHING, Owned
 from provisioning.pipeline.diff.remediation import Remediation, diff, diff_configs
 from provisioning.pipeline.diff.store import ACCESS_LIST, CLASS_MAP, POLICY_MAP, Key, digest_of
@@ -29,6 +30,7 @@ __all__ = [
     "Gap",
     "Key",
     "Line",
+    "NotCompared",
     "Owned",
     "Remediation",
     "Step",
@@ -41,6 +43,7 @@ __all__ = [
     "diff_configs",
     "digest_of",
     "equal_today",
+    "not_compared",
     "settled",
     "transition",
     "unresolved",

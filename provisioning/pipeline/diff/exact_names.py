@@ -1,19 +1,20 @@
 """What the router shall hold where no row says whose anything is (`mqc diff`): each object under its own name.
 
 No name is taken for a version of another there, so a plan cannot end at BASE-2 (decision 23). What the intent names is
-as it says in the end, wherever it is bound; what it does not name keeps its content, its name and its places.
+as it says in the end, wherever it is bound; what it does not name keeps its content, its name and its places, but for the
+service-policies of interfaces it lists, and goes where the intent is all there shall be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from provisioning.pipeline.diff.access_edits import edit, same_meaning, without_repeats
 from provisioning.pipeline.diff.both_sides import not_in_place
 from provisioning.pipeline.diff.compare import same
 from provisioning.pipeline.diff.interim import Interim, interim_of
-from provisioning.pipeline.diff.lines import Conflict
+from provisioning.pipeline.diff.lines import Conflict, ConflictKind
 from provisioning.pipeline.diff.places import missing_place
 from provisioning.pipeline.diff.store import (
     ACCESS_LIST,
@@ -50,13 +51,17 @@ class Stages:
         return self.stages[-1]
 
 
-def resolve_by_name(held: Objects, intended: RouterIntent) -> Stages:
+def resolve_by_name(
+    held: Objects, intended: RouterIntent, *, owned: Collection[str] = (), exact: bool = False
+) -> Stages:
     """Say what the router shall hold: what the intent names as it says, all else as it is.
 
+    ``owned`` are interfaces whose service-policies are the intent's alone: what it does not bind there goes. With ``exact``
+    so are all interfaces, and every object the intent lacks goes; what something that is not MQC uses is a conflict then.
     Conflicts are values: with any there is nothing to send. Raises InvalidInput for what packets meet, what cannot be
     edited under them and what no copy can stand in for (a numbered list, a policy of the control plane).
     """
-    target, wanted, conflicts = _overlaid(held, intended)
+    target, wanted, conflicts = _overlaid(held, intended, frozenset(owned), exact=exact)
     if conflicts:
         return Stages((held,), wanted, conflicts)
     apart: frozenset[Key] = frozenset()
@@ -70,8 +75,10 @@ def resolve_by_name(held: Objects, intended: RouterIntent) -> Stages:
     return Stages(stages, wanted, warnings=tuple(_said(held, target, wanted, interim)))
 
 
-def _overlaid(held: Objects, intended: RouterIntent) -> tuple[Objects, frozenset[Key], tuple[Conflict, ...]]:
-    store, wanted = dict(held.store), set()
+def _overlaid(
+    held: Objects, intended: RouterIntent, owned: frozenset[str], *, exact: bool
+) -> tuple[Objects, frozenset[Key], tuple[Conflict, ...]]:
+    store, wanted = dict(held.store), set[Key]()
     for each in intended.objects():
         thing = without_repeats(each) if isinstance(each, AccessList) else each
         key = _key_in(held.store, thing)
@@ -79,8 +86,15 @@ def _overlaid(held: Objects, intended: RouterIntent) -> tuple[Objects, frozenset
         current = held.store.get(key)
         if current is None or not same(current, thing):
             store[key] = thing if current is None else _becoming(current, thing)
-    bound_at = {place_of(bound): bound for bound in held.config.bindings}
-    conflicts = []
+    conflicts: list[Conflict] = []
+    if exact:
+        conflicts += _used_elsewhere(held, wanted)
+        store = {key: thing for key, thing in store.items() if key in wanted}
+    bound_at = {
+        place_of(bound): bound
+        for bound in held.config.bindings
+        if bound in intended.bindings or not (exact or bound.interface in owned)
+    }
     for bound in sorted(
         intended.bindings - held.config.bindings, key=lambda each: place_order(place_of(each))
     ):
@@ -90,6 +104,22 @@ def _overlaid(held: Objects, intended: RouterIntent) -> tuple[Objects, frozenset
         bound_at[place_of(bound)] = bound
     target = Objects(with_store(held.config, store, bound_at.values()))
     return target, frozenset(wanted), tuple(conflicts)
+
+
+def _used_elsewhere(held: Objects, wanted: Collection[Key]) -> Iterator[Conflict]:
+    """What the intent lacks and something that is not MQC uses: it cannot go, and staying it would be no equality."""
+    for reference in sorted(held.config.references):
+        for key in ((reference.kind, reference.name), (reference.kind, f"ipv6 {reference.name}")):
+            if key in held.store and key not in wanted:
+                name = held.store[key].name
+                yield Conflict(
+                    ConflictKind.IN_USE,
+                    key[0],
+                    name,
+                    "",
+                    reference.by,
+                    f"{key[0]} {name}, which INTENDED lacks, is used by `{reference.by}` and cannot go: name it in INTENDED",
+                )
 
 
 def _key_in(store: Store, thing: MqcObject) -> Key:

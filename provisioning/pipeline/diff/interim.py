@@ -21,6 +21,7 @@ from provisioning.pipeline.diff.store import (
     MqcObject,
     Objects,
     Store,
+    bottom_up,
     needs,
     place_of,
     place_order,
@@ -83,9 +84,9 @@ class _Copier:
                 # Nothing happens to it until then, so one swap does.
                 waits = True
                 if old is not None:
-                    bindings.append(Binding(*place, self._put((POLICY_MAP, old))))
+                    bindings.append(Binding(*place, self._put_whole((POLICY_MAP, old))))
             else:
-                bindings.append(Binding(*place, self._put((POLICY_MAP, new))))
+                bindings.append(Binding(*place, self._put_whole((POLICY_MAP, new))))
         for reference in sorted(self.held.config.references):
             key = reference.kind, reference.name
             if key in self.replaced:
@@ -94,7 +95,7 @@ class _Copier:
                     "stand in: give what is intended another name",
                     field=key[0],
                 )
-            self._put(key)
+            self._put_whole(key)
         return Interim(Objects(with_store(self.held.config, self.store, bindings)), self.copies, waits)
 
     @cached_property
@@ -165,6 +166,20 @@ class _Copier:
             found.add(key)
             todo |= self.held.needs.get(key, frozenset()) - found
         return not found.isdisjoint(self.changed)
+
+    def _put_whole(self, key: Key) -> str:
+        """`_put`, what the object refers to first: however deep, nothing has to be put inside something else."""
+        reached: set[Key] = set()
+        todo = {key}
+        while todo:
+            at = todo.pop()
+            reached.add(at)
+            for twin in self.twins.get(at, ()):
+                todo |= needs(self.target.store[twin]) - reached
+        things = {each: self.target.store[twin] for each in reached for twin in self.twins.get(each, ())[:1]}
+        for each in bottom_up(things):
+            self._put(each)
+        return self._put(key)
 
     def _put(self, key: Key) -> str:
         """Let the interim hold the object and all it refers to, as wanted; the name it goes by there."""

@@ -84,6 +84,7 @@ class ConflictKind(StrEnum):
     HAND_EDIT = "hand-edit"
     FOREIGN_BINDING = "foreign-binding"
     MISSING_INTERFACE = "missing-interface"
+    IN_USE = "in-use"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -89,9 +89,13 @@ def diff_configs(
     profile: Profile | None = None,
     *,
     bandwidths: Mapping[str, int] | None = None,
+    owned: Collection[str] = (),
+    exact: bool = False,
 ) -> Remediation:
     """The same for two configs, where no row says whose anything is: what takes each object `intended` names, and each
-    place it binds, to what it says, under exactly its name. Nothing else is renamed, moved or removed for good.
+    place it binds, to what it says, under exactly its name. What is bound to an `owned` interface and `intended` does not
+    bind there goes. Nothing else is renamed, moved or removed for good, unless `exact`: then `intended` is all there shall
+    be.
 
     Raises InvalidInput when `intended` uses one name for an IPv4 and an IPv6 list, and for what cannot be changed as it
     is used (`resolve_by_name`).
@@ -107,7 +111,7 @@ def diff_configs(
         bindings=intended.bindings,
     )
     held = Objects(running)
-    found = resolve_by_name(held, intent)
+    found = resolve_by_name(held, intent, owned=owned, exact=exact)
     if found.conflicts:
         return Remediation((), (), (), found.conflicts, (), found.warnings, running)
     plan = _both_ways((held, *found.stages), renderer, profile, bandwidths, found.warnings)

@@ -183,15 +183,14 @@ def bottom_up(things: Mapping[Key, MqcObject]) -> list[Key]:
     rank = {ACCESS_LIST: 0, CLASS_MAP: 1, POLICY_MAP: 2}
     done: list[Key] = []
     seen: set[Key] = set()
-
-    def visit(key: Key) -> None:
-        if key in seen or key not in things:
-            return
-        seen.add(key)
-        for needed in sorted(needs(things[key])):
-            visit(needed)
-        done.append(key)
-
-    for key in sorted(things, key=lambda key: (rank[key[0]], key[1])):
-        visit(key)
+    # Without recursion: a text may nest objects as deep as it is long.
+    todo = [(key, False) for key in sorted(things, key=lambda key: (rank[key[0]], key[1]), reverse=True)]
+    while todo:
+        key, after_its_needs = todo.pop()
+        if after_its_needs:
+            done.append(key)
+        elif key in things and key not in seen:
+            seen.add(key)
+            todo.append((key, True))
+            todo += ((needed, False) for needed in sorted(needs(things[key]), reverse=True))
     return sorted(done, key=lambda key: rank[key[0]])

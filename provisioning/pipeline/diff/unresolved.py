@@ -21,15 +21,16 @@ class Unresolved:
     by: str
     kind: str
     name: str
+    lacking: str = "neither side has"
 
     @property
     def refused(self) -> bool:
-        """Whether a router refuses the line that says it."""
-        return self.kind != ACCESS_LIST
+        """Whether a router refuses the line that says it, or what it uses is there and would go."""
+        return self.kind != ACCESS_LIST or self.lacking == "INTENDED lacks"
 
     @property
     def text(self) -> str:
-        return f"{self.by} uses {self.kind} {self.name}, which neither side has"
+        return f"{self.by} uses {self.kind} {self.name}, which {self.lacking}"
 
 
 def unresolved(running: RunningConfig, result: RunningConfig) -> tuple[Unresolved, ...]:
@@ -37,7 +38,14 @@ def unresolved(running: RunningConfig, result: RunningConfig) -> tuple[Unresolve
     is left out.
     """
     known = {key for _, key in _missing(running)}
-    return tuple(sorted(Unresolved(by, *key) for by, key in _missing(result) if key not in known))
+    there = {(kind, name.removeprefix("ipv6 ")) for kind, name in store_of(running)}
+    return tuple(
+        sorted(
+            Unresolved(by, *key, "INTENDED lacks") if key in there else Unresolved(by, *key)
+            for by, key in _missing(result)
+            if key not in known
+        )
+    )
 
 
 def _missing(config: RunningConfig) -> Iterator[tuple[str, Key]]:

@@ -173,6 +173,32 @@ def test_goal_and_rollback_from_anywhere(running, wanted, share):
     reached(again.result, wanted)
 
 
+@OF_ROUTERS
+@given(running=configs(), wanted=configs())
+def test_exact_is_all_there_is_in_the_end(running, wanted):
+    found = diff_configs(running, wanted, RENDERER, exact=True)
+    assert found.conflicts == ()
+    assert end(running, found.commands) == found.result
+    there, named = store_of(found.result), store_of(wanted)
+    assert there.keys() == named.keys() and all(same(there[key], thing) for key, thing in named.items())
+    assert found.result.bindings == wanted.bindings
+    assert diff_configs(found.result, wanted, RENDERER, exact=True).commands == ()
+    assert end(found.result, found.rollback) == running
+    gaps_are_few(running, found)
+
+
+@OF_ROUTERS
+@given(running=configs(), wanted=configs(), owned=st.frozensets(st.sampled_from(sorted(INTERFACES))))
+def test_what_an_interface_of_the_intent_is_not_bound_to_goes(running, wanted, owned):
+    found = diff_configs(running, wanted, RENDERER, owned=owned)
+    assert end(running, found.commands) == found.result
+    for name, direction in PLACES:
+        held = running.bound(name, direction) if name not in owned else None
+        assert found.result.bound(name, direction) == (wanted.bound(name, direction) or held)
+    assert diff_configs(found.result, wanted, RENDERER, owned=owned).commands == ()
+    assert end(found.result, found.rollback) == running
+
+
 def what_is_not_named_stays(running: RunningConfig, wanted: RunningConfig, result: RunningConfig) -> None:
     """And nothing is left that was there for a moment only."""
     before, after, named = store_of(running), store_of(result), store_of(wanted)
