@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 IOS_TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "ios"
 
@@ -22,6 +24,8 @@ def ios_environment(directory: Path = IOS_TEMPLATES) -> Environment:
     configuration. Nothing is escaped: what is printed is IOS, and values are checked before they reach a template
     (`pipeline.rendering`).
     """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # not before something is printed
+
     return Environment(
         loader=FileSystemLoader(directory),
         undefined=StrictUndefined,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
-from jinja2 import Environment, Template
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from provisioning.pipeline.mqc import (
     AccessEntry,
@@ -21,6 +19,9 @@ from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import words
 from provisioning.pipeline.rendering.views import action_position, action_view, match_view
 
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
 MqcObject = AccessList | ClassMap | PolicyMap | Binding
 
 
@@ -29,10 +30,12 @@ class Renderer:
 
     A template is looked for under the profile's name first, then at the top: a platform has a file of its own only
     where it differs. Every value is checked before a template sees it (`rendering.words`): whatever could become a
-    second line raises InvalidInput.
+    second line raises InvalidInput. The environment may be what makes one, which is asked when there is something to print.
     """
 
-    def __init__(self, environment: Environment, profile: Profile | None = None) -> None:
+    def __init__(
+        self, environment: Environment | Callable[[], Environment], profile: Profile | None = None
+    ) -> None:
         self._environment = environment
         self._profile = profile
         self._templates: dict[tuple[str, str], Template] = {}
@@ -116,7 +119,8 @@ class Renderer:
         found = self._templates.get((platform, name))
         if found is None:
             choices = [f"{platform}/{name}.j2"] if platform else []
-            found = self._environment.select_template([*choices, f"{name}.j2"])
+            environment = self._environment() if callable(self._environment) else self._environment
+            found = environment.select_template([*choices, f"{name}.j2"])
             self._templates[(platform, name)] = found
         return found
 
