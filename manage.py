@@ -5,9 +5,15 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Callable
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["mqc"]:  # needs neither settings nor applications, and is to answer at once
+        from provisioning.management.mqc_door import main as mqc
+
+        _carry_out(lambda _: sys.exit(mqc(sys.argv[2:])))
+        return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provisioning.settings")
     try:
         from django.core.management import execute_from_command_line
@@ -15,14 +21,21 @@ def main() -> None:
         raise SystemExit(
             "Django is not installed here: run `make setup` and use .venv/bin/python."
         ) from error
+    _carry_out(execute_from_command_line)
+
+
+def _carry_out(command: Callable[[list[str]], object]) -> None:
+    """Let a command run, and say what is wrong with output that nobody reads, or with the database."""
     try:
-        execute_from_command_line(sys.argv)
+        command(sys.argv)
         sys.stdout.flush()
     except BaseException as error:
         if nobody_reads():
             # What is still buffered goes nowhere, or the interpreter would complain about it on its way out.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(128 + signal.SIGPIPE) from None
+        if isinstance(error, SystemExit):
+            raise
         reason = what_the_database_lacks(error)
         if reason and "--traceback" not in sys.argv:
             raise SystemExit(f"CommandError: {reason}") from None

@@ -60,13 +60,16 @@ class Busy(ExpediteError):
 
 
 class ParseFailure(InvalidInput):
-    """Text that is not what it claims to be; ``line`` is the 1-based line number, 0 when it concerns the whole."""
+    """Text that is not what it claims to be; ``line`` is the 1-based line number, 0 when it concerns the whole; ``column``
+    the 1-based column of the word that is wrong, 0 when it concerns the whole line.
+    """
 
     code = "parse-failure"
 
-    def __init__(self, reason: str, *, line: int = 0, **details: Any) -> None:
+    def __init__(self, reason: str, *, line: int = 0, column: int = 0, **details: Any) -> None:
         super().__init__(reason, **details)
         self.line = line
+        self.column = column
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.reason}" if self.line else self.reason

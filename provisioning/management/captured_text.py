@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from provisioning.errors import ExpediteError, InvalidInput
+from provisioning.errors import ExpediteError, InvalidInput, ParseFailure
 from provisioning.pipeline.ios.lines import MAX_CHARACTERS
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -38,7 +38,11 @@ def read_captured(file: str) -> str:
 
 
 def located(file: str, error: ExpediteError) -> str:
-    """``FILE: line 7: reason``; a reading error already names the file as its field."""
+    """``FILE:7:3: reason`` where line and column are known, ``FILE: line 7: reason`` where the line is; a reading error
+    already names the file as its field.
+    """
+    if isinstance(error, ParseFailure) and error.line and error.column:
+        return f"{file}:{error.line}:{error.column}: {error.reason}"
     return str(error) if error.field in (file, "''") else f"{file}: {error}"
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from provisioning.pipeline.change import Doubt
-from provisioning.pipeline.diff import EqualToday, Line, Remediation
-from provisioning.pipeline.mqc import OpaqueAction, RunningConfig
+from provisioning.management.mqc_marks import Marks
+from provisioning.pipeline.diff import EqualToday, Line, NotCompared, Remediation
+from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
-from provisioning.pipeline.safety import GapMark, Told, ToldLine, roles_of, tell_lines, together
 from provisioning.pipeline.units import how_many
 
+if TYPE_CHECKING:
+    from provisioning.pipeline.change.doubts import Doubt
+    from provisioning.pipeline.safety import Told, ToldLine
+
+REFUSES = "the platform refuses this"
 SHOWN = 8
 """Of what is wrong after one line, so much is printed."""
 
@@ -23,21 +27,28 @@ class Explained:
 
     forward: Told
     back: Told
+    marks: Marks
 
     def to_json(self) -> dict[str, Any]:
-        return {"commands": self.forward.to_json(), "rollback": self.back.to_json()}
+        by = self.marks.markings
+        marks = {"premium": sorted(by.premium), "allowed": sorted(by.allowed), "assumed": self.marks.assumed}
+        return {"commands": self.forward.to_json(), "rollback": self.back.to_json(), "marks": marks}
 
 
-def explain(running: RunningConfig, found: Remediation, profile: Profile | None) -> Explained:
+def explain(running: RunningConfig, found: Remediation, profile: Profile | None, marks: Marks) -> Explained:
     """Let the interpreter carry out the lines, and from where they lead the way back; BW as configured on the router."""
+    from provisioning.pipeline.safety import roles_of, tell_lines  # not for who wants no explanation
+
     roles = roles_of(running, found.result)
     known = configured_bps(running)
 
     def told(start: RunningConfig, lines: Sequence[Line]) -> Told:
         joined = [index for index, line in enumerate(lines) if line.joined]
-        return tell_lines(start, lines, roles, joined=joined, bandwidths=known, profile=profile)
+        return tell_lines(
+            start, lines, roles, joined=joined, bandwidths=known, profile=profile, marks=marks.markings
+        )
 
-    return Explained(told(running, found.commands), told(found.result, found.rollback))
+    return Explained(told(running, found.commands), told(found.result, found.rollback), marks)
 
 
 def configured_bps(running: RunningConfig) -> dict[str, int]:
@@ -51,24 +62,7 @@ def configured_bps(running: RunningConfig) -> dict[str, int]:
 
 def doubted(doubt: Doubt) -> str:
     """What the platform would not take, or probably not, with its evidence."""
-    return f"the platform {'refuses' if doubt.finding.certain else 'may refuse'} this: {doubt.text}"
-
-
-def not_understood(running: RunningConfig, intended: RunningConfig) -> Iterator[str]:
-    """Lines of what is intended that the model has no name for, where the router does not hold them already."""
-    for name, entry in intended.class_maps.items():
-        if running.class_maps.get(name) != entry:
-            opaque = (" ".join(map(str, match.values)) for match in entry.matches if match.kind == "opaque")
-            for line in (*sorted(entry.other_lines), *(f"match {words}" for words in sorted(opaque))):
-                yield f"class-map {name}: `{line}` is not understood, and sent as it is"
-    for name, policy in intended.policy_maps.items():
-        if running.policy_maps.get(name) != policy:
-            said = [(f"policy-map {name}", line) for line in sorted(policy.other_lines)]
-            for each in policy.classes:
-                texts = (action.text for action in each.actions if isinstance(action, OpaqueAction))
-                said += [(f"class {each.name} of {name}", text) for text in sorted(texts)]
-            for place, line in said:
-                yield f"{place}: `{line}` is not understood, and sent as it is"
+    return f"{REFUSES if doubt.finding.certain else 'the platform may refuse this'}: {doubt.text}"
 
 
 def as_text(found: Remediation, explained: Explained | None = None) -> str:
@@ -78,6 +72,7 @@ def as_text(found: Remediation, explained: Explained | None = None) -> str:
     else:
         lines = [
             *told_as_text(found.commands, explained.forward),
+            f"! {explained.marks.text}",
             "! rollback",
             *told_as_text(found.rollback, explained.back),
         ]
@@ -90,8 +85,11 @@ def as_json(
     explained: Explained | None = None,
     doubts: Sequence[Doubt] = (),
     notes: Sequence[str] = (),
+    left: Sequence[NotCompared] = (),
 ) -> dict[str, Any]:
-    """All of it for a script; `platform` is what that would not take, `explanation` only there when asked for."""
+    """All of it for a script; `platform` is what that would not take, `not_compared` what `equal` says nothing of,
+    `explanation` only there when asked for.
+    """
     data = {
         "equal": found.empty,
         "commands": [line.to_json() for line in found.commands],
@@ -101,6 +99,7 @@ def as_json(
         "warnings": [*found.warnings, *notes, *(each.text for each in same)],
         "equal_today": [each.to_json() for each in same],
         "platform": [each.to_json() for each in doubts],
+        "not_compared": [each.to_json() for each in left],
     }
     return data if explained is None else {**data, "explanation": explained.to_json()}
 
@@ -120,6 +119,8 @@ def told_as_text(lines: Sequence[Line], told: Told) -> Iterator[str]:
 
 
 def _standing(title: str, standings: Any, moved: set[str]) -> Iterator[str]:
+    from provisioning.pipeline.safety import together
+
     yield f"! {title}"
     for each in together([one for one in standings if one.interface in moved]):
         yield f"!   {each.names}: {each.text}"
@@ -132,6 +133,8 @@ def _standing(title: str, standings: Any, moved: set[str]) -> Iterator[str]:
 
 def _after(line: ToldLine, wrong_before: tuple[str, ...]) -> Iterator[str]:
     """What the line changes; of what is wrong after it only what was not wrong before it."""
+    from provisioning.pipeline.safety import GapMark
+
     word = {GapMark.OPENS: "GAP OPENS ", GapMark.CLOSES: "GAP CLOSES ", None: ""}[line.gap]
     for each in line.together:
         yield f"!   -> {word}{each.names}: {each.text}"

@@ -9,6 +9,7 @@ from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline.ios.sections import TOP_LEVEL, Line, Section
 from provisioning.pipeline.mqc import ClassMap, Match
 from provisioning.pipeline.mqc.classes import DSCP_KINDS, NUMBER_KINDS, PRECEDENCE_KINDS
+from provisioning.pipeline.mqc.interface_names import interface_named
 from provisioning.pipeline.mqc.numbers import is_number
 
 MODES: Final = frozenset({"match-all", "match-any", "match-none"})
@@ -38,7 +39,7 @@ def read_match(words: list[str]) -> Match:
         if kind in NUMBER_KINDS and all(is_number(value) for value in values):
             return Match(kind, frozenset(values), negated)
         if kind == "input-interface":
-            return Match(kind, frozenset({"".join(values)}), negated)
+            return Match(kind, frozenset({interface_named("".join(values))}), negated)
         if kind in ("protocol", "class-map"):
             return Match(kind, frozenset({" ".join(values)}), negated)
     rest = " ".join(words)

@@ -9,7 +9,7 @@ from provisioning.pipeline.ios.access_lists import AccessListSection, EntryList,
 from provisioning.pipeline.ios.class_maps import ClassMapSection
 from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.policy_maps import PolicyMapSection
-from provisioning.pipeline.ios.sections import Line, Section
+from provisioning.pipeline.ios.sections import Line, Section, failure_in
 from provisioning.pipeline.mqc import (
     AccessList,
     Binding,
@@ -106,7 +106,7 @@ class Contents:
         try:
             merged = self._class_maps[section.name] = section.merged_into(earlier)
         except InvalidInput as wrong:
-            raise ParseFailure(str(wrong), line=section.number) from wrong
+            raise failure_in(section.number, section.number, wrong) from wrong
         return merged if earlier is None else None
 
     def take(self, value: Finished) -> bool:
@@ -187,7 +187,5 @@ def _policy_map(held: PolicyMapSection | PolicyMap) -> PolicyMap:
         return held
     try:
         return held.policy_map
-    except ParseFailure:
-        raise
     except InvalidInput as wrong:
-        raise ParseFailure(str(wrong), line=held.number) from wrong
+        raise failure_in(held.number, held.number, wrong) from wrong

@@ -10,6 +10,7 @@ from provisioning.pipeline.ios.references import USERS, references_of
 from provisioning.pipeline.ios.sections import ANYWHERE, Line, Section
 from provisioning.pipeline.ios.words import Words, both, finder
 from provisioning.pipeline.mqc import Binding, InterfaceState, Pvc, Reference
+from provisioning.pipeline.mqc.interface_names import interface_named
 from provisioning.pipeline.mqc.numbers import is_number
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z0-9/.:_-]*\Z")
@@ -40,8 +41,8 @@ _CATEGORIES: Final = frozenset({"ubr", "ubr+", "vbr-nrt", "vbr-rt", "abr", "cbr"
 
 
 def interface_name(header: str, number: int) -> str:
-    """The name in an ``interface`` line: ``interface POS 1/0`` and ``interface ATM1/0.5 point-to-point``
-    included.
+    """The name in an ``interface`` line, as IOS prints it: ``interface POS 1/0``, ``interface po1/0`` and ``interface
+    ATM1/0.5 point-to-point`` included.
 
     Raises ParseFailure when there is none, and for ``interface range``, which names no interface.
     """
@@ -57,7 +58,7 @@ def interface_name(header: str, number: int) -> str:
         name += words[1]
     if not _NAME.match(name):
         raise ParseFailure(f"`{header}` names no interface", line=number)
-    return name
+    return interface_named(name)
 
 
 def pvc_label(text: str) -> str | None:
@@ -123,6 +124,14 @@ class InterfaceSection(Section):
             self._on_interface(first, text)
         if first in USERS and (found := references_of(f"interface {self.name}", first, text)):
             self.references.update(found)
+
+    def bound_where(self, line: Line, direction: str) -> Binding | None:
+        """What is bound already where this line would bind a policy in that direction; None in the mode of another feature."""
+        if self._mode is not None:
+            self._leave_mode(line.indent, line.text)
+        if self._mode is not None and self._mode[2] is None:
+            return None
+        return self._bound.get((None if self._mode is None else self._mode[2], direction))
 
     def _leave_mode(self, indent: int, text: str) -> None:
         """A sub-mode ends at a line no deeper than its header; in a text without indentation, at ``exit``."""

@@ -17,12 +17,13 @@ from provisioning.pipeline.ios.dialects import (
     refuse_comment,
     refuse_line,
 )
+from provisioning.pipeline.ios.grammar import Understanding
 from provisioning.pipeline.ios.interfaces import InterfaceSection
 from provisioning.pipeline.ios.lines import lines_holding
 from provisioning.pipeline.ios.plain_interfaces import plain_interface
 from provisioning.pipeline.ios.plain_lists import plain_list
 from provisioning.pipeline.ios.references import USERS, references_of
-from provisioning.pipeline.ios.sections import Line, Section
+from provisioning.pipeline.ios.sections import Line, Section, failure_in
 from provisioning.pipeline.ios.words import both, finder
 from provisioning.pipeline.mqc import Reference, RunningConfig
 
@@ -60,11 +61,18 @@ class _OtherSection(Section):
 
 class Reader:
     """Reads one text. ``strict`` refuses every top-level line that is neither an MQC object, an access list
-    nor an interface, and every ``no`` among them: nothing of a list of intended objects may be passed over.
+    nor an interface, and every ``no`` among them: nothing of a list of intended objects may be passed over. With an
+    ``understanding`` every line of ours is held against that before it is read.
     """
 
     def __init__(
-        self, text: str, *, strict: bool, default_mode: str, known: dict[str, Finished] | None = None
+        self,
+        text: str,
+        *,
+        strict: bool,
+        default_mode: str,
+        known: dict[str, Finished] | None = None,
+        understanding: Understanding | None = None,
     ) -> None:
         self._text, self._lines = text, text.split("\n")
         self._offsets = [0, *accumulate(map(len, self._lines))]
@@ -73,6 +81,7 @@ class Reader:
         self._strict = strict
         self._contents = Contents(strict=strict, default_mode=default_mode)
         self._known = known
+        self._understanding = understanding
         self._section: Section | None = None
         self._span: Span | None = None
         self._ahead: Span | None = None
@@ -105,7 +114,7 @@ class Reader:
 
         What ``_alone`` would do with each of them, without its questions.
         """
-        if section.heeded is not None and section.indent == 0:
+        if section.heeded is not None and section.indent == 0 and self._all_passed_over(section):
             index = self._heeded(section, section.heeded, index)
         lead, alone = " " * (section.indent + 1), section.alone
         lines, stop = self._lines, self._next_odd(index)
@@ -122,6 +131,10 @@ class Reader:
             elif raw and raw != "!":
                 return place
         return stop
+
+    def _all_passed_over(self, section: Section) -> bool:
+        """Whether the lines that a section does not heed need not be seen."""
+        return self._understanding is None or isinstance(section, _OtherSection)
 
     def _heeded(self, section: Section, heeded: re.Pattern[str], index: int) -> int:
         """`_deeper` for a section at the margin, as long as few of its lines say something to it."""
@@ -149,12 +162,16 @@ class Reader:
         return self._odd[-1]
 
     def _feed(self, section: Section, index: int, raw: str, first: str) -> None:
+        self._give(section, Line(index + 1, raw.find(first), first, raw.strip()))
+
+    def _give(self, section: Section, line: Line) -> None:
+        """Lets the section read one of its lines; raises SectionFailure."""
         try:
-            section.read(Line(index + 1, raw.find(first), first, raw.strip()))
-        except ParseFailure:
-            raise
+            if self._understanding is not None:
+                self._understanding.line(section, line)
+            section.read(line)
         except InvalidInput as wrong:
-            raise ParseFailure(str(wrong), line=index + 1) from wrong
+            raise failure_in(section.number, line.number, wrong) from wrong
 
     def _alone(self, index: int) -> int:
         """Reads one line, with all the questions a line can raise; returns the index of the last line done."""
@@ -191,7 +208,7 @@ class Reader:
         opens_mqc = first in ("class-map", "policy-map")
         if section is not None and not opens_mqc and section.takes(line):
             self._span = None
-            section.read(line)
+            self._give(section, line)
         elif text == "end":
             self._ended = True
         else:
@@ -208,9 +225,15 @@ class Reader:
             raise ParseFailure(
                 "the text begins inside a section: its beginning is missing", line=self._first_top[0]
             )
-        if self._contents.add_entry(line, words):
-            return
-        self._section = self._contents.open(line, words) or self._other(line, words)
+        try:
+            if self._understanding is not None:
+                self._understanding.header(line, words)
+            if self._contents.add_entry(line, words):
+                return
+            self._section = self._contents.open(line, words)
+        except InvalidInput as wrong:
+            raise failure_in(number, number, wrong) from wrong
+        self._section = self._section or self._other(line, words)
         self._span = self._ahead
 
     def _taken_over(self, index: int) -> int:

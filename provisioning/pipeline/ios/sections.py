@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Final, NamedTuple
 
+from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline.ios.blocks import OPENERS
 from provisioning.pipeline.ios.dialects import SUSPECTS
 
@@ -28,6 +29,23 @@ TOP_LEVEL: Final = frozenset(
 
 ANYWHERE: Final = OPENERS | SUSPECTS | {"class-map", "policy-map"}
 """First words that mean something of their own, however deep they stand."""
+
+
+class SectionFailure(ParseFailure):
+    """A section that cannot be read, in a text that can; ``header`` is the 1-based number of its first line."""
+
+    def __init__(self, reason: str, *, line: int, column: int = 0, header: int) -> None:
+        super().__init__(reason, line=line, column=column)
+        self.header = header
+
+
+def failure_in(header: int, line: int, wrong: InvalidInput) -> SectionFailure:
+    """What is wrong with the section of that header, at that line unless the error names another."""
+    if isinstance(wrong, SectionFailure):
+        return wrong
+    if isinstance(wrong, ParseFailure):
+        return SectionFailure(wrong.reason, line=wrong.line or line, column=wrong.column, header=header)
+    return SectionFailure(str(wrong), line=line, header=header)
 
 
 class Section:

@@ -10,7 +10,7 @@ from provisioning.pipeline.platforms.findings import Evidence, Finding, Severity
 from provisioning.pipeline.platforms.identity import Compared, Identity, compare, compare_cards, same_serial
 from provisioning.pipeline.platforms.input_shaping import why_not_shaped
 from provisioning.pipeline.platforms.judging import engine_refuses_ipv6_premium, judge
-from provisioning.pipeline.platforms.limits import LARGEST_BURST, LONGEST_NAME
+from provisioning.pipeline.platforms.limits import LARGEST_BURST, LIMITS, LONGEST_NAME
 from provisioning.pipeline.platforms.profiles import C7200, GSR, IOS_XE, Profile, platform_name, profile
 from provisioning.pipeline.platforms.release import Release
 
@@ -19,6 +19,7 @@ __all__ = [
     "GSR",
     "IOS_XE",
     "LARGEST_BURST",
+    "LIMITS",
     "LONGEST_NAME",
     "ClassFacts",
     "Compared",
