@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
+from provisioning.management.refusing import BAD_INPUT
 from provisioning.management.request_argument import request_number
 from provisioning.models import Actor, Modification, PremiumRequest, Via
 from provisioning.pipeline.units import instant_text, rate_text
@@ -25,7 +26,7 @@ def request_of(user: str, text: str) -> tuple[Actor, PremiumRequest]:
     """Return who acts and the request; raises CommandError for what is no name of one."""
     number = request_number(text)
     if number is None:
-        raise CommandError(f"Not a request: {text!r:.60}; write 12 or PIP-12.")
+        raise CommandError(f"Not a request: {text!r:.60}; write 12 or PIP-12.", returncode=BAD_INPUT)
     actor = people.actor_named(user, via=Via.CLI)
     return actor, reading.visible(actor, number)
 

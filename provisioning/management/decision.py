@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_number
 from provisioning.models import Actor, PremiumRequest, Via
 from provisioning.selectors import requests as reading
@@ -27,7 +27,7 @@ class DecisionCommand(RefusingCommand):
     def handle(self, *_args: Any, request: str, user: str, reason: str, **_options: Any) -> None:
         number = request_number(request)
         if number is None:
-            raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.")
+            raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.", returncode=BAD_INPUT)
         actor = people.actor_named(user, via=Via.CLI)
         self.decide(actor, reading.visible(actor, number), reason)
 

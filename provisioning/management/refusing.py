@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError, SystemCheckError
 from django.db import DatabaseError, connection
 
-from provisioning.errors import ExpediteError
+from provisioning.errors import ExpediteError, InvalidInput, NotVisible
 from provisioning.management.printable import printable
 from provisioning.services import retrying
 
@@ -18,7 +18,8 @@ BAD_INPUT = 2
 class RefusingCommand(BaseCommand):
     """A command whose `handle` lets errors of ours pass: they are told here, and so is every CommandError of its own.
 
-    `refused_with` is the exit status of an error, unless `status_of` says otherwise.
+    `refused_with` is the exit status of what the state of things does not allow; a name that nothing has, and input that
+    cannot be meant, are 2 in every command.
     """
 
     refused_with: ClassVar[int] = 1
@@ -44,5 +45,5 @@ class RefusingCommand(BaseCommand):
         return done
 
     def status_of(self, error: ExpediteError) -> int:
-        """The exit status for an error."""
-        return self.refused_with
+        """The exit status for an error: 2 for a name that nothing has or input that cannot be meant, else `refused_with`."""
+        return BAD_INPUT if isinstance(error, InvalidInput | NotVisible) else self.refused_with

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management.base import CommandError
 
-from provisioning.errors import Conflict, ExpediteError, InvalidInput
+from provisioning.errors import Conflict, ExpediteError, InvalidInput, NotVisible
 from provisioning.management import commands
 from provisioning.management.refusing import RefusingCommand
 
@@ -40,7 +40,9 @@ class RefusesWithTwo(Refuses):
 @pytest.mark.parametrize(
     ("kind", "error", "status"),
     [
-        (Refuses, InvalidInput("no\x1b[2J such\u202e thing", field="router"), 1),
+        (Refuses, Conflict("no\x1b[2J such\u202e thing", field="router"), 1),
+        (Refuses, InvalidInput("no\x1b[2J such\u202e thing", field="router"), 2),
+        (Refuses, NotVisible("no\x1b[2J such\u202e thing", field="router"), 2),
         (RefusesWithTwo, Conflict("no\x1b[2J such\u202e thing", field="router"), 2),
         (Refuses, CommandError("router: no\x1b[2J such\u202e thing", returncode=3), 3),
     ],

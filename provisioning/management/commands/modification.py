@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.management.changing import told
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Via
 from provisioning.pipeline.admission import Refused
@@ -34,7 +34,9 @@ class Command(RefusingCommand):
     ) -> None:
         name = _NAME.fullmatch(modification)
         if name is None:
-            raise CommandError(f"Not a modification: {modification!r:.60}; write 3 or MOD-3.")
+            raise CommandError(
+                f"Not a modification: {modification!r:.60}; write 3 or MOD-3.", returncode=BAD_INPUT
+            )
         actor = people.actor_named(user, via=Via.CLI)
         found = visible(actor, int(name[1]))
         if deed == "admit":

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from inventory.models import Nren
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.models import Actor, Role, Via
 from provisioning.services import people
 
@@ -58,7 +58,9 @@ class Command(RefusingCommand):
         found = Nren.objects.filter(name=name).first()
         if found is None:
             known = ", ".join(Nren.objects.order_by("name").values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"--nren: there is no NREN {name!r} (there are: {known})")
+            raise CommandError(
+                f"--nren: there is no NREN {name!r} (there are: {known})", returncode=BAD_INPUT
+            )
         return found
 
     @staticmethod

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from inventory.models import Domain, Nren
 from provisioning.management.printable import printable
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.models import Via
 from provisioning.pipeline.units import BitRate, instant_text, rate_text
 from provisioning.selectors import quotas as reading
@@ -37,22 +37,24 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if bool(options["nren"]) == options["all"]:
-            raise CommandError("Name an NREN, or say --all: one of the two.")
+            raise CommandError("Name an NREN, or say --all: one of the two.", returncode=BAD_INPUT)
         nren = None
         if options["nren"]:
             nren = Nren.objects.select_related("domain").filter(name=options["nren"]).first()
             if nren is None:
-                raise CommandError(f"There is no NREN {options['nren']!r:.60}.")
+                raise CommandError(f"There is no NREN {options['nren']!r:.60}.", returncode=BAD_INPUT)
         domain = nren.domain if nren else Domain.objects.order_by("pk").first()
         if domain is None:
-            raise CommandError("There is no network yet: manage.py import_inventory FILE.")
+            raise CommandError(
+                "There is no network yet: manage.py import_inventory FILE.", returncode=BAD_INPUT
+            )
         if options["clear"] or any(options[name] is not None for name in ("rate", "open", "holds")):
             self._set(domain, nren, options)
         self._tell(nren, domain)
 
     def _set(self, domain: Domain, nren: Nren | None, options: dict[str, Any]) -> None:
         if not options["user"]:
-            raise CommandError("Say who sets it: --as USER.")
+            raise CommandError("Say who sets it: --as USER.", returncode=BAD_INPUT)
         # What is not given stays: as it was read. Who clears it wants nothing of it.
         seen = None if options["clear"] else reading.standing_limits(domain, nren)
         limits = seen or Limits()

@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.pipeline.units import how_many
 from provisioning.services import jobs, stopping
 
@@ -40,7 +40,7 @@ class Command(RefusingCommand):
         self, *args: Any, workers: int, once: bool, queues: str, beside: int | None, **options: Any
     ) -> None:
         if not 1 <= workers <= 32:
-            raise CommandError("--workers is between 1 and 32")
+            raise CommandError("--workers is between 1 and 32", returncode=BAD_INPUT)
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: (stop.set(), stopping.ask()))

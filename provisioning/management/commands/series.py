@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.management.moments import moment
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.models import Actor, Series, Via
 from provisioning.selectors import series as reading
@@ -42,7 +42,9 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         number = options["series"].upper().removeprefix("SER-")
         if not (number.isdecimal() and number.isascii() and len(number) < 16):
-            raise CommandError(f"Not a series: {options['series']!r}; write 3 or SER-3.")
+            raise CommandError(
+                f"Not a series: {options['series']!r}; write 3 or SER-3.", returncode=BAD_INPUT
+            )
         actor = people.actor_named(options["user"], via=Via.CLI)
         series = reading.visible(actor, int(number))
         verdict = self._done(actor, series, options)

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from inventory.models import Nren
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.models import SYSTEM
 from provisioning.services import people, tokens
 
@@ -27,7 +27,7 @@ class Command(RefusingCommand):
         row = Nren.objects.filter(name__iexact=nren).first()
         if row is None:
             known = ", ".join(Nren.objects.values_list("name", flat=True)) or "none: import a network first"
-            raise CommandError(f"There is no NREN {nren!r}; there is {known}.")
+            raise CommandError(f"There is no NREN {nren!r}; there is {known}.", returncode=BAD_INPUT)
         _token, text = tokens.issue(actor=SYSTEM, user=_user(row, user), nren=row, name=name)
         self.stdout.write(text)
 
@@ -38,5 +38,5 @@ def _user(nren: Nren, username: str | None) -> User:
         return people.put_person(actor=SYSTEM, username=f"api-{nren.name.lower()}", nrens=[nren])
     found = User.objects.filter(username=username).first()
     if found is None:
-        raise CommandError(f"There is no user {username!r}.")
+        raise CommandError(f"There is no user {username!r}.", returncode=BAD_INPUT)
     return found
