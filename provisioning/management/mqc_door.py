@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -197,7 +198,7 @@ def _refuse_what_is_typed_back(file: str, text: str, before: RunningConfig, foun
 
 
 def _doubts(before: RunningConfig, found: Remediation, platform: Profile | None) -> list[Doubt]:
-    """What the platform would not take of what gets there; what it has taken once is no doubt."""
+    """What the platform would not take of what gets there. What the router has taken at that place once is no refusal."""
     if platform is None:
         return []
     # Loaded where they are needed: the plans of the service come with them.
@@ -205,7 +206,12 @@ def _doubts(before: RunningConfig, found: Remediation, platform: Profile | None)
     from provisioning.pipeline.change.refusals import findings
 
     rates = mqc_as_text.configured_bps(before)
-    return [Doubt(*each) for each in findings(before, found.result, platform, rates)]
+    doubts = [Doubt(*each) for each in findings(before, found.result, platform, rates)]
+    if not any(each.finding.certain for each in doubts):
+        return doubts
+    nothing = dataclasses.replace(before, bindings=frozenset())
+    taken = {(place, finding.code) for place, finding in findings(nothing, before, platform, rates)}
+    return [each for each in doubts if (each.place, each.finding.code) not in taken]
 
 
 def _platform(name: str | None, release: str) -> Profile | None:

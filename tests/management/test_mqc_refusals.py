@@ -93,6 +93,17 @@ def test_what_the_platform_would_refuse_is_refused_and_what_it_may_refuse_noted_
     assert status == 1 and "platform" not in told
 
 
+def test_what_the_router_has_taken_already_is_not_refused_for_its_platform(tmp_path: Path) -> None:
+    held = HELD + (
+        "policy-map OUT\n class VOICE\n  priority\n class class-default\n  bandwidth percent 10\n"
+        "interface GigabitEthernet0/1\n service-policy output OUT\n"
+    )
+    wanted = held.replace("bandwidth percent 10", "bandwidth percent 20")
+    options = ("--platform", "cisco-7200", "--ios", "12.3(14)T")
+    assert differ(tmp_path, wanted, *options, running=held)[0] == 1
+    assert differ(tmp_path, wanted, *options)[0] == 2
+
+
 def test_a_release_without_a_platform_is_refused(tmp_path: Path) -> None:
     done = manage("mqc", "parse", str(APPENDIX), "--ios", "12.0(28)S")
     assert (done.returncode, done.stdout) == (2, "")

@@ -67,7 +67,7 @@ _TYPES: Final = (
         "Virtual-Template",
         "Vlan",
     ),
-    *("VirtualPortGroup", "Voice-port", "vasileft", "vasiright", "Vif", "Wlan-GigabitEthernet"),
+    *("VirtualPortGroup", "Voice-port", "vasileft", "vasiright", "Vif", "Wlan-GigabitEthernet", "wlan-ap"),
 )
 _BY_LOWER: Final = {name.lower(): name for name in _TYPES}
 _KEPT: Final = {"ucse": "ucse", "pseudowire": "pseudowire"}
