@@ -39,6 +39,8 @@ class Device:
     counters: dict[Point, Table] = field(init=False, default_factory=dict)
     history: list[dict[str, object]] = field(init=False, default_factory=list)
     journal: list[dict[str, object]] = field(init=False, default_factory=list)
+    asked: list[dict[str, object]] = field(init=False, default_factory=list)
+    logins: int = field(init=False, default=0)
     syslog: list[str] = field(init=False, default_factory=list)
     boot_messages: list[str] = field(init=False, default_factory=list)
     booted: float = field(init=False, default=0.0)
@@ -74,6 +76,7 @@ class Device:
         self.changed = None
         self.history.clear()
         self.journal.clear()
+        self.asked.clear()
 
     def _lend(self, text: str) -> None:
         """Hold what was read from another router, saved, as if it had booted from it; `unknown` are the lines left out."""
@@ -182,7 +185,8 @@ class Device:
         level = self.spec.privilege if privilege is None else privilege
         used = {session.line for session in self.sessions}
         line = "con0" if console else next(f"vty{n}" for n in range(1000) if f"vty{n}" not in used)
-        session = Session(self, username or self.spec.username, level, console, line)
+        self.logins += 1
+        session = Session(self, username or self.spec.username, level, console, line, self.logins)
         self.sessions.append(session)
         return session
 
@@ -206,6 +210,7 @@ class Device:
             {
                 "at": self.clock(),
                 "user": session.username,
+                "session": session.number,
                 "line": line,
                 "prompt": session.prompt,
                 "reply": reply,
@@ -213,6 +218,12 @@ class Device:
         )
         if not reply.lstrip().startswith(("^", "%")):
             self.changed = (self.clock(), session.username)
+
+    def note_asked(self, session: Login, line: str) -> None:
+        """Keep that a line was typed in exec mode: who asked for what, and when."""
+        self.asked.append(
+            {"at": self.clock(), "user": session.username, "session": session.number, "line": line}
+        )
 
     def log_line(self, text: str) -> None:
         """A log message: seen on the console and where ``terminal monitor`` is on (ios-facts 3.5)."""

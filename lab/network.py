@@ -127,6 +127,8 @@ class Network:
         device.tick()
         if op == "state":
             return self._state(device)
+        if op == "typed":
+            return self._typed(device, request)
         if op == "fault":
             fault = request.get("fault")
             if not isinstance(fault, Mapping):
@@ -172,6 +174,7 @@ class Network:
             ],
             "unsaved": device.unsaved,
             "log": device.history,
+            "asked": device.asked,
             "journal": device.journal,
             "syslog": device.syslog,
             "boot": device.boot_messages,
@@ -182,6 +185,11 @@ class Network:
             "faults": [item.kind for item in device.faults.items],
             "listening": self.ports[device.spec.name].listening,
         }
+
+    def _typed(self, device: Device, request: Mapping[str, object]) -> dict[str, object]:
+        """What was typed since so many lines: ``log`` in configuration mode, ``asked`` in exec mode."""
+        log, asked = (int(str(request.get(name, 0))) for name in ("log", "asked"))
+        return {"log": device.history[log:], "asked": device.asked[asked:]}
 
     def _traffic(self, device: Device, request: Mapping[str, object]) -> dict[str, object]:
         interface = interface_name(str(request.get("interface")))

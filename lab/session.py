@@ -35,8 +35,11 @@ class BannerText:
 class Session:
     """A terminal at a router, already authenticated; ``execute`` takes a line, ``prompt`` is what stands before the next."""
 
-    def __init__(self, device: Router, username: str, privilege: int, console: bool, line: str) -> None:
+    def __init__(
+        self, device: Router, username: str, privilege: int, console: bool, line: str, number: int = 0
+    ) -> None:
         self.device = device
+        self.number = number
         self.username = username
         self.privilege = privilege
         self.console = console
@@ -97,6 +100,7 @@ class Session:
             return reply
         if not text or text.startswith("!"):
             return ""
+        self.device.note_asked(self, text)
         faulted = self.device.faults.before(self, text)
         if faulted is not None:
             return faulted

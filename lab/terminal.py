@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 from lab.errors import SessionDropped, SessionHung
@@ -57,9 +58,10 @@ class Terminal:
         except SessionDropped:
             return
         finally:
-            self.flush()
             noise.cancel()
             self.session.close()
+            with contextlib.suppress(OSError):  # the wire may be gone: the vty is free all the same
+                self.flush()
 
     async def _execute(self, line: str) -> None:
         where = "config" if self.session.stack else "exec"
