@@ -49,6 +49,8 @@ def _begin(sender: Any, **_kwargs: Any) -> None:
         sender.quiet = True  # no banner
         celery_worker.safe_say = lambda said, *_: log.warning(said.strip())
     queues = [name for name in jobs.ALL_QUEUES if name in app.amqp.queues.consume_from]
+    # Before the pool forks: a process that takes the place of one that died has a router to reach within seconds.
+    jobs.make_ready()
     _worker.update(name=str(sender.hostname), queues=queues, stand_in=jobs.StandIn(queues))
 
 
