@@ -38,7 +38,7 @@ def probe(*, actor: Actor, router: Router) -> tuple[Answer, ...]:
     lease = leases.acquire(router=router, owner=f"probe/{actor.label}/{time.monotonic_ns()}"[:120])
     if lease is None:
         raise Held(f"{router.name} is held by another worker; try again in a moment")
-    try:
+    with leases.kept(lease):
         _nothing_half_way(router)
         target = credentials.for_router(router=router)
         with drivers.connect(target, timeout=timeouts()) as driver:
@@ -51,8 +51,6 @@ def probe(*, actor: Actor, router: Router) -> tuple[Answer, ...]:
                 raise DeviceError(f"the running-config of {router.name} cannot be read: {error}") from error
             finally:
                 saving.keep_transcript(actor, router, transcript, driver)
-    finally:
-        leases.release(lease)
     if answers:
         capabilities.keep(router, answers)
     with transaction.atomic():

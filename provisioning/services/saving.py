@@ -100,7 +100,7 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
     lease = leases.acquire(router=router, owner=f"save/{actor.label}/{time.monotonic_ns()}"[:120])
     if lease is None:
         raise Held(f"{router.name} is held by another worker; try again in a moment")
-    try:
+    with leases.kept(lease):
         _nothing_half_way(router)
         target = credentials.for_router(router=router)
         with drivers.connect(target, timeout=timeouts()) as driver:
@@ -109,8 +109,6 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
                 return _save(actor, router, lease, driver, target, partial(_as_shown, seen), why)
             finally:
                 keep_transcript(actor, router, transcript, driver)
-    finally:
-        leases.release(lease)
 
 
 def to_save_again(*, most: int) -> list[int]:
@@ -142,18 +140,17 @@ def save_again(*, router_push_id: int) -> str:
         raise Held(f"{router.name} is held by another worker; trying again in a moment")
     why = f"what {push.change.reference} left was not saved; it is all ours, and tried again by itself"
     try:
-        _nothing_half_way(router)
-        target = credentials.for_router(router=router)
-        with drivers.connect(target, timeout=timeouts()) as driver:
-            transcript = Transcript.objects.create(router=router, purpose="save")
-            try:
-                done = _save(SYSTEM, router, lease, driver, target, _only_ours, why)
-            finally:
-                keep_transcript(SYSTEM, router, transcript, driver)
+        with leases.kept(lease):
+            _nothing_half_way(router)
+            target = credentials.for_router(router=router)
+            with drivers.connect(target, timeout=timeouts()) as driver:
+                transcript = Transcript.objects.create(router=router, purpose="save")
+                try:
+                    done = _save(SYSTEM, router, lease, driver, target, _only_ours, why)
+                finally:
+                    keep_transcript(SYSTEM, router, transcript, driver)
     except Conflict as error:
         return f"not saved: {error.reason}"
-    finally:
-        leases.release(lease)
     if not done.saved:
         return f"{router.name}: startup-config holds everything already"
     typed = f"; typed between the look and the saving, and saved too: {'; '.join(done.meanwhile)}"
@@ -251,7 +248,7 @@ def _note(
     """Into the trail, before `write memory` (with the lease confirmed in the same transaction) and after it."""
     with transaction.atomic():
         if lease is not None:
-            leases.confirm(lease)
+            leases.confirm(lease, lasts=leases.of_save(timeouts().save))
         audit.record(
             actor=actor,
             action=action,

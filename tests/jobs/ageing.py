@@ -18,10 +18,11 @@ def let_an_hour_pass() -> None:
 
 
 def let_all_but_ten_seconds_pass() -> None:
-    """Let a router be anybody's in ten seconds: its lease is over, the longest write of UNHURRIED's not quite."""
-    _run_out(timezone.now() - timedelta(seconds=float(UNHURRIED["ROUTER_TIMEOUT_SECONDS"]) - 10))
+    """Let every job be anybody's, and a router in ten seconds: the time for its last write is not over."""
+    _run_out(timezone.now() + timedelta(seconds=10))
 
 
-def _run_out(past: datetime) -> None:
-    RouterLease.objects.filter(until__isnull=False).update(until=past)
+def _run_out(routers: datetime) -> None:
+    past = timezone.now() - timedelta(hours=1)
+    RouterLease.objects.filter(until__isnull=False).update(until=routers)
     Job.objects.filter(state=JobState.LEASED).update(lease_until=past, sent_at=past)

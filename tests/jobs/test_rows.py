@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -10,9 +11,9 @@ import time_machine
 from django.db import connection
 from django.utils import timezone
 
-from provisioning.errors import Unreachable
-from provisioning.models import Job, JobKind, JobState, RouterSync
-from provisioning.services import clock, jobs
+from provisioning.errors import LeaseLost, Unreachable
+from provisioning.models import Change, Job, JobKind, JobState, RouterLease, RouterPush, RouterSync
+from provisioning.services import clock, jobs, leases, pushing
 from provisioning.services.jobs import execution
 from provisioning.services.leases import Held
 from tests.services.test_leases import make_router
@@ -75,6 +76,72 @@ def test_a_job_whose_worker_died_is_taken_again_and_the_dead_cannot_finish_it(
     jobs.execute(job=second, worker="b")
     second.refresh_from_db()
     assert second.state == JobState.DONE
+
+
+def test_a_push_is_its_workers_for_no_longer_than_the_router_is(db: None, settings: object) -> None:
+    settings.ROUTER_LEASE_SECONDS, settings.JOB_LEASE_SECONDS = 6, 30
+    jobs.enqueue(JobKind.PUSH, [7])
+    jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
+    for job in jobs.claim_some(worker="a", most=2):
+        job.refresh_from_db()
+        assert job.lease_until is not None
+        left = (job.lease_until - clock.now()).total_seconds()
+        lease = 6 if job.kind == JobKind.PUSH else 30
+        assert lease - 2 < left <= lease, job.kind
+
+
+def test_the_message_of_a_dead_worker_is_not_waited_for(db: None, handled: list[int]) -> None:
+    """It was sent before the lease was over, and a broker that gives it back does so at once: it brought nobody."""
+    jobs.enqueue(JobKind.VERIFY_ROUTER, [7])
+    (job,) = jobs.sendable()
+    assert jobs.claim(worker="a", job_id=job.pk) is not None
+    assert jobs.sendable() == [], "its worker lives"
+    Job.objects.update(
+        sent_at=timezone.now() - timedelta(seconds=9), lease_until=timezone.now() - timedelta(seconds=1)
+    )
+    assert [each.pk for each in jobs.sendable()] == [job.pk], "within one tick"
+    assert jobs.sendable() == [], "one message at a time"
+
+
+def test_who_lost_a_router_has_it_read_again(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The write that it was in the middle of may have reached the router after its successor had looked."""
+    router = make_router()
+    change = Change.objects.create(kind="baseline", title="any", scheme="6net")
+    push = RouterPush.objects.create(change=change, router=router, phase="edges", position=0)
+
+    def lose(_subject: int, _worker: str) -> str:
+        raise LeaseLost("taken over", field="router")
+
+    monkeypatch.setitem(execution.HANDLERS, JobKind.PUSH, lose)
+    jobs.enqueue(JobKind.PUSH, [push.pk])
+    job = jobs.claim(worker="a")
+    assert job is not None
+    jobs.execute(job=job, worker="a")
+    reading = Job.objects.get(kind=JobKind.VERIFY_ROUTER)
+    assert (reading.subject_id, reading.state) == (router.pk, JobState.QUEUED)
+
+
+def test_a_successor_waits_for_the_lease_of_the_dead_and_comes_when_it_is_over(
+    db: None, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ROUTER_LEASE_SECONDS, settings.ROUTER_WRITE_SECONDS = 60, 4
+    router = make_router()
+    change = Change.objects.create(kind="baseline", title="any", scheme="6net")
+    row = RouterPush.objects.create(change=change, router=router, phase="edges", position=0, state="PUSHING")
+    assert leases.acquire(router=router, owner=f"dead/{row.pk}") is not None
+    with pytest.raises(Held) as long:
+        pushing._taken(row, "next")
+    assert long.value.pause is not None
+    assert 50 < long.value.pause < 64, "a save may take its time: the job is given back until then"
+    RouterLease.objects.update(until=timezone.now() + timedelta(seconds=0.6))
+    asked = time.monotonic()
+    lease = pushing._taken(row, "next")
+    assert 0.4 < time.monotonic() - asked < 5
+    assert lease.epoch == 2
+    RouterLease.objects.update(owner="of another push/0", until=timezone.now() + timedelta(seconds=0.6))
+    with pytest.raises(Held) as living:
+        pushing._taken(row, "next")
+    assert living.value.pause is None, "somebody who lives is not waited for in place"
 
 
 def test_a_job_that_kills_every_worker_is_given_up(db: None, handled: list[int]) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+import time
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -14,6 +18,7 @@ from inventory.models import Domain, Pop, Router
 from provisioning.errors import LeaseLost
 from provisioning.models import RouterLease
 from provisioning.services import leases
+from tests.run import ROOT
 
 
 @pytest.fixture
@@ -50,12 +55,62 @@ def test_a_lease_given_back_is_free_at_once(router: Router) -> None:
     assert again.epoch == 2
 
 
-def test_a_takeover_waits_out_the_lease_and_the_longest_line(router: Router, settings: object) -> None:
-    settings.ROUTER_TIMEOUT_SECONDS = 3600
-    assert leases.acquire(router=router, owner="a") is not None
-    age(router, 3500)
+def left(router: Router) -> float:
+    """In how many seconds another may take a router."""
+    return leases.free_in(router)[1]
+
+
+def test_a_takeover_waits_out_the_lease_and_what_was_written_last(router: Router, settings: object) -> None:
+    """A line is through soon after its worker died; `write memory` when a router is through with it, and no later."""
+    settings.ROUTER_LEASE_SECONDS, settings.ROUTER_WRITE_SECONDS = 6, 4
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    assert 9 < left(router) <= 10
+    leases.confirm(held)
+    assert 9 < left(router) <= 10
+    leases.confirm(held, lasts=30)
+    assert 29 < left(router) <= 30
+    leases.renew([held])
+    assert 29 < left(router) <= 30, "a sign of life shortens nothing"
+    leases.confirm(held)
+    assert 9 < left(router) <= 10, "the save is through"
     assert leases.acquire(router=router, owner="b") is None
-    age(router, 3601)
+    age(router, -0.5)
+    assert leases.acquire(router=router, owner="b") is None
+    age(router, 0.5)
+    assert leases.acquire(router=router, owner="b") is not None
+    assert leases.renew([held]) == 0
+    assert leases.free_in(router)[0] == "b"
+
+
+def test_a_worker_is_silent_no_longer_than_a_takeover_in_fifteen_seconds_allows() -> None:
+    """What the product ships with: silence, the look for what is due, and a session, in a fresh process without our settings."""
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from provisioning import settings as s; print(s.ROUTER_LEASE_SECONDS + s.ROUTER_WRITE_SECONDS, s.TICK_SECONDS)",
+        ],
+        env={"PATH": os.environ["PATH"], "DEBUG": "true", "EXPEDITE_ENV_FILE": os.devnull},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    silence, tick = map(float, said)
+    assert silence + tick <= 10.0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lease_lives_as_long_as_its_process_works_and_is_given_back(settings: object) -> None:
+    settings.ROUTER_LEASE_SECONDS, settings.ROUTER_WRITE_SECONDS = 0.6, 0.2
+    router = make_router()
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    with leases.kept(held):
+        time.sleep(1.5)
+        assert leases.acquire(router=router, owner="b") is None, "a long `show` is read all the while"
+        leases.confirm(held)
     assert leases.acquire(router=router, owner="b") is not None
 
 

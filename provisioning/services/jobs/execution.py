@@ -15,13 +15,12 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from provisioning.errors import ExpediteError
-from provisioning.models import Job, JobKind, JobState
+from provisioning.errors import ExpediteError, LeaseLost
+from provisioning.models import Job, JobKind, JobState, RouterPush
 from provisioning.services import (
     failures,
     planning,
@@ -33,7 +32,8 @@ from provisioning.services import (
     telling,
     verifying,
 )
-from provisioning.services.jobs.renewing import renewed
+from provisioning.services.jobs.making import enqueue
+from provisioning.services.jobs.renewing import renewed, until
 from provisioning.services.leases import Held, from_now
 from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
@@ -93,7 +93,7 @@ def claim_some(
             state=JobState.LEASED,
             lease_owner=worker,
             lease_epoch=F("lease_epoch") + 1,
-            lease_until=from_now(settings.JOB_LEASE_SECONDS),
+            lease_until=until(),
             attempts=F("attempts") + 1,
         )
     for job in found:
@@ -131,9 +131,12 @@ def execute(*, job: Job, worker: str) -> None:
             outcome = HANDLERS[job.kind](job.subject_id, worker)
         _finish(job, JobState.DONE, outcome)
     except Held as error:
-        _postpone(job, str(error), HELD_PAUSE_SECONDS)
+        _postpone(job, str(error), HELD_PAUSE_SECONDS if error.pause is None else error.pause)
     except Stopping as error:
         _postpone(job, str(error), 0)
+    except LeaseLost as error:
+        _finish(job, JobState.FAILED, f"{error.code}: {error}")
+        _read_again(job)
     except ExpediteError as error:
         log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
         _finish(job, JobState.FAILED, f"{error.code}: {error}")
@@ -143,8 +146,12 @@ def execute(*, job: Job, worker: str) -> None:
 
 
 def sendable(*, resend_after: timedelta = timedelta(seconds=30), most: int = 500) -> list[Job]:
-    """Claimable jobs for which no message is under way, marked as sent now; for a broker to carry."""
+    """Claimable jobs for which no message is under way, marked as sent now; for a broker to carry.
+
+    The message of a worker that died came, or comes again, before its lease was over: then it brings nobody to the job.
+    """
     unsent = Q(sent_at__isnull=True) | Q(sent_at__lt=from_now(-resend_after.total_seconds()))
+    unsent |= Q(state=JobState.LEASED, sent_at__lt=F("lease_until"))
     with transaction.atomic():
         waiting = Job.objects.filter(_claimable()).filter(unsent).order_by("available_at", "pk")
         skipping = connection.features.has_select_for_update_skip_locked
@@ -156,6 +163,13 @@ def sendable(*, resend_after: timedelta = timedelta(seconds=30), most: int = 500
 def unsent(jobs: Iterable[Job]) -> None:
     """Their messages did not leave after all: the next tick sends them, not one half a minute later."""
     Job.objects.filter(pk__in=[job.pk for job in jobs]).update(sent_at=None)
+
+
+def _read_again(job: Job) -> None:
+    """A worker that lost its router may have sent one write after its successor had looked: the router is read once more."""
+    if job.kind in (JobKind.PUSH, JobKind.RECOVER):
+        routers = RouterPush.objects.filter(pk=job.subject_id).values_list("router_id", flat=True)
+        enqueue(JobKind.VERIFY_ROUTER, list(routers))
 
 
 def _finish(job: Job, state: JobState, outcome: str) -> None:

@@ -16,7 +16,7 @@ from provisioning.pipeline.change import PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import leases, versions
+from provisioning.services import leases, stopping, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
 from provisioning.services.pushing import broken, course, followed, gate, recording, turn
@@ -35,6 +35,8 @@ __all__ = [
 # How often one job opens a new session after one broke, and how long it waits first (a vty needs a moment).
 RETRIES = 2
 PAUSE_SECONDS = 1.0
+WAITS_SECONDS = 6.0
+"""A worker waits so long, at most, for the lease of a dead one before it gives the job back for that time."""
 INTERRUPTED = (PushState.PUSHING, PushState.PUSHED)
 FINAL = frozenset({"authentication-refused", "host-key-changed", "wrong-router"})
 
@@ -98,10 +100,7 @@ def follow_up(*, router_push_id: int) -> str:
 
 
 def _hold_and_work(row: RouterPush, worker: str) -> str:
-    lease = leases.acquire(router=row.router, owner=f"{worker}/{row.pk}"[:120])
-    if lease is None:
-        raise Held(f"{row.router.name} is held by another worker; trying again when its lease has run out")
-    try:
+    with leases.kept(_taken(row, worker)) as lease:
         # What it was may have changed while the lease was somebody else's.
         recording.bring_up_to_date(row, _rows().get(pk=row.pk))
         if PushState(row.state) not in course.BEGUN | {PushState.APPROVED}:
@@ -109,10 +108,36 @@ def _hold_and_work(row: RouterPush, worker: str) -> str:
         if PushState(row.state) is PushState.APPROVED:
             _wait_for_interrupted(row)
         outcome = _work(row, lease)
-    finally:
-        leases.release(lease)
     followed.follow_up(row)
     return outcome
+
+
+def _taken(row: RouterPush, worker: str) -> Lease:
+    """The lease on the router of a push. Where the worker before us on the same push holds it, its end is waited for here if that
+    is a matter of seconds; raises Held else, with the time at which to come again.
+    """
+    mine = f"/{row.pk}"
+    owner = f"{worker[: 120 - len(mine)]}{mine}"
+    if (lease := leases.acquire(router=row.router, owner=owner)) is not None:
+        return lease
+    holder, seconds = leases.free_in(row.router)
+    before_us = holder.endswith(mine)
+    if before_us and seconds <= WAITS_SECONDS:
+        _wait(seconds)
+        if (lease := leases.acquire(router=row.router, owner=owner)) is not None:
+            return lease
+        holder, seconds = leases.free_in(row.router)
+    held = Held(f"{row.router.name} is held by another worker; trying again when its lease has run out")
+    held.pause = max(0.5, seconds - WAITS_SECONDS / 2) if before_us else None
+    raise held
+
+
+def _wait(seconds: float) -> None:
+    """Until a lease has run out by the database's clock, a little more; raises Stopping when this worker has to end."""
+    over = time.monotonic() + seconds + 0.05
+    while (left := over - time.monotonic()) > 0:
+        stopping.check()
+        time.sleep(min(left, 0.2))
 
 
 def _wait_for_interrupted(row: RouterPush) -> None:

@@ -14,6 +14,7 @@ from provisioning.errors import DeviceError, LineRefused
 from provisioning.models import RouterPush
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.services import clock, leases
+from provisioning.services.patience import timeouts
 from provisioning.services.pushing import standing
 from provisioning.services.pushing.session import Session
 
@@ -50,9 +51,8 @@ def arm(session: Session) -> str:
             return f"a change of {user} waits there to be confirmed already"
         # Before the command: a successor must know that the timer may run.
         _write(session, clock.now() + timedelta(minutes=minutes) + MARGIN)
-        leases.confirm(
-            session.lease
-        )  # it is a write: a timer that nobody knows of would take back what comes after
+        # It is a write: a timer that nobody knows of would take back what comes after.
+        leases.confirm(session.lease, lasts=timeouts(session.profile).reply)
         session.driver.arm_revert(minutes)
     except LineRefused as error:
         # It may have begun whatever it said; nothing waited a moment ago, so what waits now is this.
@@ -72,7 +72,7 @@ def back(session: Session, seen: RunningConfig) -> RunningConfig:
     try:
         waited = session.driver.pending_revert() is not None
         if waited:
-            leases.confirm(session.lease)
+            leases.confirm(session.lease, lasts=timeouts(session.profile).reply)
             session.driver.revert_now()
         seen = session.look()
         if session.driver.pending_revert() is not None:
@@ -91,7 +91,7 @@ def keep(session: Session) -> tuple[str, str, RunningConfig] | None:
     """
     if session.push.revert_until is None:
         return None
-    leases.confirm(session.lease)
+    leases.confirm(session.lease, lasts=timeouts(session.profile).reply)
     try:
         kept = session.driver.confirm_revert()
         waits = session.driver.pending_revert()

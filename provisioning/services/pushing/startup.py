@@ -10,6 +10,7 @@ from provisioning.models import RouterSync
 from provisioning.pipeline.change.ends import KEPT_BACK, SAVE_REFUSED
 from provisioning.pipeline.units import how_many
 from provisioning.services import leases, unsaved
+from provisioning.services.patience import timeouts
 from provisioning.services.pushing.session import Session
 from provisioning.services.reading import Reading
 from provisioning.services.unsaved import Whose
@@ -52,8 +53,8 @@ def save(session: Session, reading: Reading) -> Ending:
     agreed = push.change.save_others_edits and set(whose.foreign) <= set(push.unsaved)
     if whose.foreign and not agreed:
         return _kept_back(session, whose)
-    # It saves whatever is there: by now a successor's half-sent lines too.
-    leases.confirm(session.lease)
+    # It saves whatever is there: by now a successor's half-sent lines too. Who takes over waits until it is through.
+    leases.confirm(session.lease, lasts=leases.of_save(timeouts(session.profile).save))
     try:
         session.save()
     except SaveRefused as error:
