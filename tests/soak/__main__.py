@@ -17,7 +17,11 @@ from tests import run as servers
 SOAKS = {
     "redis": ["tests/jobs/test_redis_outages.py", "-s"],
 }
-PROGRAMS = {"service": "tests.soak.service", "ledger": "tests.soak.ledger"}
+PROGRAMS = {
+    "service": "tests.soak.service",
+    "ledger": "tests.soak.ledger",
+    "kills": "tests.soak.kills",
+}
 """Those that are programs by themselves."""
 
 

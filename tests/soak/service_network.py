@@ -7,6 +7,7 @@ belongs to one request and to no other.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEAD = """domain:
@@ -63,12 +64,12 @@ class Made:
     kinds: dict[str, str]
 
 
-def make(*, routers: int, nrens: int, seed: int) -> Made:
-    """The network of this seed; the same every time."""
+def make(*, routers: int, nrens: int, seed: int, cases: Sequence[tuple[str, bool]] | None = None) -> Made:
+    """The network of this seed; the same every time. Links of these `cases` in turn, or of all kinds by chance."""
     dice = random.Random(f"network {seed}")
     names = [f"r{number}" for number in range(routers)]
     kinds = {name: dice.choices(KINDS, (5, 3, 2))[0] for name in names}
-    links, access = _access(names, kinds, nrens, dice)
+    links, access = _access(names, kinds, nrens, dice, cases)
     lines = [
         HEAD,
         "routers:",
@@ -110,7 +111,11 @@ def _core(names: list[str], dice: random.Random) -> list[str]:
 
 
 def _access(
-    names: list[str], kinds: dict[str, str], nrens: int, dice: random.Random
+    names: list[str],
+    kinds: dict[str, str],
+    nrens: int,
+    dice: random.Random,
+    cases: Sequence[tuple[str, bool]] | None,
 ) -> tuple[list[Link], list[str]]:
     links, lines = [], []
     used: dict[str, int] = dict.fromkeys(names, 0)
@@ -118,7 +123,7 @@ def _access(
         router = names[number % len(names)]
         interface = f"POS1/{used[router]}"
         used[router] += 1
-        case, standing = dice.choices(CASES, WEIGHTS)[0]
+        case, standing = cases[number % len(cases)] if cases else dice.choices(CASES, WEIGHTS)[0]
         links.append(Link(number, router, f"N{number}@{router}:{interface}", case, standing))
         lines.append(
             f"  - {{nren: N{number}, router: {router}, interface: {interface}, capacity_bps: {CAPACITY_BPS}, "
