@@ -134,12 +134,11 @@ def execute(*, job: Job, worker: str) -> None:
         _postpone(job, str(error), HELD_PAUSE_SECONDS if error.pause is None else error.pause)
     except Stopping as error:
         _postpone(job, str(error), 0)
-    except LeaseLost as error:
-        _finish(job, JobState.FAILED, f"{error.code}: {error}")
-        _read_again(job)
     except ExpediteError as error:
         log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
         _finish(job, JobState.FAILED, f"{error.code}: {error}")
+        if isinstance(error, LeaseLost):
+            _read_again(job)
     except Exception as error:
         log.exception("job crashed", job=job.pk, kind=job.kind, subject=job.subject_id)
         _finish(job, JobState.FAILED, f"internal error: {type(error).__name__}")
