@@ -17,7 +17,7 @@ SPEC: dict[str, Any] = {
     "username": "noc",
     "password": "secret-1",
     "enable": "secret-2",
-    "interfaces": [{"name": "POS2/0", "bandwidth_kbps": 155000, "ipv6": ["2001:db8::1/64"]}],
+    "interfaces": [{"name": "POS2/0", "bandwidth_kbit": 155000, "ipv6": "2001:db8::1/64"}],
 }
 LINES = ("policy-map P", "class class-default", "set dscp default")
 APPROVED = Approved(LINES, frozenset({"no policy-map P", *LINES}))
