@@ -42,8 +42,8 @@ def stopped(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
 
 
-def typed(backbone: Backbone, since: int = 0) -> list[dict[str, Any]]:
-    return [each for each in backbone.call("state", "uk6")["log"][since:] if each["line"] != "end"]
+def typed(backbone: Backbone) -> list[dict[str, Any]]:
+    return [each for each in backbone.call("state", "uk6")["log"] if each["line"] != "end"]
 
 
 def ended(push: RouterPush) -> bool:
@@ -85,7 +85,7 @@ def test_at_most_the_one_approved_write_reaches_the_router_and_it_is_read_after_
             until(lambda: "taken over" in log.read_text(), 60, "the first worker found out", log)
             read_again = Job.objects.filter(kind="verify-router", state="done")
             until(read_again.exists, 60, "read once more", tmp_path / "second.log")
-    late = [each for each in typed(backbone, len(before)) if each["session"] == mine]
+    late = [each for each in typed(backbone)[len(before) :] if each["session"] == mine]
     assert [each["line"] for each in late] == [binding], "the write it was stopped before, and no other"
     reads = [
         each
