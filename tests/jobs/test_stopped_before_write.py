@@ -21,7 +21,7 @@ from tests.jobs.workers import process, runjobs, until
 from tests.services.backbone import Backbone
 
 STOPS = """
-import os, signal, sys
+import signal, sys, threading
 import django
 django.setup()
 from django.core.management import call_command
@@ -31,7 +31,8 @@ def gate(self, index):
     whole(self, index)
     if not stopped and any(line.text == sys.argv[1] for line in self._units[index].lines):
         stopped.append(index)
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # At this thread: of a signal to the process another thread may be told first, and this one would write meanwhile.
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
 sending._Gate.__call__ = gate
 # Nothing but the push: no other thread is to stand still in a transaction, with the locks of that.
 call_command("runjobs", "--workers", "2", "--queues", "push")
