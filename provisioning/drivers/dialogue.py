@@ -102,8 +102,7 @@ class Dialogue:
         raise Unreachable(f"no IOS prompt within {self.timeouts.login:g} s of login; last seen {last!r}")
 
     def become_privileged(self, secret: str) -> None:
-        """``enable`` unless the prompt is already ``#``. Raises ``AuthenticationRefused`` with field
-        ``enable``."""
+        """``enable`` unless the prompt is already ``#``. Raises ``AuthenticationRefused`` with field ``enable``."""
         if self.prompt.privileged:
             return
         exchange = self._exchange(["enable"], self.timeouts.login, shown=["enable"])
@@ -118,8 +117,7 @@ class Dialogue:
             raise AuthenticationRefused(f"enable refused: {said or 'no privilege given'}", field="enable")
 
     def prepare(self) -> None:
-        """No pager, no wrapped lines. A router that knows neither command is still read: both are coped
-        with."""
+        """No pager, no wrapped lines. A router that knows neither command is still read: both are coped with."""
         commands = ("terminal length 0", "terminal width 512")
         for command, reply in zip(commands, self.run_all(commands, self.timeouts.login), strict=True):
             if judge_reading(reply) is not None:

@@ -13,6 +13,7 @@ from tests.run import ROOT, find
 from tests.soak.kills_stack import STACKS
 
 
+@pytest.mark.skipif(not os.environ.get("DEEP"), reason="three minutes: DEEP=1, or make soak ONLY=kills")
 @pytest.mark.postgres
 @pytest.mark.redis
 def test_workers_killed_on_each_stack_are_succeeded_in_time() -> None:
