@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from lab.device import Device
 from lab.spec import RouterSpec
@@ -45,7 +46,9 @@ def test_a_session_that_is_cut_while_it_is_answered_frees_its_vty() -> None:
         terminal.hang_up()
         await serving
 
-    asyncio.run(killed())
+    # In a thread: a browser of another test may have left a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, killed()).result()
     assert device.sessions == []
 
 

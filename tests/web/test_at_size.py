@@ -129,7 +129,6 @@ ELSEWHERE = {
     "router-chassis",
     "push-try-now",
     "audit-check",
-    "break-glass-acknowledge",
     "notifications-test",
     "notifications-end",
     "notifications-again",

@@ -8,14 +8,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from provisioning.management import acting
-from provisioning.management.acting import ALONE
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.request_argument import request_named
-from provisioning.models import Actor
+from provisioning.models import Actor, Via
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import missing_of
-from provisioning.services import ahead, changes
+from provisioning.services import ahead, changes, people
 
 
 class Command(RefusingCommand):
@@ -38,7 +36,6 @@ class Command(RefusingCommand):
             action="store_true",
             help="let `write memory` also save what other people typed",
         )
-        parser.add_argument("--break-glass", default="", metavar="WHY", help=ALONE)
         parser.add_argument("--seen", help="the fingerprint you read: anything else is not approved")
         parser.add_argument("--reason", default="", help="why; kept in the audit trail")
 
@@ -49,7 +46,7 @@ class Command(RefusingCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        actor = acting.as_named(options["user"])
+        actor = people.actor_named(options["user"], via=Via.CLI)
         if str(options["change"]).upper().startswith("PIP-"):
             self._ahead(actor, options)
             return
@@ -61,7 +58,6 @@ class Command(RefusingCommand):
             save_others_edits=options["save_others_edits"],
             reason=options["reason"],
             seen=options["seen"],
-            break_glass=options["break_glass"],
         )
         if change.approved_at is None:
             self.stdout.write(

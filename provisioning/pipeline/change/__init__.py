@@ -1,6 +1,7 @@
 """The states of a request and of its deployment, and the plan that is approved and sent."""
 
 from provisioning.pipeline.change.alternatives import Alternative, Place, Write, in_contexts, writes
+from provisioning.pipeline.change.approving import Parts, missing, objection
 from provisioning.pipeline.change.blocks import Block, clearing
 from provisioning.pipeline.change.building import build_plans
 from provisioning.pipeline.change.doubts import Doubt
@@ -44,6 +45,7 @@ __all__ = [
     "Doubt",
     "End",
     "ModificationState",
+    "Parts",
     "Phase",
     "Place",
     "PushState",
@@ -59,6 +61,8 @@ __all__ = [
     "end_of",
     "fingerprint",
     "in_contexts",
+    "missing",
+    "objection",
     "scope_digest",
     "write_units",
     "writes",

@@ -8,7 +8,6 @@ from provisioning.pipeline.scheme.rules import (
     Receivers,
     RouterHealth,
     SingleFailures,
-    Telling,
     TooShallow,
     Word,
 )
@@ -70,7 +69,6 @@ __all__ = [
     "Buckets",
     "Receivers",
     "RouterHealth",
-    "Telling",
     "TooShallow",
     "Word",
     "check",

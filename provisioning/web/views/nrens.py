@@ -10,11 +10,10 @@ from django.utils import timezone
 
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput, NotVisible, QuotaChanged
-from provisioning.models import Verb
 from provisioning.selectors.quotas import Limits, standing_limits, used_of
 from provisioning.services import quotas
 from provisioning.web import reading
-from provisioning.web.access import actor_of, page
+from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.forms.quotas import QuotaForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
@@ -23,10 +22,10 @@ from provisioning.web.tables.network import NrenTable
 from provisioning.web.tables.requests import SentTable
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def listing(request: HttpRequest) -> HttpResponse:
     """All NRENs."""
-    may_set = actor_of(request).may(Verb.QUOTA)
+    may_set = actor_of(request).is_noc
     return render(
         request,
         "web/nrens.html",
@@ -34,7 +33,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """One NREN: prefixes, access links, people, requests it sends."""
     nren = nren_of(pk)
@@ -50,13 +49,13 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             "people": nren.memberships.select_related("user"),
             "table": listed(request, table),
             "quota": used_of(nren, now=now),
-            "may_set": actor_of(request).may(Verb.QUOTA),
+            "may_set": actor_of(request).is_noc,
             "crumbs": [("NRENs", reverse("web:nrens")), (nren.name, None)],
         },
     )
 
 
-@page(Verb.QUOTA, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def quota(request: HttpRequest, pk: int) -> HttpResponse:
     """Set what one NREN may have at most."""
     nren = nren_of(pk)
@@ -64,7 +63,7 @@ def quota(request: HttpRequest, pk: int) -> HttpResponse:
     return _quota(request, nren.domain, nren, up)
 
 
-@page(Verb.QUOTA, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def quota_of_all(request: HttpRequest) -> HttpResponse:
     """Set what each NREN may have that has no bound of its own."""
     domain = Domain.objects.order_by("pk").first()

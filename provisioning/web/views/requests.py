@@ -12,19 +12,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor, Consent, PremiumRequest, Verb
-from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen, kept_as_seen
-from provisioning.selectors.broken_glass import may_acknowledge, standing
+from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.pipeline.admission import Admitted, Refused, from_json
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import Fit, fit_of
-from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
 from provisioning.services import requests as service
 from provisioning.services.intents import ON
 from provisioning.web import reading, spelling
-from provisioning.web.access import actor_of, page
-from provisioning.web.decision import OPEN, may_take, may_with, modifications_for, options_for
+from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
+from provisioning.web.bars import bar_of
+from provisioning.web.decision import OPEN, may_take, modifications_for, options_for
 from provisioning.web.filters import RequestFilter
 from provisioning.web.forms.offers import OfferForm
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
@@ -32,10 +31,12 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import GroupedTable
-from provisioning.web.verdicts import shown
+from provisioning.web.verdicts import sees
+
+EITHER = NOC | NREN
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def listing(request: HttpRequest) -> HttpResponse:
     """All requests, a series as one of them, filtered and sorted as the address says."""
     actor = actor_of(request)
@@ -43,7 +44,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     context = {
         "filter": chosen,
         "table": listed(request, GroupedTable(chosen.qs, now=timezone.now()), filtered=True),
-        "may_ask": actor.may(Verb.ASK),
+        "may_ask": actor.is_noc,
     }
     return render(request, "web/requests.html", context)
 
@@ -89,15 +90,11 @@ def deed_with_reason(
     return render(request, f"web/request_{name}.html", context)
 
 
-def _seen(asked: PremiumRequest, viewer: Viewer | None) -> tuple[Seen | None, Admitted | Refused | None]:
-    """Return the verdict as this person sees it, of this moment while undecided, else the one kept with the decision; and in the
-    first case the verdict itself.
-    """
+def _verdict(asked: PremiumRequest) -> tuple[Admitted | Refused | None, bool]:
+    """Return (verdict, fresh): the one of this moment while undecided, else the one kept with the decision."""
     if asked.state in OPEN:
-        fresh = decisions.evidence(request=asked, viewer=viewer)
-        return as_seen(fresh, viewer, asker=asked.nren_id), fresh
-    kept = asked.evidence
-    return (kept_as_seen(kept, viewer, asker=asked.nren_id) if kept else None), None
+        return decisions.evidence(request=asked), True
+    return (from_json(asked.evidence) if asked.evidence else None), False
 
 
 def _service(asked: PremiumRequest) -> str:
@@ -119,28 +116,31 @@ def _frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     }
 
 
-@page(Verb.SEE_REQUESTS)
+@page(EVERYBODY)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Who asks what, the evidence per link, and what this person can do."""
     context = _frame(request, pk, "request")
     asked: PremiumRequest = context["asked"]
-    viewer = viewer_of(context["actor"], asked.nren.domain)
-    seen, fresh = _seen(asked, viewer) if context["asks"] else (None, None)
+    verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
+    full = sees(context["actor"])
     wait = wait_of(asked)
     fit = _fit(asked)
     context |= {
         "fit": fit,
         "protection": protection_of(asked),
-        "fit_over": [each for each in fit.over if viewer is None or viewer.sees(each.link)] if fit else [],
-        "verdict": seen,
-        "fresh": fresh is not None,
+        "fit_over": [each for each in fit.over if full(each.link)] if fit else [],
+        "verdict": verdict,
+        "fresh": fresh,
         "staff": context["actor"].sees_everything,
-        **(shown(seen) if seen else {}),
-        "options": options_for(context["actor"], asked, fresh, wait),
+        "fits": isinstance(verdict, Admitted),
+        "evidence": [(one, bar_of(one) if full(one.link) else None) for one in verdict.evidence]
+        if verdict
+        else [],
+        "reasons": [spelling.reason(one, full=full(one.link)) for one in verdict.reasons]
+        if isinstance(verdict, Refused)
+        else [],
+        "options": options_for(context["actor"], asked, verdict, wait),
         "modifications": modifications_for(context["actor"], asked),
-        "broken_glass": [
-            (row, may_acknowledge(context["actor"], row)) for row in standing().filter(request=asked)
-        ],
         "may_take": may_take(context["actor"], asked),
         "wait": wait,
         "waits_for": wait.said_to(context["actor"]) if wait else "",
@@ -168,11 +168,11 @@ def _fit(asked: PremiumRequest) -> Fit | None:
 
 def _may_draw(actor: Actor, asked: PremiumRequest) -> bool:
     """Whether the page offers a flow label; the service decides."""
-    theirs = may_with(actor, Verb.ASK, asked)
+    theirs = actor.is_noc or asked.nren_id in actor.nren_ids
     return theirs and asked.flow_label is None and asked.state in OPEN
 
 
-@page(Verb.ASK, ("POST",))
+@page(EITHER, ("POST",))
 def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
     """Draw a flow label for an undecided request."""
     actor = actor_of(request)
@@ -181,7 +181,7 @@ def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:request", pk=pk)
 
 
-@page(Verb.SEE_REQUESTS)
+@page(EVERYBODY)
 def history(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that happened to the request, with reasons."""
     context = _frame(request, pk, "request-history")
@@ -190,14 +190,14 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/request_history.html", context)
 
 
-@page(Verb.END, ("GET", "POST"))
+@page(EITHER, ("GET", "POST"))
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a request back; a granted one stays charged until it is seen gone."""
     said = "{asked.reference} is withdrawn."
     return deed_with_reason(request, pk, service.withdraw, name="withdraw", crumb="Withdraw", said=said)
 
 
-@page(Verb.ASK, ("POST",))
+@page(EITHER, ("POST",))
 def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     """Take one of the offers, as it stood on the page: the request asks for that from now on."""
     actor = actor_of(request)
@@ -219,7 +219,7 @@ def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:request", pk=pk)
 
 
-@page(Verb.PLAN, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Have a request planned again that waits for a person, with what was mended as the reason."""
     said = "{asked.reference} is planned again; what comes of it is shown here."
@@ -230,7 +230,7 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(Verb.ANSWER, ("GET", "POST"))
+@page(NREN, ("GET", "POST"))
 def consent(request: HttpRequest, pk: int) -> HttpResponse:
     """The receiving NREN agrees or declines."""
     actor = actor_of(request)

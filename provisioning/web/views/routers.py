@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleState
-from provisioning.models import Verb
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms.capabilities import MEANING
 from provisioning.pipeline.topology import Failure
@@ -20,7 +19,7 @@ from provisioning.selectors.queues import queue_of
 from provisioning.selectors.swaps import bare_interfaces
 from provisioning.services import capabilities, chassis, probing, saving, verifying
 from provisioning.web import reading
-from provisioning.web.access import actor_of, page
+from provisioning.web.access import NOC, STAFF, actor_of, page
 from provisioning.web.filters import RouterFilter
 from provisioning.web.forms.reasons import ChassisForm, SaveForm
 from provisioning.web.forms.translating import put_errors
@@ -34,7 +33,7 @@ from provisioning.web.tables.network import RouterTable
 from provisioning.web.words import word
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def listing(request: HttpRequest) -> HttpResponse:
     """All routers with what is known about them."""
     chosen = RouterFilter(request.GET, queryset=routers())
@@ -70,7 +69,7 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         "bare": list(bare_interfaces().filter(router=router)),
         "ended_badly": [each for each in standing().filter(router=router)[:3] if each.has_plan],
         "left": left,
-        "can_verify": actor_of(request).may(Verb.READ_ROUTER),
+        "can_verify": actor_of(request).is_noc,
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],
     }
@@ -82,7 +81,7 @@ def _whose(unsaved: dict[str, Any]) -> dict[str, Any]:
     return {"ours": unsaved["ours"], "foreign": [(line, since.get(line)) for line in unsaved["foreign"]]}
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def page_of(request: HttpRequest, name: str) -> HttpResponse:
     """Facts, interfaces with roles, what differs and what is open."""
     context = _frame(request, name, "router")
@@ -98,7 +97,7 @@ def page_of(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router.html", context)
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def objects(request: HttpRequest, name: str) -> HttpResponse:
     """The objects on the router that are ours."""
     context = _frame(request, name, "router-objects")
@@ -106,7 +105,7 @@ def objects(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_objects.html", context)
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def configuration(request: HttpRequest, name: str) -> HttpResponse:
     """The running-config as last read, its secrets removed before it was stored."""
     context = _frame(request, name, "router-config")
@@ -114,7 +113,7 @@ def configuration(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_config.html", context)
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def changes(request: HttpRequest, name: str) -> HttpResponse:
     """The changes that touched this router."""
     context = _frame(request, name, "router-changes")
@@ -123,7 +122,7 @@ def changes(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_changes.html", context)
 
 
-@page(Verb.SEE_BACKBONE)
+@page(STAFF)
 def failure(request: HttpRequest, name: str) -> HttpResponse:
     """If it fails: who loses, on which link, when and by how much; and each link whose load changes."""
     context = _frame(request, name, "router-failure")
@@ -131,7 +130,7 @@ def failure(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_failure.html", context)
 
 
-@page(Verb.READ_ROUTER, ("POST",))
+@page(NOC, ("POST",))
 def verify(request: HttpRequest, name: str) -> HttpResponse:
     """Read the router now and compare; a router that cannot be read becomes unknown and the page says why."""
     router = router_of(name)
@@ -143,7 +142,7 @@ def verify(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("web:router", name=router.name)
 
 
-@page(Verb.READ_ROUTER, ("POST",))
+@page(NOC, ("POST",))
 def probe(request: HttpRequest, name: str) -> HttpResponse:
     """Ask the router what it can do, by questions that change nothing."""
     router = router_of(name)
@@ -159,7 +158,7 @@ def probe(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("web:router", name=router.name)
 
 
-@page(Verb.MEND, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def replaced(request: HttpRequest, name: str) -> HttpResponse:
     """Another chassis answers: a person takes its serial with a reason, and the router is read again."""
     router = router_of(name)
@@ -188,7 +187,7 @@ def replaced(request: HttpRequest, name: str) -> HttpResponse:
     )
 
 
-@page(Verb.MEND, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def save(request: HttpRequest, name: str) -> HttpResponse:
     """What startup-config lacks, by whose lines they are; with a reason, save exactly that."""
     router = router_of(name)

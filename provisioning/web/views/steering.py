@@ -10,11 +10,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import InvalidInput
-from provisioning.models import Verb
 from provisioning.selectors.ends import half_way
 from provisioning.selectors.pushing import stop
 from provisioning.services import halting, steering, undoing
-from provisioning.web.access import actor_of, page
+from provisioning.web.access import NOC, actor_of, page
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.rollout import RolloutForm
 from provisioning.web.forms.translating import put_errors
@@ -23,7 +22,7 @@ from provisioning.web.views.changes import frame
 MOST_HALF_WAY = 20
 
 
-@page(Verb.PAUSE, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def pause(request: HttpRequest, pk: int) -> HttpResponse:
     """Begin no further router of the change until somebody lets it go on."""
     context = frame(request, pk, "change")
@@ -39,7 +38,7 @@ def pause(request: HttpRequest, pk: int) -> HttpResponse:
     return _asked(request, context, form, "Pause")
 
 
-@page(Verb.PAUSE, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def go_on(request: HttpRequest, pk: int) -> HttpResponse:
     """Let a paused change go on; its routers are all read again first."""
     context = frame(request, pk, "change")
@@ -58,7 +57,7 @@ def go_on(request: HttpRequest, pk: int) -> HttpResponse:
     return _asked(request, context, form, "Go on")
 
 
-@page(Verb.COURSE, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def rollout(request: HttpRequest, pk: int) -> HttpResponse:
     """When its routers may be begun, how many first and at once, and under which ticket."""
     context = frame(request, pk, "change")
@@ -76,7 +75,7 @@ def rollout(request: HttpRequest, pk: int) -> HttpResponse:
     return _asked(request, context, form, "Roll-out", button="Set the roll-out")
 
 
-@page(Verb.UNDO, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Set back what is wanted, for the whole change; the plans follow by themselves and are approved like any other."""
     context = frame(request, pk, "change")
@@ -125,7 +124,7 @@ def _asked(
     return render(request, "web/change_steer.html", context)
 
 
-@page(Verb.STOP, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def stop_all(request: HttpRequest) -> HttpResponse:
     """Stop every push, of whatever change."""
     form = ReasonForm(request.POST or None)
@@ -140,7 +139,7 @@ def stop_all(request: HttpRequest) -> HttpResponse:
     return _about_all(request, form, "Stop every push")
 
 
-@page(Verb.GO_ON, ("GET", "POST"))
+@page(NOC, ("GET", "POST"))
 def let_all_go_on(request: HttpRequest) -> HttpResponse:
     """Lift what stops every push."""
     form = ReasonForm(request.POST or None)

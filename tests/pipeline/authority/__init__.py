@@ -1,1 +1,0 @@
-"""The table of roles and the separation of duties."""
