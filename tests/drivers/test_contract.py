@@ -124,7 +124,7 @@ def test_reading_while_the_router_logs(practice: Practice, driver: str) -> None:
 def test_napalm_only_reads() -> None:
     own = {name for name in vars(NapalmDriver) if not name.startswith(("__", "_abc"))}
     assert issubclass(NapalmDriver, NetmikoDriver)
-    assert own == {"facts", "interfaces", "running_config", "startup_config", "configurations", "_config"}
+    assert own == {"facts", "interfaces", "running_config", "startup_config", "shown", "_config"}
 
 
 # -- writing -------------------------------------------------------------------------------------------------------

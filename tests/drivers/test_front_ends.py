@@ -76,7 +76,9 @@ def test_a_whole_session(front: Front, driver: str) -> None:
         (refused,) = session.configure(units("polizy-map CONTRACT"), lambda index: None)
         assert "Invalid input detected" in str(refused.refused)
         assert " service-policy input OTHER" in front.device.running_config()
-        assert "[OK]" in session.save() and unsaved_difference(*session.configurations()) == ()
+        assert "[OK]" in session.save()
+        seen = session.shown()
+        assert unsaved_difference(seen.running, seen.startup) == ()
         undo = units("interface POS2/1", "no service-policy input OTHER", "no policy-map OTHER")
         assert [r.refused for r in session.configure([*undo, *units("no policy-map CONTRACT")], print)] == [
             None

@@ -23,8 +23,9 @@ REFUSED = {"match": "^set dscp", "message": "QoS: this is not supported here"}
 
 
 def undo_lines(push: RouterPush) -> list[str]:
-    assert push.undo_from is not None
-    return [line.text for line in plan_of(push).undo[push.undo_from]]
+    """The lines that take back the refused line and, since it went out with them, the whole of its block."""
+    block = next(each for each in plan_of(push).blocks if each.start == push.undo_from)
+    return [line.text for line in block.clearing]
 
 
 def said(push: RouterPush, session: int) -> list[str]:

@@ -42,6 +42,7 @@ MOST = 26
 MORE = {
     "queue": 48,  # five groups are counted, one in two parts, twelve kinds of alarm looked for, three lists of what waits
     "queue, active": 48,
+    "router": 28,  # three kinds of pushes, its bare interfaces and what was probed of it are each looked for
     "my-request": 30,  # whether it fits, what it is to become, and by what it changes
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,

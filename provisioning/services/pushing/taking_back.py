@@ -78,7 +78,10 @@ def _undo_once(
     done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     if done is None and (part := session.plan.part_of_block(seen)) is not None and part.start <= undo_from:
         # Of a block any lines may be there: its objects go, whatever they hold, and what is left is a state of the plan.
-        refusal, undo_from = _send(session, clearing(part, seen)), part.start
+        rest = clearing(part, seen)
+        if rest and recording.tries(push) > UNDO_SESSIONS:
+            return _sessions_spent(session, seen, len(part.clearing) - len(rest), len(part.clearing)), seen
+        refusal, undo_from = _send(session, rest), part.start
         seen = session.look()
         done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     lines = session.plan.undo[undo_from]
@@ -93,12 +96,7 @@ def _undo_once(
     else:
         rest, _leading = standing.remainder(lines, done)
     if rest and recording.tries(push) > UNDO_SESSIONS:
-        said = _given_up(
-            session,
-            f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {len(lines)} lines are in"
-            f"{_named(session.watch(seen), push.router.name)}",
-        )
-        return said, seen
+        return _sessions_spent(session, seen, done, len(lines)), seen
     if PushState(push.state) is PushState.UNKNOWN:
         session.move(
             PushState.PUSHING, f"read again: {done} of {len(lines)} lines of the undo are in; going on"
@@ -121,6 +119,16 @@ def _undo_once(
         named = _named(left, push.router.name).removeprefix("; ")
         return _left_bare(session, named, undone), seen
     return unrecognised(session, undone), seen
+
+
+def _sessions_spent(session: Session, seen: RunningConfig, done: int, lines: int) -> str:
+    """Every session of an undo ended before it was through: a person has to look."""
+    reason = session.push.error.partition(_WENT_WRONG)[0]
+    return _given_up(
+        session,
+        f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {lines} lines are in"
+        f"{_named(session.watch(seen), session.push.router.name)}",
+    )
 
 
 def _closed(session: Session, seen: RunningConfig) -> RunningConfig:
