@@ -78,10 +78,11 @@ def _undo_once(
     done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     if done is None and (part := session.plan.part_of_block(seen)) is not None and part.start <= undo_from:
         # Of a block any lines may be there: its objects go, whatever they hold, and what is left is a state of the plan.
-        rest = clearing(part, seen)
-        if rest and recording.tries(push) > UNDO_SESSIONS:
-            return _sessions_spent(session, seen, len(part.clearing) - len(rest), len(part.clearing)), seen
-        refusal, undo_from = _send(session, rest), part.start
+        clear = clearing(part, seen)
+        if clear and recording.tries(push) > UNDO_SESSIONS:
+            gone = len(part.clearing) - len(clear)
+            return _sessions_spent(session, seen, gone, len(part.clearing)), seen
+        refusal, undo_from = _send(session, clear), part.start
         seen = session.look()
         done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     lines = session.plan.undo[undo_from]
