@@ -16,7 +16,7 @@ Row = TypeVar("Row", bound=models.Model)
 
 ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.IdempotencyKey",),
-    ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups"),
+    ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups", "auth.Group_permissions"),
     ("provisioning.Membership", "provisioning.ApiToken"),
     ("inventory.Domain",),
     ("inventory.AccessLink",),
@@ -42,6 +42,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.Change",),
     ("provisioning.RouterPush",),
     ("provisioning.Approval",),
+    ("provisioning.BreakGlass",),
     (
         "provisioning.Ownership",
         "provisioning.RouterSync",

@@ -83,9 +83,9 @@ def _fill(size: int) -> None:
         INSERT INTO provisioning_premiumrequest (nren_id, source_link_id, destination_link_id, service_class, rate_bps,
             bucket_bytes, max_packet_bytes, start, "end", source_prefixes, destination_prefixes, contact, reason, warnings,
             state, consent, submitted_by_id, submitted_at, decision_reason, state_changed_at,
-            times_held)
+            times_held, behind)
         SELECT n.nren_id, n.id, n.id, 'ip-premium', 1000, 6000, 1500, s.start, s.start + s.lasts, '[]', '[]', 'x', '', '[]',
-            'ADMITTED', 'standing', u.id, now(), '', now(), 0
+            'ADMITTED', 'standing', u.id, now(), '', now(), 0, '[]'
         FROM (SELECT now() + random() * interval '365 days' AS start,
                      interval '5 minutes' - ln(random() + 1e-9) * interval '1 day' AS lasts
               FROM generate_series(1, %s) OFFSET 0) AS s,

@@ -40,10 +40,13 @@ SHOWS = {
 # more; where a page has a bound of its own, its reason stands beside it.
 MOST = 26
 MORE = {
-    "queue": 48,  # five groups are counted, one in two parts, twelve kinds of alarm looked for, three lists of what waits
-    "queue, active": 48,
+    # Five groups are counted, one in two parts, thirteen kinds of alarm looked for, three lists of what waits.
+    "queue": 49,
+    "queue, active": 49,
     "router": 28,  # three kinds of pushes, its bare interfaces and what was probed of it are each looked for
-    "my-request": 30,  # whether it fits, what it is to become, and by what it changes
+    "my-request": 31,  # whether it fits, what it is to become, by what it changes, and who did what about it alone
+    "request, active": 27,  # who did what about it alone
+    "request, undecided": 28,  # who did what about it alone, and who stands behind it
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,
     "search, an NREN": 32,  # five kinds of things, each counted and listed
@@ -87,7 +90,7 @@ def test_ten_times_as_much_takes_no_query_more() -> None:
     }
     assert not grown
     bounds = {name: len(asked) for name, asked in big.items() if len(asked) > MORE.get(name, MOST)}
-    assert not bounds
+    assert not bounds, str(bounds)  # pytest leaves out what is behind the fourth
     loaded = {
         name: wrong for name, asked in big.items() if (wrong := large_ones(asked) - SHOWS.get(name, set()))
     }
@@ -130,6 +133,7 @@ ELSEWHERE = {
     "router-chassis",
     "push-try-now",
     "audit-check",
+    "break-glass-acknowledge",
     "notifications-test",
     "notifications-end",
     "notifications-again",

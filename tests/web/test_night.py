@@ -202,6 +202,8 @@ def test_the_queue_shows_the_changes_that_wait_for_somebody(world: World, as_use
         .partition("</table>")[0]
     )
     assert f"/changes/{world.changes['planned'].pk}/" in text
-    assert "needs the approval of somebody who did not submit it" in text
+    assert (
+        "needs the approval of somebody who neither asked for it nor belongs to an NREN it concerns" in text
+    )
     assert f"/changes/{world.changes['approved'].pk}/" in text and "the push" in text
     assert f"/changes/{world.changes['done'].pk}/" not in text

@@ -76,7 +76,10 @@ def test_the_page_says_who_has_approved_and_whose_word_is_missing(
     assert "Puts on" in text and "Takes off" in text and "planned by Expedite" in " ".join(text.split())
     confirm = page_text(as_user("niels").get(f"/changes/{batch.pk}/approve/"))
     assert "Your approval alone is not enough:" in confirm
-    assert f"{on.reference} needs the approval of somebody who did not submit it" in confirm
+    assert (
+        f"{on.reference} needs the approval of somebody who neither asked for it nor belongs to an NREN it concerns"
+        in confirm
+    )
     older = world.changes["done"]
     Approval.objects.create(change=batch, user=world.users["niels"], fingerprint="f", carried_from=older)
     for path in (f"/changes/{batch.pk}/", f"/changes/{batch.pk}/approve/"):
@@ -110,7 +113,9 @@ def test_nothing_that_waits_is_unseen(world: World, batch: Change, as_user: As) 
     assert "Requests that wait for a person" in text and "was edited by hand" in text
     assert "when the router shows something else, or somebody has it planned again" in text
     assert "Routers whose work waits" in text and "de6 cannot be read: timed out" in text
-    assert "needs the approval of somebody who did not submit it" in text
+    assert (
+        "needs the approval of somebody who neither asked for it nor belongs to an NREN it concerns" in text
+    )
     Reservation.objects.filter(request=held).update(held_cause="")
     text = page_text(as_user("nora").get("/queue/"))
     assert "when somebody has it planned again" in text and f"/requests/{held.pk}/retry/" in text

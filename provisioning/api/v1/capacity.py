@@ -87,6 +87,7 @@ class CapacityView(serializers.ModelSerializer[CapacityChange]):
 
     link = serializers.CharField(allow_blank=True)
     usable_bps = serializers.IntegerField(allow_null=True)
+    kind = serializers.ChoiceField(choices=KINDS, allow_blank=True, help_text="Empty: it is of one link.")
     percent = serializers.DecimalField(max_digits=6, decimal_places=3, allow_null=True)
     text = serializers.SerializerMethodField(help_text="It in one sentence.")
     reason = serializers.SerializerMethodField(help_text="Null for an NREN.")

@@ -8,12 +8,13 @@ from datetime import datetime
 from django.db import transaction
 
 from provisioning.errors import Conflict, StaleState
-from provisioning.models import Actor, Consent, Modification, PremiumRequest
+from provisioning.models import Actor, Consent, Modification, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
 from provisioning.selectors.modifications import open_of, terms_of
 from provisioning.selectors.queues import ON
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, flow_labels, pairs
 from provisioning.services.decisions.permission import by_itself
 from provisioning.services.modifications.asking import Modify, checked
@@ -33,7 +34,7 @@ def modify(*, actor: Actor, request: PremiumRequest, wanted: Modify, reason: str
     and nothing else is in force at once: it takes nothing from anybody. Raises NotVisible, NotPermitted (neither the NREN
     that asked nor the NOC), InvalidFields, Conflict while another modification is open, StaleState when it is over.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     why = reason_text(reason)
     with transaction.atomic():
         if request.flow_label is not None:
@@ -60,17 +61,18 @@ def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
 
     Raises what `modify` raises, but for another that is open.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     rows, now = pairs.read(request), clock.now()
     _still_there(rows, now)
     asked = [to_judge(new, now) for _row, _old, new in checked(actor, rows, wanted, now)]
-    judged = weighed(rows, asked, now)
-    return Tried(tuple(asked), judged.verdict, judged.version)
+    viewer = viewer_of(actor, request.nren.domain)
+    judged = weighed(rows, asked, now, viewer)
+    return Tried(tuple(asked), judged.verdict, judged.version, rows[0].nren_id, viewer)
 
 
 def consent_asked(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Consent:
     """What a proposal of this would begin with: whether the receiver is asked (PENDING), or why not. Raises as `what_if`."""
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     rows, now = pairs.read(request), clock.now()
     changed = checked(actor, rows, wanted, now)
     if all(
@@ -152,6 +154,7 @@ def _store(actor: Actor, row: PremiumRequest, new: Sls, why: str, same: bool) ->
         consent=agreement,
         consent_at=clock.now() if agreement == Consent.STANDING else None,
         proposed_by_id=actor.user_id,
+        behind=actor.added_to([]),
     )
 
 

@@ -92,11 +92,11 @@ def test_a_gap_has_to_be_confirmed_and_the_lines_have_to_be_those_that_were_read
 
 def test_who_submitted_it_is_not_of_the_noc_or_comes_too_late_cannot() -> None:
     request = admitted()
-    with pytest.raises(NotPermitted, match="Only a member of the NOC"):
+    with pytest.raises(NotPermitted, match="Only an approver of the NOC"):
         ahead.approve_ahead(actor=janet(), request=request, confirm_gaps=True)
     nora = noc()
     PremiumRequest.objects.filter(pk=request.pk).update(submitted_by=nora.user_id)
-    with pytest.raises(NotPermitted, match=f"you submitted {request.reference}"):
+    with pytest.raises(NotPermitted, match=f"{request.reference} was submitted by you"):
         ahead.approve_ahead(actor=nora, request=request, confirm_gaps=True)
     requests.withdraw(actor=janet(), request=request, reason="not needed")
     with pytest.raises(StaleState, match="WITHDRAWN"):

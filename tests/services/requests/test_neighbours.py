@@ -88,6 +88,6 @@ def test_towards_it_our_dscp_becomes_its_own_and_its_link_is_charged() -> None:
 
 def test_its_share_is_an_access_links() -> None:
     decisions.admit(actor=noc(), request=into_the_backbone(7_750_000), reason="the whole of it")
-    verdict = decisions.evidence(request=into_the_backbone(1))
+    verdict = decisions.evidence(request=into_the_backbone(1_000))
     assert isinstance(verdict, Refused)
     assert {reason.link for reason in verdict.reasons} >= {GEANT}
