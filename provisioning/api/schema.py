@@ -103,11 +103,23 @@ class ApiSchema(AutoSchema):
             operation["responses"].setdefault(status, self._problem(status, text))
         return operation
 
+    def get_operation_id(self) -> str:
+        """Return resource and action: what a generated client calls its function."""
+        return f"{self._resource()}_{getattr(self.view, 'action', self.method.lower())}".replace("-", "_")
+
+    def get_tags(self) -> list[str]:
+        """Return the resource: a generated client has a module for each."""
+        return [self._resource()]
+
+    def _resource(self) -> str:
+        """The resource as its addresses name it: what follows the version."""
+        return self.path.strip("/").split("/")[2]
+
     def get_summary(self) -> str:
         """Return what it does, in a few words: the beginning of its own description."""
         said = self._own_words()
         if said is None:
-            named = self.path.strip("/").split("/")[2].replace("-", " ")
+            named = self._resource().replace("-", " ")
             return f"List {named}" if self._is_list_view() else f"Read one of the {named}"
         found: str = _END.split(said.strip(), maxsplit=1)[0].replace("`", "").replace("\n", " ")
         return " ".join(found.split())

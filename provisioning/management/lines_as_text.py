@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
@@ -36,43 +35,6 @@ def lines(found: Foreseen, given: Iterable[ApprovedLines], *, explain: bool = Fa
     asked = f"{' --confirm-gaps' if gaps else ''}{' --override WHY' if doubts else ''}"
     text.append(f"Next: manage.py approve {found.request.reference} --as USER{asked} --seen FINGERPRINT")
     return printable("\n".join(text))
-
-
-def as_json(found: Foreseen, given: Iterable[ApprovedLines]) -> dict[str, Any]:
-    """The same as plain values."""
-    return {
-        "request": found.request.pk,
-        "waits_for": wait.text if (wait := wait_of(found.request)) is not None else None,
-        "router": found.router.name,
-        "seen_at": None if found.seen_at is None else found.seen_at.isoformat(),
-        "fingerprint": found.fingerprint,
-        "sides": [
-            {
-                "puts_on": side.puts_on,
-                "at": None if side.at is None else side.at.isoformat(),
-                "beside": list(side.beside),
-                "together": list(side.together),
-                "why_not": side.why_not,
-                "commands": text_of(side.lines).splitlines(),
-                "rollback": text_of(side.lines, "back").splitlines(),
-                "gaps": list(side.gaps),
-                "alternatives": [each.to_json() for plan in side.plans for each in plan.alternatives],
-                "doubts": list(side.doubts),
-                "effect": side.effect.to_json(),
-            }
-            for side in found.sides
-        ],
-        "approved": [
-            {
-                "puts_on": row.puts_on,
-                "by": row.user.get_username(),
-                "at": row.at.isoformat(),
-                "gaps_confirmed": row.gaps_confirmed,
-                "override": row.override_reason,
-            }
-            for row in given
-        ],
-    }
 
 
 def _side(side: Side, found: Foreseen, *, explain: bool) -> list[str]:

@@ -21,6 +21,7 @@ from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
 from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
+from provisioning.models.lookups import HoldsAny
 from provisioning.models.modifications import Modification
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
@@ -114,4 +115,5 @@ __all__ = [
     "Verb",
     "Via",
     "UnprotectedRequest",
+    "HoldsAny",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from ipaddress import IPv4Network, IPv6Network
+
 from django.db.models import Q, QuerySet
 
 from provisioning.errors import NotVisible
@@ -39,6 +42,20 @@ def visible(actor: Actor, pk: int) -> PremiumRequest:
     if found is None:
         raise NotVisible("There is no such request, or it is not yours to see.")
     return found
+
+
+def covering(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) -> QuerySet[PremiumRequest]:
+    """Those of the requests whose sources or destinations hold the whole of `prefix` (an address is one of its full length).
+
+    Prefixes are stored as text in canonical form: each that can hold it, 129 at most, is looked for as it is written.
+    """
+    holding = [str(prefix.supernet(new_prefix=length)) for length in range(prefix.prefixlen + 1)]
+    return rows.filter(Q(source_prefixes__holds_any=holding) | Q(destination_prefixes__holds_any=holding))
+
+
+def at_instant(rows: QuerySet[PremiumRequest], moment: datetime) -> QuerySet[PremiumRequest]:
+    """Those of the requests whose window holds that moment."""
+    return rows.filter(Q(end=None) | Q(end__gt=moment), start__lte=moment)
 
 
 def sls_of(request: PremiumRequest) -> Sls:

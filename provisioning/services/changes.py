@@ -59,6 +59,7 @@ def approve(
     reason = reason_text(reason, needed=False)
     override = reason_text(override, field="override", needed=False)
     alone = glass.reason_of(break_glass)
+    permit_named(actor, Verb.APPROVE)
     why = intents.changed_since(change)  # reads rows only; the lock below is taken late
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
@@ -137,9 +138,9 @@ def release(*, actor: Actor, change: Change) -> Change:
 
     Raises PushDisabled, NotPermitted, Conflict when nothing of it is approved.
     """
+    permit(actor, Verb.RELEASE)
     if why := why_no_push():
         raise PushDisabled(why)
-    permit(actor, Verb.RELEASE)
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
         if change.released_at is not None:

@@ -65,6 +65,9 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "access-links/{access_link}/"): EVERYBODY,
     ("GET", "routers/{router}/capabilities/"): BACKBONE,
     ("POST", "routers/{router}/probe/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
+    # It was never read. It has no address: reading it now says so.
+    ("GET", "routers/{router}/standing/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 404, 404),
+    ("POST", "routers/{router}/verify/"): ONLY_NOC,
     ("GET", "core-links/"): BACKBONE,
     ("GET", "core-links/{core_link}/"): BACKBONE,
     ("GET", "core-links/{core_link}/failure/"): BACKBONE,
@@ -89,6 +92,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "premium-requests/{request}/"): PARTIES,
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
     ("GET", "premium-requests/{request}/recheck/"): PARTIES,
+    ("GET", "premium-requests/{request}/lines/"): BACKBONE,
     ("GET", "series/"): EVERYBODY,
     ("GET", "series/{series}/"): PARTIES,
     ("GET", "modifications/"): EVERYBODY,
@@ -98,6 +102,11 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "changes/"): EVERYBODY,
     ("GET", "changes/{change}/"): ASKER,
     ("GET", "changes/{change}/proof/"): BACKBONE,
+    ("POST", "changes/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
+    ("GET", "changes/{change}/approval/"): BACKBONE,
+    # It has other lines than those that are said to have been read, and nothing of it is approved.
+    ("POST", "changes/{change}/approve/"): STEERING,
+    ("POST", "changes/{change}/push/"): STEERING,
     # It carries out a request of JANET's; nothing of it is approved, so there is nothing to hold.
     ("POST", "changes/{change}/pause/"): STEERING,
     ("POST", "changes/{change}/resume/"): STEERING,
@@ -116,6 +125,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "pushes/go-on/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "pushes/{push}/"): BACKBONE,
     # It has not ended: the NOC's word is taken, and there is no next step.
+    ("POST", "pushes/{push}/try-now/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("POST", "pushes/{push}/next-step/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
     ("GET", "break-glass/"): EVERYBODY,
     # It was done alone about JANET's request to GRNET, by somebody else than who speaks here.
@@ -127,6 +137,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "subscribers/{subscriber}/change/"): ONLY_NOC,
     ("POST", "subscribers/{subscriber}/test/"): ONLY_NOC,
     ("POST", "subscribers/{subscriber}/end/"): ONLY_NOC,
+    ("GET", "events/?limit=5"): EVERYBODY,
     ("GET", "audit-events/"): EVERYBODY,
     ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
     ("GET", "audit-events/{about_request}/"): PARTIES,
@@ -152,6 +163,10 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "premium-requests/{request}/unhold/"): NOT_NOW_OF_NOC,
     ("POST", "premium-requests/{request}/admit/"): NOT_NOW_OF_NOC,
     ("POST", "premium-requests/{request}/refuse/"): OF_NOC,
+    # It is not granted: no lines of it can be approved, and nothing of it waits to be planned.
+    ("POST", "premium-requests/{request}/approve-lines/"): NOT_NOW_OF_NOC,
+    ("POST", "premium-requests/{request}/revoke-lines/"): NOT_NOW_OF_NOC,
+    ("POST", "premium-requests/{request}/plan-again/"): NOT_NOW_OF_NOC,
     ("POST", "modifications/{modification}/admit/"): OF_NOC,
     ("POST", "modifications/{modification}/refuse/"): OF_NOC,
     # It asks no more of GRNET: nobody has to agree.
@@ -177,6 +192,14 @@ BODIES: dict[str, Any] = {
     "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
     "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
     "pushes/{push}/next-step/": {"verb": "look"},
+    "routers/{router}/verify/": {},
+    "changes/": {"routers": ["uk6"], "reason": "a new card"},
+    "changes/{change}/approve/": {"seen": "0" * 64},
+    "changes/{change}/push/": {},
+    "pushes/{push}/try-now/": {},
+    "premium-requests/{request}/approve-lines/": {"seen": "0" * 64},
+    "premium-requests/{request}/revoke-lines/": {"reason": "others"},
+    "premium-requests/{request}/plan-again/": {"reason": "mended"},
     "routers/{router}/chassis/": {"serial": "TBM0999", "reason": "replaced"},
     "capacity-changes/": CAPACITY,
     "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},

@@ -35,6 +35,8 @@ OF_ACTION = {
     "next-step": Verb.MEND, "probe": Verb.READ_ROUTER, "pause": Verb.PAUSE, "resume": Verb.PAUSE,
     "rollout": Verb.COURSE, "undo": Verb.UNDO, "abort": Verb.CANCEL, "rehearse": Verb.REHEARSE,
     "stop": Verb.STOP, "go-on": Verb.GO_ON, "acknowledge": Verb.ACKNOWLEDGE, "subscribers": Verb.NOTIFY,
+    "changes": Verb.PLAN, "approve": Verb.APPROVE, "push": Verb.RELEASE, "approve-lines": Verb.APPROVE_LINES,
+    "revoke-lines": Verb.TAKE_LINES_BACK, "plan-again": Verb.PLAN, "verify": Verb.READ_ROUTER, "try-now": Verb.MEND,
     "change": Verb.NOTIFY, "test": Verb.NOTIFY, "end": Verb.NOTIFY,
 }  # fmt: skip
 STAFF = [Role.OPERATOR, Role.APPROVER, Role.AUDITOR, Role.ADMINISTRATOR]

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from provisioning.models import AuditEvent, Job, JobKind, JobState, RouterPush
+from provisioning.models import SYSTEM, AuditEvent, Job, JobKind, JobState, RouterPush
 from provisioning.pipeline.change import PushState
-from provisioning.services import jobs
+from provisioning.services import jobs, tokens
+from tests.api.conftest import Speaker
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -70,6 +72,17 @@ def test_by_command(broken: RouterPush) -> None:
     assert claimed(broken)
     with pytest.raises(CommandError):
         call_command("try_now", broken.change.reference, "--router", "uk6", "--as", "nora")
+
+
+def test_by_api(broken: RouterPush) -> None:
+    user = User.objects.get(username="nora")
+    noc = Speaker(tokens.issue(actor=SYSTEM, user=user, nren=None, name="t")[1])
+    at = f"/api/v1/pushes/{broken.pk}/try-now/"
+    assert noc.post(at, {}, 200, Idempotency_Key="1")["state"] == "UNKNOWN"
+    noc.post(at, {}, 200, Idempotency_Key="1")
+    assert AuditEvent.objects.filter(action="push.try-now").count() == 1
+    assert claimed(broken)
+    assert noc.post(at, {"colour": "blue"}, 400)["errors"][0]["pointer"] == "#/colour"
 
 
 def test_what_a_worker_is_at_and_what_is_over_is_left_alone(as_user: As, broken: RouterPush) -> None:

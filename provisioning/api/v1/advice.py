@@ -10,9 +10,10 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from provisioning.api.choices import PROVENANCES, TRAFFIC
 from provisioning.api.fields import Strict
 from provisioning.api.v1.base import ApiView, asked_in_the_query
-from provisioning.pipeline.advice import Provenance, Traffic
+from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.sls import LARGEST_PACKET_BYTES
 from provisioning.selectors import advice
 
@@ -21,9 +22,7 @@ class BurstQuestion(Strict):
     """What bursts are asked for; the values of a query are text."""
 
     rate = serializers.CharField(max_length=60)
-    traffic = serializers.ChoiceField(
-        choices=[kind.value for kind in Traffic], default=Traffic.REAL_TIME.value
-    )
+    traffic = serializers.ChoiceField(choices=TRAFFIC, default=Traffic.REAL_TIME.value)
     max_packet_bytes = serializers.IntegerField(
         min_value=1, max_value=LARGEST_PACKET_BYTES, default=advice.DEFAULT_PACKET_BYTES
     )
@@ -59,7 +58,7 @@ class BurstFinding(serializers.Serializer[Any]):
     formula = serializers.CharField()
     worked = serializers.CharField()
     source = serializers.CharField()
-    provenance = serializers.ChoiceField(choices=[where.value for where in Provenance])
+    provenance = serializers.ChoiceField(choices=PROVENANCES)
     reason = serializers.CharField()
 
 
@@ -80,7 +79,7 @@ class PlatformBurst(serializers.Serializer[Any]):
 class BurstAdvice(serializers.Serializer[Any]):
     """The advice. Rates are bit/s."""
 
-    traffic = serializers.ChoiceField(choices=[kind.value for kind in Traffic])
+    traffic = serializers.ChoiceField(choices=TRAFFIC)
     rate_bps = serializers.IntegerField()
     max_packet_bytes = serializers.IntegerField()
     policer = PolicerBurst()

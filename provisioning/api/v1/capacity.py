@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from inventory.models import AccessLink
+from provisioning.api.choices import LINK_KINDS
 from provisioning.api.fields import Instant, Strict, Text, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, read_body
 from provisioning.api.v1.changing import LARGEST_RATE_BPS
@@ -26,8 +27,6 @@ from provisioning.selectors.capacity import as_value
 from provisioning.selectors.network import the_domain
 from provisioning.services import clock, retrying, topology
 
-KINDS = ["access", "core", "border"]
-
 
 class CapacityAsked(Strict):
     """Of one link: `link` and `usable_bps`. Of a pool: `pool`, `kind` and `percent`. One of the two."""
@@ -38,7 +37,7 @@ class CapacityAsked(Strict):
     )
     pool = Text(max_length=40, required=False, help_text="A pool of the scheme.")
     kind = serializers.ChoiceField(
-        choices=KINDS, required=False, help_text="The links it takes its share of."
+        choices=LINK_KINDS, required=False, help_text="The links it takes its share of."
     )
     percent = serializers.DecimalField(
         max_digits=6,
@@ -87,7 +86,9 @@ class CapacityView(serializers.ModelSerializer[CapacityChange]):
 
     link = serializers.CharField(allow_blank=True)
     usable_bps = serializers.IntegerField(allow_null=True)
-    kind = serializers.ChoiceField(choices=KINDS, allow_blank=True, help_text="Empty: it is of one link.")
+    kind = serializers.ChoiceField(
+        choices=LINK_KINDS, allow_blank=True, help_text="Empty: it is of one link."
+    )
     percent = serializers.DecimalField(max_digits=6, decimal_places=3, allow_null=True)
     text = serializers.SerializerMethodField(help_text="It in one sentence.")
     reason = serializers.SerializerMethodField(help_text="Null for an NREN.")

@@ -6,11 +6,11 @@ from typing import Any
 
 from rest_framework import serializers
 
+from provisioning.api.choices import OFFER_KINDS
 from provisioning.api.fields import Instant, Strict, Text, Whole
 from provisioning.models import Modification
 from provisioning.services.modifications import UNCHANGED, Modify
 from provisioning.services.requests import SeenOffer
-from provisioning.services.requests.replacing import KINDS
 
 LARGEST_RATE_BPS = 10**15
 
@@ -18,7 +18,7 @@ LARGEST_RATE_BPS = 10**15
 class OfferTaken(Strict):
     """Which counter-offer; with its terms as they were read, which are all given or none."""
 
-    kind = serializers.ChoiceField(choices=KINDS)
+    kind = serializers.ChoiceField(choices=OFFER_KINDS)
     rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, required=False)
     start = Instant(required=False)
     end = Instant(required=False, allow_null=True, help_text="Null: until further notice.")

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from inventory.models import CoreLink
+from provisioning.api.choices import LINK_DEEDS
 from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import BadQuery
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed_prepared, read_body
@@ -30,7 +31,7 @@ MOST_LINKS = 50
 class Declared(Strict):
     """What becomes of a core link."""
 
-    deed = serializers.ChoiceField(choices=["down", "up", "removed"])
+    deed = serializers.ChoiceField(choices=LINK_DEEDS)
     reason = Text(max_length=2000)
 
 

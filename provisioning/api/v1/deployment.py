@@ -14,6 +14,7 @@ from provisioning.api.v1.audit_events import AuditEventView
 from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
 from provisioning.api.v1.next_steps import TakesNextSteps
+from provisioning.api.v1.planning import ApprovesChanges
 from provisioning.api.v1.proofs import ProofView, proofs_of
 from provisioning.api.v1.rehearsals import RehearsedPushes, RehearsesChanges
 from provisioning.api.v1.representations import ChangeView, PushView, PushWithPlanView
@@ -22,7 +23,7 @@ from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes
 
 
-class ChangeResource(SteersChanges, RehearsesChanges, ReadOnly):
+class ChangeResource(ApprovesChanges, SteersChanges, RehearsesChanges, ReadOnly):
     """Changes: all for the NOC and auditors; for an NREN those that carry out its own requests."""
 
     queryset = Change.objects.none()

@@ -6,11 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from provisioning.api.choices import FAILURE_KINDS
+
 
 class FailureName(serializers.Serializer[Any]):
     """What fails."""
 
-    kind = serializers.ChoiceField(choices=["link", "router"])
+    kind = serializers.ChoiceField(choices=FAILURE_KINDS)
     name = serializers.CharField()
 
 

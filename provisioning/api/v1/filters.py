@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 import django_filters as filters
-from django.db.models import QuerySet
+from django import forms
+from django.db.models import Q, QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 
 from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
 from provisioning.api.authentication import actor_of
+from provisioning.api.fields import Instant
 from provisioning.models import (
     AuditEvent,
     BreakGlass,
@@ -75,8 +82,53 @@ class CoreLinkFilters(filters.FilterSet):
         fields: list[str] = []
 
 
+class _Instant(forms.CharField):
+    """An instant with its offset, as everywhere in the API."""
+
+    def clean(self, value: str | None) -> datetime | None:  # type: ignore[override]
+        """Return it; an error where it is none, or has no offset."""
+        if not value:
+            return None
+        try:
+            return Instant().to_internal_value(value)
+        except serializers.ValidationError as error:
+            raise forms.ValidationError([str(each) for each in error.detail]) from error
+
+
+@extend_schema_field(OpenApiTypes.DATETIME)
+class _At(filters.Filter):
+    """Rows by an instant."""
+
+    field_class = _Instant
+
+
+class _Prefix(forms.CharField):
+    """An address, or a prefix without bits behind its length."""
+
+    def clean(self, value: str | None) -> IPv4Network | IPv6Network | None:  # type: ignore[override]
+        """Return it; an error where it is none."""
+        if not value:
+            return None
+        try:
+            return ip_network(value)
+        except ValueError as error:
+            raise forms.ValidationError(
+                "is no address and no prefix, such as 2001:db8::1 or 2001:db8::/32"
+            ) from error
+
+
+@extend_schema_field(OpenApiTypes.STR)
+class _Address(filters.Filter):
+    """Rows by an address."""
+
+    field_class = _Prefix
+
+
+_ORDERS = ("id", "start", "end", "rate_bps", "submitted_at")
+
+
 class RequestFilters(filters.FilterSet):
-    """By state, consent, NREN on either side, link, or series."""
+    """By state, consent, NREN on either side, link, series, time, and address; in an order."""
 
     state = filters.MultipleChoiceFilter(choices=_choices(RequestState))
     consent = filters.ChoiceFilter(choices=Consent.choices)
@@ -85,6 +137,40 @@ class RequestFilters(filters.FilterSet):
     source_link = filters.CharFilter(field_name="source_link__name")
     destination_link = filters.CharFilter(field_name="destination_link__name")
     series = filters.NumberFilter(field_name="series", decimal_places=0, min_value=1, max_value=10**15)
+    link = filters.CharFilter(method="of_link", label="The name of the link it enters or leaves on.")
+    address = _Address(
+        method="covers",
+        label="Those whose sources or destinations hold this address, or the whole of this prefix.",
+    )
+    active_at = _At(method="holds", label="Those whose window holds this instant.")
+    start_after = _At(field_name="start", lookup_expr="gte")
+    start_before = _At(field_name="start", lookup_expr="lt")
+    end_after = _At(field_name="end", lookup_expr="gte")
+    end_before = _At(field_name="end", lookup_expr="lt")
+    submitted_after = _At(field_name="submitted_at", lookup_expr="gte")
+    submitted_before = _At(field_name="submitted_at", lookup_expr="lt")
+    ordering = filters.ChoiceFilter(
+        method="in_order", choices=[(f"{way}{name}", f"{way}{name}") for name in _ORDERS for way in ("", "-")]
+    )
+
+    def of_link(self, rows: QuerySet[PremiumRequest], _name: str, link: str) -> QuerySet[PremiumRequest]:
+        """Return those that enter or leave there."""
+        return rows.filter(Q(source_link__name=link) | Q(destination_link__name=link))
+
+    def covers(
+        self, rows: QuerySet[PremiumRequest], _name: str, prefix: IPv4Network | IPv6Network
+    ) -> QuerySet[PremiumRequest]:
+        """Return those that cover it."""
+        return requests.covering(rows, prefix)
+
+    def holds(self, rows: QuerySet[PremiumRequest], _name: str, moment: datetime) -> QuerySet[PremiumRequest]:
+        """Return those whose window holds it."""
+        return requests.at_instant(rows, moment)
+
+    def in_order(self, rows: QuerySet[PremiumRequest], _name: str, order: str) -> QuerySet[PremiumRequest]:
+        """Return them in that order; of those that are equal the newest first."""
+        name = order.removeprefix("-").replace("id", "pk")
+        return rows.order_by(f"-{name}" if order.startswith("-") else name, "-pk")
 
     class Meta:
         model = PremiumRequest

@@ -22,6 +22,7 @@ from provisioning.api.v1.probing import ProbesRouters
 from provisioning.api.v1.quotas import HasQuotas
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
 from provisioning.api.v1.saving import SavesRouters
+from provisioning.api.v1.verifying import VerifiesRouters
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.failures import Standing, effect_of, standing_of
 from provisioning.selectors.failures_as_json import effect_json, standing_json
@@ -36,7 +37,7 @@ class NrenResource(HasQuotas, ReadOnly):
     filterset_class = NrenFilters
 
 
-class RouterResource(HasChassis, SavesRouters, ProbesRouters, ReadOnly):
+class RouterResource(HasChassis, SavesRouters, ProbesRouters, VerifiesRouters, ReadOnly):
     """Routers: the NOC's and auditors' matter; the NOC saves what is unsaved on them."""
 
     queryset = Router.objects.select_related("pop", "sync").prefetch_related("line_cards").order_by("name")

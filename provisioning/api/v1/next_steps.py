@@ -10,12 +10,15 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from provisioning.api.choices import NEXT_STEPS
 from provisioning.api.fields import Strict, Text
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
+from provisioning.api.v1.premium_requests import Nothing
+from provisioning.api.v1.representations import PushView
 from provisioning.errors import Conflict, DeviceError, NotVisible
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import Verb
-from provisioning.services import next_steps
+from provisioning.services import jobs, next_steps
 
 
 class NextStep(Strict):
@@ -23,7 +26,7 @@ class NextStep(Strict):
     (`GET routers/ID/unsaved/`).
     """
 
-    verb = serializers.ChoiceField(choices=[verb.value for verb in Verb])
+    verb = serializers.ChoiceField(choices=NEXT_STEPS)
     reason = Text(max_length=2000, required=False, allow_blank=True, default="")
     seen = Text(max_length=64, required=False, allow_blank=True, default="")
 
@@ -31,7 +34,7 @@ class NextStep(Strict):
 class TakenView(serializers.Serializer[Any]):
     """What was done, in a sentence; `change` is the id of the one that is being planned now, where one is."""
 
-    verb = serializers.ChoiceField(choices=[verb.value for verb in Verb])
+    verb = serializers.ChoiceField(choices=NEXT_STEPS)
     said = serializers.CharField()
     change = serializers.IntegerField(allow_null=True)
 
@@ -61,4 +64,21 @@ class TakesNextSteps(ApiView):
         if said["verb"] == Verb.SAVE:
             # It speaks to the router: nothing of that is done inside a transaction, and done twice it finds nothing to save.
             return Response(act()[1])
+        return deed(request, act)
+
+    @extend_schema(request=Nothing, responses=PushView, parameters=[IDEMPOTENCY])
+    @action(detail=True, methods=["post"], url_path="try-now", pagination_class=None, filterset_class=None)
+    def try_now(self, request: Request, **_id: str) -> Response:
+        """Have the router of a push that broke off read as soon as a worker is free, not when its pause is over.
+
+        The push is then finished or taken back, as approved. The NOC's matter; 409 where nothing waits to be tried.
+        """
+        read_body(request, Nothing)
+        push = self.get_object()
+
+        def act() -> Answered:
+            jobs.try_now(actor=self.actor, push=push)
+            push.refresh_from_db()
+            return 200, dict(PushView(push, context=self.get_serializer_context()).data)
+
         return deed(request, act)

@@ -6,24 +6,22 @@ from typing import Any
 
 from rest_framework import serializers
 
+from provisioning.api.choices import PACK_KINDS, TRAFFIC
 from provisioning.api.fields import Strict
 from provisioning.pipeline.advice import Traffic
-from provisioning.pipeline.packs import Kind
 
 
 class PackQuestion(Strict):
     """For which router a pack is asked; the values of a query are text."""
 
-    traffic = serializers.ChoiceField(
-        choices=[kind.value for kind in Traffic], default=Traffic.REAL_TIME.value
-    )
+    traffic = serializers.ChoiceField(choices=TRAFFIC, default=Traffic.REAL_TIME.value)
     platform = serializers.CharField(max_length=32, default="", allow_blank=True)
     ios = serializers.CharField(max_length=32, default="", allow_blank=True)
     uplink = serializers.CharField(max_length=64, default="", allow_blank=True)
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with ``for``, which is no name in Python."""
-        return super().get_fields() | {"for": serializers.ChoiceField(choices=[kind.value for kind in Kind])}
+        return super().get_fields() | {"for": serializers.ChoiceField(choices=PACK_KINDS)}
 
 
 class PackView(serializers.Serializer[Any]):
@@ -37,4 +35,4 @@ class PackView(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with ``for``, which is no name in Python."""
-        return super().get_fields() | {"for": serializers.ChoiceField(choices=[kind.value for kind in Kind])}
+        return super().get_fields() | {"for": serializers.ChoiceField(choices=PACK_KINDS)}

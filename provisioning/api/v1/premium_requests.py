@@ -8,6 +8,7 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from provisioning.api.choices import DIRECTIONS
 from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, ModificationView
 from provisioning.api.v1.evidence import kept_shown
@@ -39,7 +40,7 @@ class Asked(Strict):
         help_text="Name of the access link it leaves on; none for a class to anywhere or to the outside.",
     )
     direction = serializers.ChoiceField(
-        choices=["one-way", "both"],
+        choices=DIRECTIONS,
         default="one-way",
         help_text="`both` makes two requests, linked by `twin`.",
     )

@@ -81,7 +81,13 @@ class HasQuotas(ApiView):
     """Quotas of the NRENs; mixed into their resource."""
 
     @extend_schema(methods=["GET"], responses=QuotaView)
-    @extend_schema(methods=["POST"], request=QuotaSet, responses=QuotaView, parameters=[IDEMPOTENCY])
+    @extend_schema(
+        methods=["POST"],
+        operation_id="nrens_set_quota",
+        request=QuotaSet,
+        responses=QuotaView,
+        parameters=[IDEMPOTENCY],
+    )
     @action(detail=True, methods=["get", "post"])
     def quota(self, request: Request, pk: str) -> Response:
         """What it may have, and has: read by its own people, the NOC and auditors; set by the NOC."""
@@ -95,7 +101,13 @@ class HasQuotas(ApiView):
         return self._set(request, nren.domain, nren)
 
     @extend_schema(methods=["GET"], responses=LimitsView)
-    @extend_schema(methods=["POST"], request=QuotaSet, responses=LimitsView, parameters=[IDEMPOTENCY])
+    @extend_schema(
+        methods=["POST"],
+        operation_id="nrens_set_quota_of_all",
+        request=QuotaSet,
+        responses=LimitsView,
+        parameters=[IDEMPOTENCY],
+    )
     @action(
         detail=False, methods=["get", "post"], url_path="quota", pagination_class=None, filterset_class=None
     )

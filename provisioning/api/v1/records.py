@@ -6,13 +6,14 @@ from typing import Any
 
 from rest_framework import serializers
 
+from provisioning.api.choices import FINDING_KINDS, RECHECK_OUTCOMES
 from provisioning.services.records import Recheck
 
 
 class FoundView(serializers.Serializer[Any]):
     """One thing that was found: a fault, something missing to say so, or what changed since."""
 
-    kind = serializers.ChoiceField(choices=["fault", "missing", "changed"])
+    kind = serializers.ChoiceField(choices=FINDING_KINDS)
     part = serializers.CharField()
     text = serializers.CharField()
 
@@ -33,7 +34,7 @@ class RecheckView(serializers.Serializer[Any]):
     verdict = serializers.CharField(
         help_text="What follows again: admitted or refused; empty where nothing can be derived."
     )
-    status = serializers.ChoiceField(choices=["holds", "does-not-hold", "cannot-be-said"])
+    status = serializers.ChoiceField(choices=RECHECK_OUTCOMES)
     findings = FoundView(many=True)
 
 

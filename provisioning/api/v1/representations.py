@@ -10,9 +10,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
+from provisioning.api.choices import NEXT_STEPS
 from provisioning.api.v1.rollout import RolloutRow
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import Verb
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
 from provisioning.selectors.ends import end_of_change, end_of_push
@@ -182,8 +182,8 @@ class ApprovalRow(serializers.Serializer[Any]):
 class NextStepView(serializers.Serializer[Any]):
     """How a push ended, and what is to be done: `verb` is the next step, null where nothing is; `also` are others."""
 
-    verb = serializers.ChoiceField(choices=[verb.value for verb in Verb], allow_null=True)
-    also = serializers.ListField(child=serializers.ChoiceField(choices=[verb.value for verb in Verb]))
+    verb = serializers.ChoiceField(choices=NEXT_STEPS, allow_null=True)
+    also = serializers.ListField(child=serializers.ChoiceField(choices=NEXT_STEPS))
     means = serializers.CharField(help_text="What happened, in a sentence.")
     do = serializers.CharField(help_text="What a person can do.")
     meanwhile = serializers.CharField(

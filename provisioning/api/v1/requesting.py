@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from provisioning.api.v1.base import IDEMPOTENCY, asked_in_the_query, create, read_body
 from provisioning.api.v1.deciding import DecidesRequests
 from provisioning.api.v1.filters import RequestFilters
+from provisioning.api.v1.lines import ApprovesLines
 from provisioning.api.v1.modifying import ChangesRequests
 from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
@@ -36,7 +37,7 @@ from provisioning.services import flow_labels, records
 from provisioning.services import requests as asking
 
 
-class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
+class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests, ApprovesLines):
     """Requests: an NREN sees those it asked for and those it receives, the NOC and auditors all; nobody else
     any.
     """

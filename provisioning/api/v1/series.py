@@ -7,6 +7,7 @@ from typing import Any, Literal
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from provisioning.api.choices import SERIES_TAKES
 from provisioning.api.fields import Strict, Text
 from provisioning.api.v1.premium_requests import Asked
 from provisioning.api.v1.verdicts import ReasonRow
@@ -33,7 +34,7 @@ class Recurrence(Strict):
         help_text="Local days without an occurrence.",
     )
     take = serializers.ChoiceField(
-        choices=["all", "those-that-fit"],
+        choices=SERIES_TAKES,
         default="all",
         help_text="What is granted when an occurrence does not fit: nothing, or the others.",
     )

@@ -12,15 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from inventory.models import Nren
+from provisioning.api.choices import CHANNELS, TOPICS
 from provisioning.api.fields import Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, create, deed, read_body
 from provisioning.errors import InvalidInput
-from provisioning.models import Channel, Subscriber, Topic
+from provisioning.models import Channel, Subscriber
 from provisioning.selectors import telling as reading
 from provisioning.services.telling import subscribing
 
-TOPICS = [topic.value for topic in Topic if topic != Topic.TEST]
 _OF = {Channel.MAIL: {"address"}, Channel.WEBHOOK: {"url", "secret"}}
 
 
@@ -36,7 +36,7 @@ def _topics(**more: Any) -> serializers.ListField:
 class SubscriberAsked(Strict):
     """A mail address (`address`), or a webhook (`url` and the `secret` that its messages are signed with)."""
 
-    channel = serializers.ChoiceField(choices=[each.value for each in Channel])
+    channel = serializers.ChoiceField(choices=CHANNELS)
     address = Text(max_length=254, required=False, help_text="Of a mail.")
     url = Text(
         max_length=2000, required=False, write_only=True, help_text="Of a webhook, https only; never shown."
@@ -75,6 +75,7 @@ class Nothing(Strict):
 class SubscriberView(serializers.ModelSerializer[Subscriber]):
     """Who is told, of what, and how its messages stand; of a webhook the host alone is shown."""
 
+    channel = serializers.ChoiceField(choices=CHANNELS)
     nren = serializers.IntegerField(source="nren_id", allow_null=True)
     sent_at = serializers.DateTimeField(allow_null=True, help_text="When it last took a message.")
     waiting = serializers.IntegerField(help_text="Messages that it has not taken yet.")

@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from provisioning.api.choices import FAILURE_KINDS, OFFER_KINDS_OR_NONE, VERDICTS
+
 
 class EvidenceRow(serializers.Serializer[Any]):
     """One link direction as admission sees it; what is not yours to see is null."""
@@ -47,7 +49,7 @@ class CounterOfferRow(serializers.Serializer[Any]):
     """What would have fitted, and can be asked for: it begins no sooner than now, at a rate that a policer can be given."""
 
     kind = serializers.ChoiceField(
-        choices=["lower-rate", "later-start", "shorter-window", ""],
+        choices=OFFER_KINDS_OR_NONE,
         required=False,
         help_text="Less for the whole window, the same later, or the same as long as it fits from the start; empty if old.",
     )
@@ -60,7 +62,7 @@ class CounterOfferRow(serializers.Serializer[Any]):
 class ExposureRow(serializers.Serializer[Any]):
     """A single failure that leaves it without what was promised; no link: no path is left."""
 
-    kind = serializers.ChoiceField(choices=["link", "router"])
+    kind = serializers.ChoiceField(choices=FAILURE_KINDS)
     name = serializers.CharField(help_text="The core link or router that fails.")
     start = serializers.DateTimeField()
     end = serializers.DateTimeField(allow_null=True)
@@ -103,7 +105,7 @@ class PathRow(serializers.Serializer[Any]):
 class Evidence(serializers.Serializer[Any]):
     """Whether it fits, and why: as it stood at the decision, or as it stands now while undecided."""
 
-    verdict = serializers.ChoiceField(choices=["admitted", "refused"])
+    verdict = serializers.ChoiceField(choices=VERDICTS)
     path = PathRow(required=False, help_text="For those who see everything.")
     charges = ChargeRow(many=True, required=False, help_text="For those who see everything.")
     evidence = EvidenceRow(many=True)

@@ -43,6 +43,6 @@ class Command(RefusingCommand):
             return
         found, given = ahead.foresee(request), approved_lines(request)
         if options["json"]:
-            self.stdout.write(json.dumps(lines_as_text.as_json(found, given), indent=2))
+            self.stdout.write(json.dumps(ahead.shown(found, given), indent=2))
         else:
             self.stdout.write(lines_as_text.lines(found, given, explain=options["explain"]))

@@ -12,6 +12,7 @@ from provisioning.services.ahead.approving import (
     take_back,
 )
 from provisioning.services.ahead.foreseeing import Foreseen, Side, foresee
+from provisioning.services.ahead.shown import shown
 
 __all__ = [
     "Foreseen",
@@ -21,5 +22,6 @@ __all__ = [
     "foresee",
     "lock_given",
     "revoke",
+    "shown",
     "take_back",
 ]

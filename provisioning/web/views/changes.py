@@ -26,6 +26,7 @@ from provisioning.selectors.changes import (
 )
 from provisioning.selectors.ends import end_of_change, end_of_push
 from provisioning.selectors.pushing import is_stopped_by_somebody, why_no_push
+from provisioning.selectors.questions import open_questions
 from provisioning.selectors.steering import course_in_words, why_held
 from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.way_back import way_back
@@ -34,7 +35,6 @@ from provisioning.services import planning, undoing
 from provisioning.services.approval import fingerprint
 from provisioning.web import reading
 from provisioning.web.access import actor_of, page
-from provisioning.web.approvals import open_questions
 from provisioning.web.filters import ChangeFilter
 from provisioning.web.forms.reasons import ApprovalForm, PlanForm, ReasonForm
 from provisioning.web.forms.translating import put_errors

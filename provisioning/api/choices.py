@@ -1,0 +1,33 @@
+"""The sets of values that the API takes and answers, by the name that the schema gives each (settings, ENUM_NAME_OVERRIDES).
+
+Without a name of its own a set is called after a field, with a hash where two fields are called alike: such a name changes when
+something else is added, and breaks clients that were generated.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from provisioning.models import Channel, Topic
+from provisioning.pipeline.advice import Provenance, Traffic
+from provisioning.pipeline.change import Verb
+from provisioning.pipeline.packs import Kind
+from provisioning.services.requests.replacing import KINDS
+
+LINK_KINDS: Final = ["access", "core", "border"]
+FAILURE_KINDS: Final = ["link", "router"]
+LINK_DEEDS: Final = ["down", "up", "removed"]
+OFFER_KINDS: Final = list(KINDS)
+OFFER_KINDS_OR_NONE: Final = [*OFFER_KINDS, ""]
+PLAN_KINDS: Final = ["baseline", "repair"]
+FINDING_KINDS: Final = ["fault", "missing", "changed"]
+RECHECK_OUTCOMES: Final = ["holds", "does-not-hold", "cannot-be-said"]
+DIRECTIONS: Final = ["one-way", "both"]
+SERIES_TAKES: Final = ["all", "those-that-fit"]
+VERDICTS: Final = ["admitted", "refused"]
+NEXT_STEPS: Final = [verb.value for verb in Verb]
+PACK_KINDS: Final = [kind.value for kind in Kind]
+TRAFFIC: Final = [kind.value for kind in Traffic]
+PROVENANCES: Final = [where.value for where in Provenance]
+CHANNELS: Final = [channel.value for channel in Channel]
+TOPICS: Final = [topic.value for topic in Topic if topic != Topic.TEST]
