@@ -44,7 +44,7 @@ check: setup ## format, lint, types, architecture, migrations, docs
 bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
 
-soak: setup ## minutes of load and faults (the whole service on 40 practice routers; ONLY=redis: Redis killed thirty times; ONLY=ledger: 10,000 deeds, 100 kills; ONLY=kills: 400 workers killed in a push)
+soak: setup ## minutes of load and faults (the whole service on 40 practice routers; ONLY=redis: Redis killed thirty times; ONLY=ledger: 10,000 deeds, 100 kills; ONLY=api: 20,000 generated calls; ONLY=kills: 400 workers killed in a push)
 	$(BIN)/python -m tests.soak $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 image-test: setup ## build the image without a daemon and serve it (root, buildah and debootstrap; minutes)

@@ -33,6 +33,13 @@ class InvalidInput(ExpediteError):
     status = 400
 
 
+class OffGrid(InvalidInput):
+    """A rate that lies between the steps in which an NREN asks for rates."""
+
+    code = "rate-off-grid"
+    status = 422
+
+
 class InvalidFields(InvalidInput):
     """Several fields are wrong at once; ``errors`` holds one ``InvalidInput`` for each."""
 

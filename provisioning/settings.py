@@ -266,6 +266,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "IP Premium between research networks: ask, see why not, accept, extend, withdraw.",
     "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.0",
+    "SERVERS": [{"url": "/", "description": "This installation."}],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

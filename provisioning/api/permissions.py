@@ -8,7 +8,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from provisioning.api.authentication import actor_of
-from provisioning.models import ApiToken
+from provisioning.models import ApiToken, Verb
 
 
 class HasRole(BasePermission):
@@ -35,7 +35,7 @@ class HasScope(BasePermission):
 class SeesEverything(BasePermission):
     """NOC staff and auditors: what concerns the backbone and not one NREN."""
 
-    message = "Only the NOC and auditors see this."
+    message = Verb.SEE_BACKBONE.row.refusal
 
     def has_permission(self, request: Request, _view: Any) -> bool:
         """Return whether the actor sees the backbone's own matters."""

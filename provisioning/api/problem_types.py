@@ -32,6 +32,10 @@ TYPES: dict[str, tuple[int, str]] = {
     "lease-lost": (409, "Another worker took over."),
     "body-too-large": (413, "The request body is larger than the API reads."),
     "unsupported-media-type": (415, "Send application/json."),
+    "rate-off-grid": (
+        422,
+        "The rate is not one that an NREN may ask for: it lies between the steps of the scheme, which `errors` names.",
+    ),
     "idempotency-key-reused": (422, "The Idempotency-Key was used before with another request."),
     "too-many-requests": (429, "Too many requests; `Retry-After` says how long to wait, in seconds."),
     "error": (500, "Something went wrong on our side; it has been logged."),

@@ -15,7 +15,15 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from provisioning.errors import Busy, ExpediteError, InvalidFields, InvalidInput, QuotaChanged, QuotaExceeded
+from provisioning.errors import (
+    Busy,
+    ExpediteError,
+    InvalidFields,
+    InvalidInput,
+    OffGrid,
+    QuotaChanged,
+    QuotaExceeded,
+)
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -119,6 +127,10 @@ def _text(said: str) -> str:
     return said.encode("utf-8", "replace").decode()
 
 
+_SENT_AS = {"rate": "rate_bps"}
+"""What services call otherwise than the bodies do."""
+
+
 def _of_ours(error: ExpediteError, path: str) -> Response:
     if isinstance(error, Busy):
         log.warning("busy", path=path, reason=error.reason)
@@ -126,13 +138,15 @@ def _of_ours(error: ExpediteError, path: str) -> Response:
         log.error("device error in the API", path=path, code=error.code)
     listed = error.errors if isinstance(error, InvalidFields) else [error]
     entries = [
-        {"pointer": pointer(one.field), "reason": one.reason}
+        {"pointer": pointer(_SENT_AS.get(one.field, one.field)), "reason": one.reason}
         for one in listed
         if isinstance(one, InvalidInput) and one.field
     ]
     detail = "One or more fields are wrong." if isinstance(error, InvalidFields) else error.reason
     more = error.details if isinstance(error, QuotaExceeded | QuotaChanged) else {}
-    response = problem(error.status, error.code, detail, path, entries, **more)
+    # Where nothing else is wrong it is that one kind of error.
+    told = listed[0] if {type(one) for one in listed} == {OffGrid} else error
+    response = problem(told.status, told.code, detail, path, entries, **more)
     if isinstance(error, Busy):
         response["Retry-After"] = str(error.retry_after)
     return response

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
+from provisioning.api.problem_types import TYPES
 from provisioning.api.problems import MEDIA_TYPE
 
 
@@ -35,6 +38,7 @@ _ALWAYS = {
     "403": "Not permitted.",
     "406": "Only JSON is spoken.",
     "429": "Too many requests.",
+    "503": "Too many at once, or the database restarts.",
 }
 _LIST = {"400": "A query parameter is wrong.", "404": "There is no such page."}
 _DETAIL = {"404": "No such thing, or not yours to see."}
@@ -43,19 +47,79 @@ _WRITE = {
     "409": "The object is not in a state that allows this.",
     "413": "The body is too large.",
     "415": "Send application/json.",
-    "422": "The Idempotency-Key was used before with another request.",
+    "422": "A rate between the steps of the scheme, or an Idempotency-Key that was used before with another request.",
 }
+_EXAMPLES = {
+    "400": "invalid-fields",
+    "401": "not-authenticated",
+    "403": "not-permitted",
+    "404": "not-found",
+    "406": "not-acceptable",
+    "409": "stale",
+    "413": "body-too-large",
+    "415": "unsupported-media-type",
+    "422": "rate-off-grid",
+    "429": "too-many-requests",
+    "503": "busy",
+}
+"""The kind of problem that stands for a status in its example."""
+
+
+def _header(said: str, kind: str = "string") -> dict[str, Any]:
+    return {"description": said, "schema": {"type": kind}}
+
+
+_WAIT = {"Retry-After": _header("When to try again, in seconds.", "integer")}
+_HEADERS: dict[str, dict[str, Any]] = {
+    "401": {"WWW-Authenticate": _header("How to say who you are: with a bearer token.")},
+    "429": _WAIT,
+    "503": _WAIT,
+}
+_KEPT = {"Cache-Control": _header("`no-store`: what is answered is the reader's alone.")}
+_REPLAYED = {
+    "Idempotency-Replayed": _header(
+        "`true` where it was done before under this key, and this is the first answer again."
+    )
+}
+_LOCATION = {"Location": _header("Where what was made is read.")}
 
 
 class ApiSchema(AutoSchema):
-    """Adds the problems to each operation, and the Idempotency-Key header to writes."""
+    """Adds to each operation what it is in a few words, its problems with examples, and the headers of its answers."""
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         """Return the operation with its error responses."""
         operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
         if operation is None:
             return None
-        component = self.resolve_serializer(Problem, "response")
+        for parameter in operation.get("parameters", []) if self._is_list_view() else ():
+            # An empty filter is refused.
+            if parameter["in"] == "query" and parameter["schema"].get("type") == "string":
+                parameter["schema"].setdefault("minLength", 1)
+        for status, response in operation["responses"].items():
+            response["description"] = response.get("description") or HTTPStatus(int(status)).phrase
+            response["headers"] = {**_KEPT, **self._headers(operation, status)}
+        for status, text in sorted(self._problems(operation).items()):
+            operation["responses"].setdefault(status, self._problem(status, text))
+        return operation
+
+    def get_summary(self) -> str:
+        """Return what it does, in a few words: the beginning of its own description."""
+        said = self._own_words()
+        if said is None:
+            named = self.path.strip("/").split("/")[2].replace("-", " ")
+            return f"List {named}" if self._is_list_view() else f"Read one of the {named}"
+        found: str = _END.split(said.strip(), maxsplit=1)[0].replace("`", "").replace("\n", " ")
+        return " ".join(found.split())
+
+    def _own_words(self) -> str | None:
+        """The description of the action; None where it is a list or a row of the resource and no more."""
+        action = getattr(self.view, getattr(self.view, "action", "") or self.method.lower(), None)
+        ours = getattr(action, "__module__", "").startswith("provisioning.")
+        said: str | None = action.__doc__ if action is not None and ours else None
+        return said
+
+    def _problems(self, operation: dict[str, Any]) -> dict[str, str]:
         described = dict(_ALWAYS)
         if self.method != "GET":
             described |= _WRITE
@@ -63,10 +127,32 @@ class ApiSchema(AutoSchema):
             described |= _LIST
         elif any(parameter["in"] == "query" for parameter in operation.get("parameters", [])):
             described |= {"400": _LIST["400"]}
-        if "{" in self.path:
-            described |= _DETAIL
-        for status, text in sorted(described.items()):
-            operation["responses"].setdefault(
-                status, {"description": text, "content": {MEDIA_TYPE: {"schema": component.ref}}}
-            )
-        return operation
+        return described | _DETAIL if "{" in self.path else described
+
+    def _problem(self, status: str, text: str) -> dict[str, Any]:
+        component = self.resolve_serializer(Problem, "response")
+        code = _EXAMPLES[status]
+        example: dict[str, Any] = {
+            "type": f"/api/problems/{code}/",
+            "title": HTTPStatus(int(status)).phrase,
+            "status": int(status),
+            "detail": TYPES[code][1],
+            "instance": self.path.replace("{id}", "12"),
+            "code": code,
+        }
+        if code in ("invalid-fields", "rate-off-grid"):
+            where = {"parameter": "page"} if self.method == "GET" else {"pointer": "#/rate_bps"}
+            example["errors"] = [{**where, "reason": "what is wrong with it"}]
+        content = {"schema": component.ref, "examples": {code: {"value": example}}}
+        return {
+            "description": text,
+            "headers": {**_KEPT, **_HEADERS.get(status, {})},
+            "content": {MEDIA_TYPE: content},
+        }
+
+    def _headers(self, operation: dict[str, Any], status: str) -> dict[str, Any]:
+        once = any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", []))
+        return {**(_REPLAYED if once else {}), **(_LOCATION if status == "201" else {})}
+
+
+_END = re.compile(r"[.:;](?=\s|$)")

@@ -7,6 +7,7 @@ from rest_framework.routers import SimpleRouter
 
 from provisioning.api.documents import NothingHere, ProblemType, SchemaPage, SchemaView
 from provisioning.api.v1.advice import AdviceResource
+from provisioning.api.v1.broken_glass import BreakGlassResource
 from provisioning.api.v1.capacity import CapacityResource
 from provisioning.api.v1.deciding import ModificationResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
@@ -32,6 +33,7 @@ router.register("v1/modifications", ModificationResource, basename="modification
 router.register("v1/series", SeriesResource, basename="series")
 router.register("v1/changes", ChangeResource, basename="changes")
 router.register("v1/pushes", PushResource, basename="pushes")
+router.register("v1/break-glass", BreakGlassResource, basename="break-glass")
 router.register("v1/subscribers", SubscriberResource, basename="subscribers")
 router.register("v1/advice", AdviceResource, basename="advice")
 router.register("v1/audit-events", AuditEventResource, basename="audit-events")
@@ -41,5 +43,6 @@ urlpatterns = [
     path("docs/", SchemaPage.as_view(), name="docs"),
     path("problems/<slug:code>/", ProblemType.as_view(), name="problem"),
     *router.urls,
-    re_path(r"^.*$", NothingHere.as_view()),
+    # A dot stands for no line break, and a path may hold one (%0A).
+    re_path(r"^[\s\S]*$", NothingHere.as_view()),
 ]

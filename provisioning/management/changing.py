@@ -6,12 +6,12 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT
 from provisioning.management.request_argument import request_number
-from provisioning.models import Actor, Modification, PremiumRequest, Via
+from provisioning.models import Actor, Modification, PremiumRequest
 from provisioning.pipeline.units import instant_text, rate_text
 from provisioning.selectors import requests as reading
-from provisioning.services import people
 
 
 def add_who(parser: ArgumentParser, *, reason: bool = True) -> None:
@@ -27,7 +27,7 @@ def request_of(user: str, text: str) -> tuple[Actor, PremiumRequest]:
     number = request_number(text)
     if number is None:
         raise CommandError(f"Not a request: {text!r:.60}; write 12 or PIP-12.", returncode=BAD_INPUT)
-    actor = people.actor_named(user, via=Via.CLI)
+    actor = acting.as_named(user)
     return actor, reading.visible(actor, number)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_number
-from provisioning.models import Actor, PremiumRequest, Via
+from provisioning.models import Actor, PremiumRequest
 from provisioning.selectors import requests as reading
-from provisioning.services import people
 
 
 class DecisionCommand(RefusingCommand):
@@ -28,7 +28,7 @@ class DecisionCommand(RefusingCommand):
         number = request_number(request)
         if number is None:
             raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.", returncode=BAD_INPUT)
-        actor = people.actor_named(user, via=Via.CLI)
+        actor = acting.as_named(user)
         self.decide(actor, reading.visible(actor, number), reason)
 
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:

@@ -16,7 +16,7 @@ def occurrence_lines(verdict: Verdict, zone: str) -> Iterator[str]:
     for each in verdict.occurrences:
         first = each.requests[0]
         name = f"{first.reference} " if first.pk else ""
-        said = "; ".join(reason.text for reason in each.reasons) or "fits"
+        said = "; ".join(reason.text for reason in verdict.reasons_of(each)) or "fits"
         yield printable(f"{name}{clock_text(first.start, zone)} ({instant_text(first.start)}): {said}")
     if verdict.rate_that_fits:
         yield f"would fit every one: {rate_text(verdict.rate_that_fits)}"
@@ -24,7 +24,7 @@ def occurrence_lines(verdict: Verdict, zone: str) -> Iterator[str]:
 
 def occurrences_as_json(verdict: Verdict, zone: str) -> list[dict[str, Any]]:
     """Return what was judged of each: its window as instants and by the clocks of ``zone``, with the offset."""
-    return [{**_window(each, zone), **_judged(each)} for each in verdict.occurrences]
+    return [{**_window(each, zone), **_judged(verdict, each)} for each in verdict.occurrences]
 
 
 def _window(each: Occurrence, zone: str) -> dict[str, Any]:
@@ -35,5 +35,5 @@ def _window(each: Occurrence, zone: str) -> dict[str, Any]:
     return {"request": first.reference, **shown} if first.pk else shown
 
 
-def _judged(each: Occurrence) -> dict[str, Any]:
-    return {"fits": each.fits, "reasons": [reason.text for reason in each.reasons]}
+def _judged(verdict: Verdict, each: Occurrence) -> dict[str, Any]:
+    return {"fits": each.fits, "reasons": [reason.text for reason in verdict.reasons_of(each)]}

@@ -6,11 +6,11 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Change, Via
+from provisioning.models import Change
 from provisioning.selectors import changes as selecting
-from provisioning.services import people
 
 
 class SteeringCommand(RefusingCommand):
@@ -26,7 +26,7 @@ class SteeringCommand(RefusingCommand):
         parser.add_argument("--reason", required=True, help="why; kept in the audit trail")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         change = selecting.by_reference(options["change"])
         type(self).deed(actor=actor, change=change, reason=options["reason"])
         self.stdout.write(printable(f"{change.reference}: {self.told.format(change.pk)}"))

@@ -1,8 +1,9 @@
 """The rows of Expedite. They carry constraints and names, no workflow: that is the services' work."""
 
-from provisioning.models.actor import SYSTEM, Actor, Role, Via
+from provisioning.models.actor import SYSTEM, Actor, Via
 from provisioning.models.ahead import ApprovedLines, CarryRule
 from provisioning.models.audit import AuditEvent, AuditHead, AuditSeal, AuditSubject, AuditWaiting
+from provisioning.models.break_glass import BreakGlass
 from provisioning.models.capabilities import RouterCapabilities
 from provisioning.models.capacity import CapacityChange
 from provisioning.models.changes import (
@@ -41,6 +42,7 @@ from provisioning.models.telling import (
     Topic,
 )
 from provisioning.models.topology import RecordedText, StagedVersion, TopologyVersion
+from provisioning.pipeline.authority import Role, Verb
 
 __all__ = [
     "SYSTEM",
@@ -50,6 +52,7 @@ __all__ = [
     "ApiToken",
     "Approval",
     "BareInterface",
+    "BreakGlass",
     "ApprovedLines",
     "AuditEvent",
     "AuditHead",
@@ -108,6 +111,7 @@ __all__ = [
     "Topic",
     "TopologyVersion",
     "Transcript",
+    "Verb",
     "Via",
     "UnprotectedRequest",
 ]

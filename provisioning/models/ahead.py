@@ -27,6 +27,14 @@ class ApprovedLines(models.Model):
     puts_on = models.BooleanField(help_text="Whether these lines put it on; else they take it off.")
     router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    issuer = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="Who issued the token with which it was given.",
+    )
     at = models.DateTimeField(auto_now_add=True)
     reason = models.TextField(max_length=2000, blank=True)
     lines = models.JSONField()
@@ -51,3 +59,8 @@ class ApprovedLines(models.Model):
 
     def __str__(self) -> str:
         return f"{self.request} {'on' if self.puts_on else 'off'} by {self.user}"
+
+    @property
+    def word(self) -> frozenset[int]:
+        """The people behind it: who gave it, and who issued the token it was given with."""
+        return frozenset(each for each in (self.user_id, self.issuer_id) if each is not None)

@@ -26,6 +26,12 @@ class AuditEvent(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
     via = models.CharField(max_length=8)
+    account = models.CharField(
+        max_length=80,
+        blank=True,
+        default="",
+        help_text="The account of the operating system that typed it, where it was a command.",
+    )
     action = models.CharField(max_length=60)
     object_type = models.CharField(max_length=40)
     object_id = models.CharField(max_length=64)

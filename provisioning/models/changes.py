@@ -57,6 +57,14 @@ class Change(Steered):
         null=True,
         blank=True,
     )
+    issuer = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="Who issued the token with which it was planned.",
+    )
     scheme = models.CharField(max_length=40)
     scheme_digest = models.CharField(max_length=64)
     template_digest = models.CharField(max_length=64)
@@ -119,6 +127,14 @@ class Approval(models.Model):
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="approvals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    issuer = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="Who issued the token with which it was given.",
+    )
     at = models.DateTimeField(auto_now_add=True)
     fingerprint = models.CharField(max_length=64)
     reason = models.TextField(max_length=2000, blank=True)
@@ -149,6 +165,11 @@ class Approval(models.Model):
 
     def __str__(self) -> str:
         return f"{self.change} by {self.user}"
+
+    @property
+    def word(self) -> frozenset[int]:
+        """The people behind it: who gave it, and who issued the token it was given with."""
+        return frozenset(each for each in (self.user_id, self.issuer_id) if each is not None)
 
 
 class ConfigSnapshot(models.Model):

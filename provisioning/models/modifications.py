@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from provisioning.models.requests import Consent, PremiumRequest
+from provisioning.models.series import BEHIND
 from provisioning.pipeline.change import OPEN_MODIFICATIONS, ModificationState
 
 _STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in ModificationState]
@@ -38,6 +39,7 @@ class Modification(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
     proposed_at = models.DateTimeField(auto_now_add=True)
+    behind = models.JSONField(default=list, help_text=BEHIND)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )

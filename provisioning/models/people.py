@@ -30,6 +30,14 @@ class ApiToken(models.Model):
     nren = models.ForeignKey(
         "inventory.Nren", on_delete=models.CASCADE, related_name="api_tokens", null=True, blank=True
     )
+    issued_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="Who issued it: what is asked with it counts as theirs too. Empty: nobody who gave a name.",
+    )
     name = models.CharField(max_length=100)
     prefix = models.CharField(max_length=16, unique=True)
     digest = models.CharField(max_length=64)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from provisioning.models.series import Series
+from provisioning.models.series import BEHIND, Series
 from provisioning.models.spans import LengthOf
 from provisioning.pipeline.change import RequestState
 
@@ -67,6 +67,7 @@ class PremiumRequest(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submitted_requests"
     )
     submitted_at = models.DateTimeField(auto_now_add=True)
+    behind = models.JSONField(default=list, help_text=BEHIND)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+BEHIND = "Who ever asked for it as it is: pairs of the key of a user and of who issued the token that was used, or null."
+
 
 class Series(models.Model):
     """Windows that come again, asked for as one: each occurrence is a request of its own that refers to it.
@@ -29,6 +31,7 @@ class Series(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submitted_series"
     )
     submitted_at = models.DateTimeField(auto_now_add=True)
+    behind = models.JSONField(default=list, help_text=BEHIND)
 
     class Meta:
         ordering = ["-pk"]

@@ -25,6 +25,7 @@ class Topic(models.TextChoices):
     UNREAD = "router-unread", "Router not read"
     STOPPED = "pushes-stopped", "Every push stopped"
     PAUSED = "change-paused", "Change paused"
+    ALONE = "break-glass", "Done alone by break-glass"
     CLOSED = "interface-closed", "Interface has a policy again"
     DECIDED = "request-decided", "Request decided"
     TEST = "test", "Test"
@@ -41,6 +42,7 @@ STANDING = frozenset(
         Topic.UNREAD,
         Topic.STOPPED,
         Topic.PAUSED,
+        Topic.ALONE,
     }
 )
 """Topics that last until they are seen to be over, and can come again; the others happen once."""

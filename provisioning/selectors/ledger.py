@@ -27,9 +27,11 @@ def commitments(
     links: Collection[str] | None = None,
     except_requests: Collection[int] = (),
     within: TimeWindow | None = None,
+    seen_by: Collection[int] | None = None,
 ) -> tuple[Commitment, ...]:
     """Every charge that counts at ``now``, on ``links`` (their ids; None: on all), without those of
-    ``except_requests``; with ``within`` those alone that count at an instant of it, at ``now`` or later.
+    ``except_requests``; with ``within`` those alone that count at an instant of it, at ``now`` or later, with
+    ``seen_by`` those of requests that these NRENs (their keys) asked for or receive.
 
     What counts, and how long, is said by `counting` and `window_of`.
     """
@@ -38,6 +40,8 @@ def commitments(
         rows = rows.filter(link__in=links)
     if except_requests:
         rows = rows.exclude(request_id__in=except_requests)
+    if seen_by is not None:
+        rows = rows.filter(Q(request__nren__in=seen_by) | Q(request__receiving_nren__in=seen_by))
     fields = ("link", "direction", "pool", "rate_bps", "start", "end", "request_id")
     found = (rows if within is None else overlapping(rows, within, now)).values_list(*fields)
     return tuple(

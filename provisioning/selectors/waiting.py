@@ -23,7 +23,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.pipeline.units import instant_text
-from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.approvals import People, missing_of
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.queues import OVER, due_plans_of, held_until, needs_person
@@ -66,6 +66,7 @@ class _Rows:
     changes: Mapping[int, Change]
     first: Mapping[int, Change]
     standing: Mapping[str, RouterSync]
+    people: People | None
     no_push: str
 
 
@@ -128,16 +129,19 @@ def _read(requests: list[PremiumRequest], now: datetime) -> _Rows:
     # What is over and was never on waits for its ingress.
     over = [row.request for row in held.values() if row.put_on_at is None and row.request.state in OVER]
     names |= {request.source_link.interface.router.name for request in over}
+    first = _first_of({row.request.source_link.interface.router_id for row in left}, now) if left else {}
+    unapproved = [change for change in (*carrying.values(), *first.values()) if change.approved_at is None]
     return _Rows(
         now=now,
         held=held,
         queues={row.router_id: row for row in RouterQueue.objects.filter(router__in=routers)},
         changes=carrying,
-        first=_first_of({row.request.source_link.interface.router_id for row in left}, now) if left else {},
+        first=first,
         standing={
             row.router.name: row
             for row in RouterSync.objects.filter(router__name__in=names).select_related("router")
         },
+        people=People.of(unapproved) if unapproved else None,
         no_push=why_no_push() if carrying else "",
     )
 
@@ -302,7 +306,7 @@ def _with_change(
     if change.approved_at is None:
         other = f". It has other lines than approved ahead: {_first(change)}" if change.ahead_why else ""
         return Wait(
-            f"{name} waits for approval: {'; '.join(missing_of(change))}{other}",
+            f"{name} waits for approval: {'; '.join(missing_of(change, people=rows.people))}{other}",
             f"it is planned and waits for the NOC to approve; then it can {going}",
             person=True,
             change=change.pk,

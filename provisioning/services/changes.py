@@ -8,14 +8,17 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled, StaleState
-from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
-from provisioning.pipeline.change import PushState, objection
-from provisioning.selectors.approvals import missing_of, parts_of
+from provisioning.errors import Conflict, InvalidInput, PushDisabled, StaleState
+from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush, Verb
+from provisioning.pipeline.authority import Why
+from provisioning.pipeline.change import PushState
+from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.authority import permit, permit_named, to_approving
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import why_held, window_over
 from provisioning.services import ahead, approval, audit, clock, intents, queues, transitions
+from provisioning.services import break_glass as glass
 from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
 from provisioning.services.resolution import close_if_over
@@ -37,6 +40,7 @@ def approve(
     reason: str = "",
     save_others_edits: bool = False,
     seen: str | None = None,
+    break_glass: str = "",
 ) -> Change:
     """Give one person's approval to every router of a change as planned; return the change.
 
@@ -45,19 +49,21 @@ def approve(
     ``seen`` is the fingerprint under which the person read it (None: whoever asks has just made the plan); when what
     is stored by now is something else, nothing is approved. ``override`` says why it goes ahead although a platform
     would probably refuse something of it (``ChangePlan.doubts``); it is kept with the change and in the audit trail.
-    A router that was not read is left out and named.
+    A router that was not read is left out and named. ``break_glass`` is why this person approves it alone although somebody
+    else should (`services.break_glass`).
 
-    Raises NotPermitted for whoever planned it or submitted all it carries, Conflict (something is in the way, or a
+    Raises NotPermitted for whoever planned it or stands behind a request it carries, Conflict (something is in the way, or a
     state does not allow it), InvalidInput when a gap was not confirmed or a doubt not overridden, and StaleState when
     the routers should no longer hold what was planned (then every push is STALE), or it is not what was seen.
     """
     reason = reason_text(reason, needed=False)
     override = reason_text(override, field="override", needed=False)
+    alone = glass.reason_of(break_glass)
     why = intents.changed_since(change)  # reads rows only; the lock below is taken late
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = list(locked(change.pushes.select_related("router").order_by("position", "pk")))
-        person = _may_approve(actor, change)
+        person, against = _may_approve(actor, change, alone)
         if seen is not None and seen != approval.fingerprint(change):
             raise StaleState(f"{change.reference} is not what you read any more: read it again", field="seen")
         wanting = _approvable(change, pushes)
@@ -75,12 +81,14 @@ def approve(
             given = Approval.objects.create(
                 change=change,
                 user_id=person,
+                issuer_id=actor.issuer_id,
                 fingerprint=approval.fingerprint(change),
                 reason=reason,
                 gaps_confirmed=confirm_gaps,
                 override_reason=override if doubts else "",
                 save_others_edits=save_others_edits,
             )
+            glass.record(actor=actor, deed=Verb.APPROVE, about=change, against=against, reason=alone)
             audit.record(
                 actor=actor,
                 action="change.approval",
@@ -106,7 +114,12 @@ def approve(
 
 def look(*, actor: Actor, change: Change) -> None:
     """Note that a member of the NOC reads a plan nobody has approved: newcomers do not replace it meanwhile."""
-    if not actor.is_noc or change.finished_at is not None or change.approved_at is not None:
+    if (
+        not actor.is_noc
+        or actor.user_id is None
+        or change.finished_at is not None
+        or change.approved_at is not None
+    ):
         return
     if change.kind not in intents.FOLLOWS_REQUESTS:
         return
@@ -126,8 +139,7 @@ def release(*, actor: Actor, change: Change) -> Change:
     """
     if why := why_no_push():
         raise PushDisabled(why)
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC pushes a change.")
+    permit(actor, Verb.RELEASE)
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
         if change.released_at is not None:
@@ -155,8 +167,7 @@ def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
 
     What was approved ahead for it is taken back: else the next plan of the same lines would go out by itself.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC cancels a change.")
+    permit(actor, Verb.CANCEL)
     reason = reason_text(reason)
     with transaction.atomic():
         queues.lock_reservations(change.requests.all())
@@ -209,21 +220,18 @@ def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
     return wanting
 
 
-def _may_approve(actor: Actor, change: Change) -> int:
-    """The key of the user behind the actor; raises NotPermitted, or Conflict when this person has approved already."""
-    if not actor.is_noc or actor.user_id is None:
-        raise NotPermitted("Only a member of the NOC approves a change.")
-    given = [each.user_id for each in change.approvals.all()]
-    why = objection(parts_of(change), actor.user_id, given)
-    lacking = missing_of(change)
-    if not why or (actor.user_id in given and not lacking):
-        return actor.user_id
-    if actor.user_id in given:
-        raise Conflict(
-            f"{actor.label} has approved {change.reference} already; {'; '.join(lacking)}",
-            field="approved_by",
-        )
-    raise NotPermitted(f"{actor.label} cannot approve {change.reference}: {why}. Ask a colleague.")
+def _may_approve(actor: Actor, change: Change, alone: str) -> tuple[int, tuple[str, ...]]:
+    """The key of the user behind the actor, and what they go against by break-glass; raises NotPermitted, or Conflict when this
+    person has approved already.
+    """
+    person = permit_named(actor, Verb.APPROVE)
+    found = to_approving(actor, change)
+    if any(each.why is Why.GIVEN for each in found):
+        if not alone:
+            raise Conflict(found[0].text.rstrip("."), field="approved_by")
+        found = ()
+    lacking = missing_of(change, besides=actor) if alone and not found else ()
+    return person, glass.weigh(found, alone, lacking=lacking)
 
 
 def _nothing_in_the_way(pushes: list[RouterPush]) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.db import transaction
 
 from inventory.models import Router
-from provisioning.errors import Conflict, InvalidInput, NotPermitted
-from provisioning.models import SYSTEM, Actor, RouterSync
+from provisioning.errors import Conflict, InvalidInput
+from provisioning.models import SYSTEM, Actor, RouterSync, Verb
 from provisioning.pipeline.platforms import same_serial
+from provisioning.selectors.authority import permit_named
 from provisioning.services import audit, queues
 from provisioning.services.locking import locked
 from provisioning.services.wording import one_line, reason_text
@@ -44,8 +45,7 @@ def accept(*, actor: Actor, router: Router, serial: str, reason: str) -> Router:
 
     Raises NotPermitted, InvalidInput, Conflict when no such router answered.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only a person of the NOC says that a chassis was replaced.")
+    permit_named(actor, Verb.MEND)
     serial = one_line(serial, field="serial", longest=LONGEST)
     reason = reason_text(reason)
     with transaction.atomic():

@@ -18,10 +18,10 @@ from provisioning.errors import (
     Conflict,
     HostKeyChanged,
     InvalidInput,
-    NotPermitted,
     Unreachable,
 )
-from provisioning.models import Actor, Channel, Credential, Subscriber
+from provisioning.models import Actor, Channel, Credential, Subscriber, Verb
+from provisioning.selectors.authority import permit
 from provisioning.services import audit
 from provisioning.services.locking import locked
 
@@ -35,8 +35,7 @@ def store(*, actor: Actor, router: Router, username: str, password: str, enable:
         NotPermitted: the actor is neither NOC staff nor the command line.
         InvalidInput: a user name is missing, or a value would not survive being typed on a terminal line.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC keeps router credentials.")
+    permit(actor, Verb.CREDENTIALS)
     if not username:
         raise InvalidInput("is needed to sign in", field="username")
     for field, value in (("username", username), ("password", password), ("enable", enable)):
@@ -113,8 +112,7 @@ def rotate(*, actor: Actor) -> int:
         NotPermitted: the actor is neither NOC staff nor the command line.
         Conflict: a credential cannot be read with any of the keys; nothing was changed.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC rotates the keys of router credentials.")
+    permit(actor, Verb.CREDENTIALS)
     with transaction.atomic():
         try:
             credentials = list(locked(Credential.objects.order_by("pk")))

@@ -16,11 +16,12 @@ from django.db import transaction
 from django.db.models import Q
 
 from inventory.models import AccessCase, AccessLink, Nren
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, FlowLabelUse, PremiumRequest
+from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.models import Actor, FlowLabelUse, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import HIGHEST_FLOW_LABEL, Prefix
 from provisioning.selectors import requests as reading
+from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs
 from provisioning.services.locking import locked
 
@@ -113,8 +114,7 @@ def draw(
     """
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
-    if actor.user_id is None or not (actor.is_noc or request.nren_id in actor.nren_ids):
-        raise NotPermitted("A flow label is drawn by the NREN that asks, or by the NOC.")
+    permit_with(actor, Verb.ASK, request)
     with transaction.atomic():
         _lock(request.nren_id)
         row = next(found for found in pairs.locked(request) if found.pk == request.pk)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import THE_ONE, Actor, Installation
+from provisioning.errors import Conflict
+from provisioning.models import THE_ONE, Actor, Installation, Verb
+from provisioning.selectors.authority import permit
 from provisioning.selectors.pushing import why_no_push
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
@@ -26,8 +27,7 @@ class Halted(Stopping):
 
 def stop_all(*, actor: Actor, reason: str) -> Installation:
     """Stop every push from now on. Raises NotPermitted, InvalidInput without a reason, Conflict when they are held already."""
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC stops the pushes.")
+    permit(actor, Verb.STOP)
     reason = reason_text(reason)
     with transaction.atomic():
         Installation.objects.get_or_create(pk=THE_ONE)
@@ -54,8 +54,7 @@ def go_on(*, actor: Actor, reason: str) -> Installation:
     Raises NotPermitted, InvalidInput without a reason, Conflict when nobody stopped them: what a restore holds is let go
     by `manage.py restore --resume`, by who knows that the original is switched off.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC lets pushes go on.")
+    permit(actor, Verb.GO_ON)
     reason = reason_text(reason)
     with transaction.atomic():
         row = locked(Installation.objects.filter(pk=THE_ONE)).first()

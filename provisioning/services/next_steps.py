@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models.functions import Now
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted
+from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, Change, ChangeKind, JobKind, Reservation, RouterPush
+from provisioning.pipeline import authority
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
 from provisioning.pipeline.units import first_few
+from provisioning.selectors.authority import permit
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.services import audit, intents, jobs, planning, queues, saving, undoing
 from provisioning.services.locking import locked
@@ -37,8 +39,7 @@ def take(*, actor: Actor, push: RouterPush, verb: str, reason: str = "", seen: s
     not, no reason or no `seen`, Conflict where the end of the push does not offer it or there is nothing to be done, and whatever
     the deed raises.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC does the next step of a push.")
+    permit(actor, authority.Verb.MEND)
     chosen = _verb(verb)
     push.refresh_from_db()
     end = end_of_push(push)

@@ -10,11 +10,13 @@ from django.db import transaction
 
 from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted
-from provisioning.models import Actor, Membership, Role, Via
+from provisioning.models import Actor, Membership, Role, Verb, Via
+from provisioning.pipeline.authority import conflicts, expand
+from provisioning.selectors.authority import permit
 from provisioning.services import audit
 
 
-def actor_for(user: User | AnonymousUser, *, via: Via) -> Actor:
+def actor_for(user: User | AnonymousUser, *, via: Via, account: str = "") -> Actor:
     """The actor behind ``user``: roles from the groups of that name, NRENs from memberships.
 
     Being a superuser of the site gives no role: who may decide is an allow-list. Raises NotPermitted for
@@ -22,21 +24,29 @@ def actor_for(user: User | AnonymousUser, *, via: Via) -> Actor:
     """
     if not user.is_authenticated or not user.is_active:
         raise NotPermitted("Sign in first.")
-    roles = {Role(name) for name in user.groups.values_list("name", flat=True) if name in set(Role)}
+    named = [Role(name) for name in user.groups.values_list("name", flat=True) if name in set(Role)]
+    roles = set(expand(named))
     nren_ids = frozenset(Membership.objects.filter(user_id=user.pk).values_list("nren_id", flat=True))
-    if nren_ids:
+    if nren_ids and Role.READER not in roles:
         roles.add(Role.NREN)
     return Actor(
-        label=user.get_username(), user_id=user.pk, roles=frozenset(roles), nren_ids=nren_ids, via=via
+        label=user.get_username(),
+        user_id=user.pk,
+        roles=frozenset(roles),
+        nren_ids=nren_ids,
+        via=via,
+        account=account,
     )
 
 
-def actor_named(username: str, *, via: Via) -> Actor:
-    """The actor for a user name (commands act as a named user); raises InvalidInput when there is none."""
+def actor_named(username: str, *, via: Via, account: str = "") -> Actor:
+    """The actor for a user name (commands act as a named user, typed by an ``account`` of the operating system); raises
+    InvalidInput when there is none.
+    """
     user = get_user_model().objects.filter(username=username).first()
     if user is None:
         raise InvalidInput(f"there is no user {username!r:.80}", field="user")
-    return actor_for(user, via=via)
+    return actor_for(user, via=via, account=account)
 
 
 def put_person(
@@ -52,10 +62,10 @@ def put_person(
     changed.
 
     ``password`` None leaves a password as it is and gives a new user none (tokens only). Raises NotPermitted
-    unless the NOC or the machine itself asks, and InvalidInput for a name that is no user name.
+    unless an administrator or the machine itself asks, and InvalidInput for a name that is no user name and for roles that
+    conflict.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC gives people their roles.")
+    permit(actor, Verb.PEOPLE)
     if (
         not username
         or len(username) > 150
@@ -63,7 +73,13 @@ def put_person(
         or any(c.isspace() for c in username)
     ):
         raise InvalidInput("a user name is 1 to 150 characters without blanks", field="username")
-    wanted_roles, wanted_nrens = {Role(role).value for role in roles}, list(nrens)
+    wanted_nrens, given = list(nrens), expand(roles)
+    held = given | ({Role.NREN} if wanted_nrens and Role.READER not in given else set())
+    if refused := conflicts(held):
+        raise InvalidInput("; ".join(refused), field="roles")
+    if Role.READER in held and not wanted_nrens:
+        raise InvalidInput("a reader of an NREN is given one", field="nrens")
+    wanted_roles = {role.value for role in given}
     with transaction.atomic():
         user, created = User.objects.get_or_create(username=username, defaults={"email": email})
         before = None if created else _standing(user)

@@ -14,12 +14,13 @@ from django.db import transaction
 from inventory.models import Router
 from provisioning import drivers
 from provisioning.drivers.base import RouterDriver, WriteUnit
-from provisioning.errors import Conflict, DeviceError, NotPermitted, ParseFailure
-from provisioning.models import Actor, RouterPush, Transcript
+from provisioning.errors import Conflict, DeviceError, ParseFailure
+from provisioning.models import Actor, RouterPush, Transcript, Verb
 from provisioning.pipeline import ios
 from provisioning.pipeline.change import content_digest
 from provisioning.pipeline.mqc import CLASS_DEFAULT, RunningConfig
 from provisioning.pipeline.platforms.capabilities import FLOW_LABEL, LINE_QUESTIONS, PERCENT, Answer, told
+from provisioning.selectors.authority import permit_named
 from provisioning.services import audit, capabilities, clock, credentials, leases, saving
 from provisioning.services.leases import Held
 from provisioning.services.patience import timeouts
@@ -33,8 +34,7 @@ def probe(*, actor: Actor, router: Router) -> tuple[Answer, ...]:
     it stays as it was known. Raises NotPermitted, Held while another worker holds the router, Conflict while a push is half way
     there, DeviceError when it cannot be read, or shows something else afterwards than before.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC asks routers what they can do.")
+    permit_named(actor, Verb.READ_ROUTER)
     lease = leases.acquire(router=router, owner=f"probe/{actor.label}/{time.monotonic_ns()}"[:120])
     if lease is None:
         raise Held(f"{router.name} is held by another worker; try again in a moment")

@@ -21,9 +21,10 @@ from inventory.models import Router
 from provisioning import drivers
 from provisioning.drivers.base import RouterDriver, Target
 from provisioning.drivers.difference import unsaved_difference
-from provisioning.errors import Conflict, DeviceError, NotPermitted, ParseFailure, StaleState
-from provisioning.models import SYSTEM, Actor, RouterPush, RouterSync, Transcript
+from provisioning.errors import Conflict, DeviceError, ParseFailure, StaleState
+from provisioning.models import SYSTEM, Actor, RouterPush, RouterSync, Transcript, Verb
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.authority import permit_named
 from provisioning.services import audit, clock, credentials, intents, leases, pushing, unsaved, verifying
 from provisioning.services.leases import Held, Lease
 from provisioning.services.patience import timeouts
@@ -203,8 +204,7 @@ def _save(
 
 
 def _only_the_noc(actor: Actor) -> None:
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC saves the configuration of a router.")
+    permit_named(actor, Verb.MEND)
 
 
 def _nothing_half_way(router: Router) -> None:

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted
-from provisioning.models import Actor, Change
+from provisioning.errors import Conflict, InvalidInput
+from provisioning.models import Actor, Change, Verb
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.authority import permit
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
 from provisioning.services.telling import events
@@ -25,8 +26,7 @@ def pause(*, actor: Actor, change: Change, reason: str) -> Change:
     From the moment this returns no push of the change sends its first line (`pushing.turn`). Raises NotPermitted,
     InvalidInput without a reason, Conflict when it is paused already or nothing of it is left to begin.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC pauses a change.")
+    permit(actor, Verb.PAUSE)
     reason = reason_text(reason)
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
@@ -53,8 +53,7 @@ def resume(*, actor: Actor, change: Change, reason: str) -> Change:
 
     Raises NotPermitted, InvalidInput without a reason, Conflict when it is not paused.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC lets a change go on.")
+    permit(actor, Verb.PAUSE)
     reason = reason_text(reason)
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
@@ -89,8 +88,7 @@ def set_course(*, actor: Actor, change: Change, reason: str, **rules: Any) -> Ch
     hour (ADR 39). In another window all its routers are read again first. Raises NotPermitted, InvalidInput naming the rule,
     Conflict when the change is over.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC says when a change goes out.")
+    permit(actor, Verb.COURSE)
     reason = reason_text(reason)
     said = {name: value for name, value in rules.items() if value is not UNSAID}
     for name, value in said.items():

@@ -9,6 +9,7 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -18,10 +19,12 @@ from django.db.models import Q
 
 from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted
-from provisioning.models import Actor, ApiToken, Membership, Role, Via
+from provisioning.models import Actor, ApiToken, Membership, Role, Verb, Via
+from provisioning.pipeline.authority import ROLES, Whose
 from provisioning.services import audit, clock, people
 
 SCOPES = ("read", "write")
+_OF_OTHERS = frozenset(role for role in ROLES if Verb.TOKENS.row.of(role) is Whose.ALL)
 _MARK = "exp"
 _SEEN_EVERY = timedelta(minutes=1)
 
@@ -39,10 +42,9 @@ def issue(
     """A new token of ``user`` and its text, which is never to be had again.
 
     With ``nren`` the token speaks for that NREN only, of which the user must be a member. Raises NotPermitted
-    when the actor is neither the NOC, the machine, nor that user, and InvalidInput for what cannot be meant.
+    when the actor is neither an administrator, the machine, nor that user, and InvalidInput for what cannot be meant.
     """
-    if not (actor.is_noc or actor.is_system or actor.user_id == user.pk):
-        raise NotPermitted("A token is issued by its user or by the NOC.")
+    _may_hold(actor, user.pk)
     wanted = sorted(set(scopes))
     if not wanted or set(wanted) - set(SCOPES):
         raise InvalidInput(f"scopes are one or more of {', '.join(SCOPES)}", field="scopes")
@@ -58,6 +60,7 @@ def issue(
     with transaction.atomic():
         token = ApiToken.objects.create(
             user=user,
+            issued_by_id=actor.user_id,
             nren=nren,
             name=name.strip(),
             prefix=prefix,
@@ -77,9 +80,8 @@ def issue(
 
 
 def revoke(*, actor: Actor, token: ApiToken, reason: str) -> None:
-    """End a token now; raises NotPermitted when it is neither the actor's own nor the NOC asks."""
-    if not (actor.is_noc or actor.is_system or actor.user_id == token.user_id):
-        raise NotPermitted("A token is revoked by its user or by the NOC.")
+    """End a token now; raises NotPermitted when it is neither the actor's own nor an administrator asks."""
+    _may_hold(actor, token.user_id)
     with transaction.atomic():
         ended = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=clock.now())
         if ended:
@@ -120,15 +122,22 @@ def authenticate(*, text: str, address: str | None) -> ApiToken:
 def actor_of(token: ApiToken) -> Actor:
     """The actor a token speaks for: its user, narrowed to the token's NREN (and then to no other role)."""
     actor = people.actor_for(token.user, via=Via.API)
+    issuer = None if token.issued_by_id == token.user_id else token.issued_by_id
     if token.nren_id is None:
-        return actor
-    return Actor(
-        label=actor.label,
-        user_id=actor.user_id,
-        roles=frozenset({Role.NREN}),
+        return replace(actor, issuer_id=issuer)
+    return replace(
+        actor,
+        roles=actor.roles & {Role.NREN, Role.READER},
         nren_ids=actor.nren_ids & {token.nren_id},
-        via=Via.API,
+        issuer_id=issuer,
     )
+
+
+def _may_hold(actor: Actor, user_id: int) -> None:
+    """Raise NotPermitted unless the table gives the actor the tokens of this user: its own, or anybody's."""
+    if actor.is_system or actor.roles & _OF_OTHERS or (actor.user_id == user_id and actor.may(Verb.TOKENS)):
+        return
+    raise NotPermitted(Verb.TOKENS.row.refusal_with)
 
 
 def _digest(text: str) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import Actor, Change, PremiumRequest
+from provisioning.errors import Conflict
+from provisioning.models import Actor, Change, PremiumRequest, Verb
+from provisioning.selectors.authority import permit
 from provisioning.selectors.way_back import WayBack, way_back
 from provisioning.services import queues, requests
 from provisioning.services.wording import reason_text
@@ -40,8 +41,7 @@ def undo(*, actor: Actor, change: Change, reason: str) -> Undone:
     What that does not undo is named (`left`): the undo is whole only when this is empty. Raises NotPermitted, InvalidInput
     without a reason, Conflict while the change is not over, or when nothing of it is undone by this.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC undoes a change.")
+    permit(actor, Verb.UNDO)
     reason = reason_text(reason)
     change.refresh_from_db()
     if change.finished_at is None:

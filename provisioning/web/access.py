@@ -11,15 +11,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import resolve_url
 from django.urls import reverse
 
-from provisioning.errors import ExpediteError, NotPermitted
-from provisioning.models import Actor, Role, Via
+from provisioning.errors import ExpediteError
+from provisioning.models import Actor, Verb, Via
+from provisioning.selectors.authority import permit_named
 from provisioning.services import people, retrying
 from provisioning.web import failures
-
-NOC = frozenset({Role.NOC})
-STAFF = frozenset({Role.NOC, Role.AUDITOR})
-NREN = frozenset({Role.NREN})
-EVERYBODY = frozenset(Role)
 
 View = Callable[..., HttpResponse]
 
@@ -33,8 +29,12 @@ def actor_of(request: HttpRequest) -> Actor:
     return actor
 
 
-def page(roles: frozenset[Role], methods: tuple[str, ...] = ("GET",)) -> Callable[[View], View]:
-    """Open a view to signed-in people with one of ``roles``; ``view.roles`` keeps the rule for the matrix test.
+def page(
+    verb: Verb, methods: tuple[str, ...] = ("GET",), *, post: Verb | None = None
+) -> Callable[[View], View]:
+    """Open a view to signed-in people to whom the table gives this verb, a POST to those who have ``post`` (None: the same).
+
+    ``view.verb`` and ``view.post`` keep the rule for the matrix, which is made from it.
 
     An htmx request whose session has ended is told to load the sign-in page as a whole, not inside a fragment.
     """
@@ -50,8 +50,7 @@ def page(roles: frozenset[Role], methods: tuple[str, ...] = ("GET",)) -> Callabl
                 wanted = request.get_full_path() if request.method == "GET" else reverse("web:home")
                 return redirect_to_login(wanted, resolve_url("web:sign-in"))
             try:
-                if not actor_of(request).roles & roles:
-                    raise NotPermitted(f"This page is for {spoken(roles)}.")
+                permit_named(actor_of(request), post if post and request.method == "POST" else verb)
                 if request.method not in methods and not (request.method == "HEAD" and "GET" in methods):
                     return HttpResponseNotAllowed(methods)
                 answer = retrying.whole(partial(view, request, *args, **kwargs))
@@ -60,14 +59,9 @@ def page(roles: frozenset[Role], methods: tuple[str, ...] = ("GET",)) -> Callabl
             answer.headers.setdefault("Cache-Control", "private, no-store")
             return answer
 
-        guarded.roles = roles  # type: ignore[attr-defined]
+        guarded.verb = verb  # type: ignore[attr-defined]
+        guarded.post = post or verb  # type: ignore[attr-defined]
         guarded.methods = methods  # type: ignore[attr-defined]
         return guarded
 
     return decorate
-
-
-def spoken(roles: frozenset[Role]) -> str:
-    """Return the roles as people say them."""
-    names = {Role.NOC: "the NOC", Role.AUDITOR: "auditors", Role.NREN: "engineers of an NREN"}
-    return " and ".join(names[role] for role in Role if role in roles)

@@ -7,10 +7,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from provisioning.models import Actor, Change, ChangeKind, RouterPush
-from provisioning.pipeline.change import PushState, objection
+from provisioning.models import Actor, Change, ChangeKind, RouterPush, Verb
+from provisioning.pipeline.authority import Why
+from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import Tag
-from provisioning.selectors.approvals import given_to, missing_of, parts_of
+from provisioning.selectors.approvals import given_to, missing_of
+from provisioning.selectors.authority import overridable, to_approving
 from provisioning.selectors.changes import is_due
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.swaps import lasted_on
@@ -22,7 +24,7 @@ class Questions:
 
     ``gaps`` are (router, text), ``measured`` how long such gaps have lasted on routers of these kinds, ``unsaved``
     (router, lines), ``conflicts`` (router, conflict as stored), ``doubts``
-    (router, doubt as stored with its tag as a ``word``).
+    (router, doubt as stored with its tag as a ``word``). ``alone`` is what this person could go against by break-glass.
     """
 
     gaps: tuple[tuple[str, str], ...]
@@ -34,6 +36,7 @@ class Questions:
     warnings: tuple[tuple[str, str], ...]
     doubts: tuple[tuple[str, dict[str, Any]], ...]
     approve: bool
+    alone: tuple[str, ...]
     cancel: bool
     push: bool
     pause: bool
@@ -62,17 +65,25 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
     planned = PushState.PLANNED in states and change.approved_at is None
     lines = sum(push.lines for push in pushes)
     why_not = []
-    given = [each.user_id for each in given_to(change)]
+    given = given_to(change)
+    approves = planned and actor.may(Verb.APPROVE)
+    against = to_approving(actor, change) if planned and actor.is_noc else ()
     if planned and actor.is_noc:
-        why = objection(parts_of(change), actor.user_id or 0, given)
-        if why:
-            why_not.append(f"{why[0].upper()}{why[1:]}: somebody else of the NOC has to approve it.")
         if not plans:
             why_not += [
                 f"{name} was not read: {error or 'plan again when it answers.'}" for name, error in unread
             ]
         why_not += [f"{name}: {text}" for name, text in violations]
         why_not += [f"{name}: {conflict['text']}. {_way_out(conflict)}" for name, conflict in conflicts]
+    # Nothing but other people's words is missing: that an approver may go ahead without, by break-glass.
+    said = tuple(each.text for each in against)
+    lacking = missing_of(change, besides=actor) if approves and not said else ()
+    only_given = bool(against) and all(each.why is Why.GIVEN for each in against)
+    alone = (
+        (lacking or said)
+        if approves and not why_not and (not said or overridable(against) or only_given)
+        else ()
+    )
     return Questions(
         gaps=gaps,
         measured=tuple(dict.fromkeys(lasted_on([push.router for push, plan in plans if plan.gaps]).values()))
@@ -88,25 +99,26 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
             for push, plan in plans
             for doubt in plan.doubts
         ),
-        approve=actor.is_noc and planned and not why_not,
-        cancel=actor.is_noc
+        approve=approves and not said and not why_not,
+        alone=alone,
+        cancel=actor.may(Verb.CANCEL)
         and any(
             push.state in {PushState.PLANNED, PushState.APPROVED}
             or (push.state == PushState.UNKNOWN and not push.has_plan)
             for push in pushes
         ),
-        push=actor.is_noc
+        push=actor.may(Verb.RELEASE)
         and PushState.APPROVED in states
         and change.released_at is None
         and change.paused_at is None
         and not why_no_push(),
-        pause=actor.is_noc and PushState.APPROVED in states and change.paused_at is None,
-        go_on=actor.is_noc and change.paused_at is not None and change.finished_at is None,
-        why_not=tuple(why_not),
+        pause=actor.may(Verb.PAUSE) and PushState.APPROVED in states and change.paused_at is None,
+        go_on=actor.may(Verb.PAUSE) and change.paused_at is not None and change.finished_at is None,
+        why_not=(*said, *why_not),
         lines=lines,
         routers=len({push.router_id for push in wanting if push.lines}),
         due_now=_due_now(change),
-        approved_by=tuple(each.user.get_username() for each in given_to(change)),
+        approved_by=tuple(each.user.get_username() for each in given),
         still_needed=missing_of(change) if planned and given else (),
     )
 

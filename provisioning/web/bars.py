@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provisioning.pipeline.admission import LinkEvidence
+from provisioning.pipeline.admission import LinkEvidence, SeenLink
 from provisioning.web.spelling import rate
 
 
@@ -21,8 +21,12 @@ class Bar:
     text: str
 
 
-def bar_of(evidence: LinkEvidence) -> Bar:
-    """Return the bar of one link direction; the whole length is the share, or more when the share is exceeded."""
+def bar_of(evidence: LinkEvidence | SeenLink) -> Bar | None:
+    """Return the bar of one link direction, None where what is held is not the reader's to see; the whole length is the share, or
+    more when the share is exceeded.
+    """
+    if evidence.committed_peak_bps is None:
+        return None
     total = evidence.committed_peak_bps + evidence.asked_bps
     whole = max(evidence.share_bps, total, 1)
 

@@ -1,12 +1,13 @@
-"""What a person may do with a request, and why not: the page shows it, the services enforce it."""
+"""What a person may do with a request, and why not, spelled for its page by the table and its objections (pipeline/authority)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provisioning.models import Actor, Consent, Modification, PremiumRequest
+from provisioning.models import Actor, Consent, Modification, PremiumRequest, Series, Verb
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.authority import overridable, to_deciding
 from provisioning.selectors.waiting import Wait
 
 OPEN = {RequestState.SUBMITTED, RequestState.HELD}
@@ -15,7 +16,10 @@ TAKEABLE = OPEN | {RequestState.ADMITTED, RequestState.ACTIVE}
 
 @dataclass(frozen=True)
 class Options:
-    """Which actions are offered to this person; ``why_not`` explains in words why admitting is not."""
+    """Which actions are offered to this person; ``why_not`` explains in words why admitting is not.
+
+    ``alone`` are the objections against which they could admit it by break-glass; nothing else is in the way then.
+    """
 
     admit: bool
     refuse: bool
@@ -27,6 +31,7 @@ class Options:
     end_early: bool
     retry: bool
     why_not: tuple[str, ...]
+    alone: tuple[str, ...] = ()
 
 
 def options_for(
@@ -34,59 +39,64 @@ def options_for(
 ) -> Options:
     """Return what is offered; ``verdict`` is the fresh one, None when the request is decided; ``wait`` why it waits."""
     undecided = asked.state in OPEN
-    decides = actor.is_noc and undecided and asked.series_id is None
-    own = asked.submitted_by_id == actor.user_id
-    why_not: list[str] = []
-    if decides:
-        if own:
-            why_not.append(
-                "You submitted this request yourself. Whoever asks never decides: somebody else of the NOC has to."
-            )
+    of_noc = actor.is_noc and undecided and asked.series_id is None
+    against = to_deciding(actor, [asked, *([asked.twin] if asked.twin else [])]) if of_noc else ()
+    decides = of_noc and actor.may(Verb.DECIDE)
+    in_the_way: list[str] = []
+    if of_noc:
         if asked.consent == Consent.PENDING:
-            why_not.append(f"{asked.receiving_nren} has not agreed to receive it yet.")
+            in_the_way.append(f"{asked.receiving_nren} has not agreed to receive it yet.")
         if asked.consent == Consent.DECLINED:
-            why_not.append(f"{asked.receiving_nren} declined to receive it.")
+            in_the_way.append(f"{asked.receiving_nren} declined to receive it.")
         if isinstance(verdict, Refused):
-            why_not.append("It does not fit; nobody can admit past the share. The reasons are below.")
-    asks = asked.nren_id in actor.nren_ids or actor.is_noc
-    receives = asked.receiving_nren_id is not None and asked.receiving_nren_id in actor.nren_ids
+            in_the_way.append("It does not fit; nobody can admit past the share. The reasons are below.")
+    fits = isinstance(verdict, Admitted)
+    said = tuple(each.text for each in against)
     return Options(
-        admit=decides and not why_not and isinstance(verdict, Admitted),
-        refuse=decides and not own,
-        hold=decides and not own and asked.state == RequestState.SUBMITTED and isinstance(verdict, Admitted),
-        unhold=decides and not own and asked.state == RequestState.HELD,
-        withdraw=asks and asked.state in TAKEABLE,
-        consent=receives
+        admit=decides and not said and not in_the_way and fits,
+        refuse=decides and not said,
+        hold=decides and not said and asked.state == RequestState.SUBMITTED and fits,
+        unhold=decides and not said and asked.state == RequestState.HELD,
+        withdraw=may_with(actor, Verb.END, asked) and asked.state in TAKEABLE,
+        consent=may_with(actor, Verb.ANSWER, asked)
         and undecided
         and asked.series_id is None
         and asked.consent in {Consent.PENDING, Consent.GIVEN},
-        modify=asks and asked.state in TAKEABLE,
-        end_early=asks and asked.state in TAKEABLE - OPEN,
-        retry=actor.is_noc and wait is not None and wait.retry,
-        why_not=tuple(why_not),
+        modify=may_with(actor, Verb.ASK, asked) and asked.state in TAKEABLE,
+        end_early=may_with(actor, Verb.END, asked) and asked.state in TAKEABLE - OPEN,
+        retry=actor.may(Verb.PLAN) and wait is not None and wait.retry,
+        why_not=(*said, *in_the_way),
+        alone=said if overridable(against) and not in_the_way and fits else (),
     )
+
+
+def may_with(actor: Actor, verb: Verb, asked: PremiumRequest | Series) -> bool:
+    """Return whether the table gives this person the verb with this request or series."""
+    return actor.may_with(verb, asked.nren_id, asked.receiving_nren_id)
 
 
 def may_take(actor: Actor, asked: PremiumRequest) -> bool:
     """Return whether offers have a button; the service decides."""
-    asks = asked.nren_id in actor.nren_ids or actor.is_noc
-    return asks and asked.state in OPEN | {RequestState.REFUSED}
+    return may_with(actor, Verb.ASK, asked) and asked.state in OPEN | {RequestState.REFUSED}
 
 
 def modifications_for(actor: Actor, asked: PremiumRequest) -> list[tuple[Modification, tuple[str, ...]]]:
     """Return what a request is, or was, to become, the newest first, each with the deeds offered to this person."""
-    asks = asked.nren_id in actor.nren_ids or actor.is_noc
-    receives = asked.receiving_nren_id is not None and asked.receiving_nren_id in actor.nren_ids
     found = []
-    for each in asked.modifications.select_related("proposed_by", "decided_by"):
-        decides = actor.is_noc and each.state == "PROPOSED" and each.proposed_by_id != actor.user_id
-        answers = receives and each.state == "PROPOSED" and each.consent in {Consent.PENDING, Consent.GIVEN}
+    for each in asked.modifications.select_related("request", "proposed_by", "decided_by"):
+        proposed = each.state == "PROPOSED"
+        decides = proposed and not to_deciding(actor, [each])
+        answers = (
+            may_with(actor, Verb.ANSWER, asked)
+            and proposed
+            and each.consent in {Consent.PENDING, Consent.GIVEN}
+        )
         agreed = each.consent not in {Consent.PENDING, Consent.DECLINED}
         deeds = {
             "admit": decides and agreed,
             "refuse": decides,
             "consent": answers,
-            "withdraw": asks and each.is_open,
+            "withdraw": may_with(actor, Verb.END, asked) and each.is_open,
         }
         found.append((each, tuple(name for name, offered in deeds.items() if offered)))
     return found

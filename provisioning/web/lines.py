@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from provisioning.models import Actor, ApprovedLines, PremiumRequest
-from provisioning.pipeline.change import Parts, objection
 from provisioning.pipeline.safety import Together, tell, together
 from provisioning.selectors.ahead import approved_lines
+from provisioning.selectors.authority import to_approving_lines
 from provisioning.services.ahead import Foreseen, Side
 from provisioning.services.intents import ON
 from provisioning.web.plans import Row, told_rows
@@ -55,10 +55,7 @@ def view_of(actor: Actor, found: Foreseen, *, decided: bool = True) -> LinesView
     ]
     if decided and found.request.state not in ON:
         why_not.append("Lines are approved ahead of an admitted request.")
-    if not actor.is_noc or actor.user_id is None:
-        why_not.append("Lines are approved by the NOC.")
-    elif why := objection(Parts({found.request.reference: found.request.submitted_by_id}), actor.user_id, ()):
-        why_not.append(f"{why[0].upper()}{why[1:]}: somebody else of the NOC has to approve them.")
+    why_not += [each.text for each in to_approving_lines(actor, [found.request])]
     return LinesView(
         found=found,
         sides=tuple(_side(side, found, given) for side in found.sides),

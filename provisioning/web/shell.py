@@ -8,7 +8,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
-from provisioning.models import Actor
+from provisioning.models import Actor, Role, Verb
+from provisioning.pipeline.authority import STAFF_OF_THE_NOC
 from provisioning.web import reading
 from provisioning.web.access import actor_of
 
@@ -59,9 +60,13 @@ def _shell(request: HttpRequest) -> dict[str, Any]:
 def _role(actor: Actor) -> str:
     names = reading.nren_names(actor.nren_ids)
     if actor.is_noc:
-        return "NOC" + (f" and {names}" if names else "")
+        one = {Role.OPERATOR: " (operator)", Role.APPROVER: " (approver)"}
+        held = actor.roles & STAFF_OF_THE_NOC
+        return "NOC" + ("" if len(held) == 2 else one[next(iter(held))]) + (f" and {names}" if names else "")
     if actor.sees_everything:
-        return "Auditor (read only)"
+        return "Administrator" if Role.ADMINISTRATOR in actor.roles else "Auditor (read only)"
+    if Role.READER in actor.roles:
+        return f"Reader of {names}"
     return f"Engineer of {names}" if names else "No role yet"
 
 
@@ -121,7 +126,11 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                 "My NREN",
                 (
                     item("My requests", "my-requests", "clipboard-list"),
-                    item(f"Ask for {reading.service_offered()}", "my-new", "plus"),
+                    *(
+                        (item(f"Ask for {reading.service_offered()}", "my-new", "plus"),)
+                        if actor.may(Verb.ASK)
+                        else ()
+                    ),
                     item(
                         "Consent inbox",
                         "my-inbox",

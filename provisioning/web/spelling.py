@@ -75,26 +75,23 @@ def uncapped(text: str) -> str:
     return text[:1].lower() + text[1:] if first.istitle() and first.isalpha() else text
 
 
-def reason(found: Reason, *, full: bool = True) -> str:
-    """Return one reason to refuse as a sentence; reasons that are not about capacity keep their own words.
-
-    Without ``full`` it does not say what others hold, nor which link would fail and which would be too full then.
+def reason(found: Reason) -> str:
+    """Return one reason to refuse as a sentence, with the numbers that it has (`pipeline.admission.seen_reason` leaves out
+    what is not the reader's to see); reasons that are not about capacity keep their own words.
     """
-    if found.code == "unprotected":
-        until = absolute(found.interval_end) if found.interval_end else "further notice"
-        start = absolute(found.interval_start) if found.interval_start else "now"
-        return (
-            found.text
-            if full
-            else f"A single failure in the backbone would take it from {start} until {until}."
-        )
-    if found.shortfall_bps is None or found.interval_start is None:
+    if found.interval_start is None:
         return found.text
     until = absolute(found.interval_end) if found.interval_end else "further notice"
+    start = absolute(found.interval_start)
+    if found.code == "unprotected":
+        return sentence(found.text)
+    if found.code != "share-exceeded":
+        return found.text
     way = direction(found.direction.value) if found.direction else ""
-    held = f"{rate(found.committed_bps)} held by others, " if full else ""
+    asked = f"{found.link} {way}, {start} until {until}: {rate(found.asked_bps)} asked"
+    if found.shortfall_bps is None:
+        return f"{asked}, which does not fit beside what others hold; the share is {rate(found.share_bps)}."
     return (
-        f"{found.link} {way}, {absolute(found.interval_start)} until {until}: {rate(found.asked_bps)} asked, "
-        f"{held}the share is {rate(found.share_bps)}. "
+        f"{asked}, {rate(found.committed_bps)} held by others, the share is {rate(found.share_bps)}. "
         f"{rate(found.shortfall_bps)} too much."
     )

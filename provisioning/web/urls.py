@@ -7,6 +7,7 @@ from django.urls import path
 from provisioning.web.views import (
     advice,
     audit,
+    break_glass,
     changes,
     decisions,
     health,
@@ -43,6 +44,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     # The NOC's work
     path("queue/", home.queue, name="queue"),
+    path("break-glass/<int:pk>/acknowledge/", break_glass.acknowledge, name="break-glass-acknowledge"),
     path("search/", search.search, name="search"),
     path("requests/", requests.listing, name="requests"),
     path("requests/<int:pk>/", requests.page_of, name="request"),

@@ -165,6 +165,8 @@ DEEDS: dict[str, str] = {
     "push.try-now": "Looked at again",
     "push.dealt-with": "Dealt with",
     "change.cleared": "Cleared for pushing",
+    "break-glass": "Went ahead alone, by break-glass",
+    "break-glass.acknowledged": "Acknowledged",
     "change.paused": "Paused",
     "change.resumed": "Let go on",
     "change.course": "Course set",

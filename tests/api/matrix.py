@@ -11,13 +11,17 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import (
+    SYSTEM,
     AuditEvent,
+    BreakGlass,
     CapacityChange,
     Change,
     LedgerEntry,
     PremiumRequest,
+    Role,
     RouterPush,
 )
+from provisioning.services import people
 from provisioning.services.plans import keep_plan
 from tests.api.conftest import NO_QUOTA, ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
@@ -113,6 +117,10 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "pushes/{push}/"): BACKBONE,
     # It has not ended: the NOC's word is taken, and there is no next step.
     ("POST", "pushes/{push}/next-step/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 409, 403),
+    ("GET", "break-glass/"): EVERYBODY,
+    # It was done alone about JANET's request to GRNET, by somebody else than who speaks here.
+    ("GET", "break-glass/{alone}/"): PARTIES,
+    ("POST", "break-glass/{alone}/acknowledge/"): OF_NOC,
     ("GET", "subscribers/"): BACKBONE,
     ("GET", "subscribers/{subscriber}/"): BACKBONE,
     ("POST", "subscribers/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
@@ -184,6 +192,7 @@ BODIES: dict[str, Any] = {
     "pushes/go-on/": {"reason": "it was the toaster"},
     "routers/{router}/save/": {"seen": "0" * 64, "reason": "NVRAM is free"},
     "moves/{moving}/end/": {"reason": "seen on the routers"},
+    "break-glass/{alone}/acknowledge/": {"reason": "read"},
     "subscribers/": {"channel": "mail", "address": "night@example.net"},
     "subscribers/{subscriber}/change/": {"topics": ["bare-interface"]},
     "subscribers/{subscriber}/test/": {},
@@ -268,10 +277,25 @@ def make() -> Made:
             f"{V1}subscribers/", {"channel": "mail", "address": "noc@example.net"}
         )["id"],
         "change": change.pk,
+        "alone": alone(request),
         "push": push.pk,
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
         "about_request": AuditEvent.objects.filter(action="request.submit").earliest("pk").sequence,
     }
+
+
+def alone(request: PremiumRequest) -> int:
+    """What somebody of the NOC who is not in this world any more did alone about a request."""
+    user = people.put_person(actor=SYSTEM, username="alone", roles=[Role.NOC])
+    row = BreakGlass.objects.create(
+        deed="decide",
+        user=user,
+        at=timezone.now(),
+        reason="nobody else was there",
+        objections=["it was submitted by the same person"],
+        request=request,
+    )
+    return row.pk
 
 
 def proposed(janet: Speaker, texts: dict[str, str | None]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 
 from lab.device import Device
 from lab.spec import RouterSpec
@@ -46,9 +45,7 @@ def test_a_session_that_is_cut_while_it_is_answered_frees_its_vty() -> None:
         terminal.hang_up()
         await serving
 
-    # In a thread: a browser of another test may have left a loop running in this one.
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, killed()).result()
+    asyncio.run(killed())
     assert device.sessions == []
 
 

@@ -122,7 +122,7 @@ def test_nothing_is_written_for_any_when_one_is_not_proven(network: Path, tmp_pa
         adopt(changed, "--apply", "--as", "planner")
     with pytest.raises(CommandError, match="edited it since"):
         adopt(CONFIGS, "--apply", "--as", "planner", "--seen", "0" * 12)
-    with pytest.raises(CommandError, match="Only the NOC"):
+    with pytest.raises(CommandError, match="Only an operator of the NOC"):
         adopt(CONFIGS, "--apply", "--as", "reader")
     assert not AdoptedName.objects.exists()
     assert not AuditEvent.objects.filter(action="router.adopted").exists()

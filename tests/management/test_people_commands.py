@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pwd
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from inventory.models import Nren
+from provisioning.management import acting
 from provisioning.models import ApiToken, AuditEvent, Role, Via
+from provisioning.pipeline.authority import STAFF_OF_THE_NOC
 from provisioning.services import people, tokens
 from tests.web.world import build_network
 
@@ -44,6 +48,36 @@ def test_a_person_gets_exactly_the_roles_and_nrens_named() -> None:
     again = people.actor_named("jane", via=Via.API)
     assert (again.nren_ids, again.sees_everything, again.is_noc) == (set(), True, False)
     assert AuditEvent.objects.filter(action="person.put").count() == 3
+
+
+@pytest.mark.usefixtures("network")
+def test_what_is_typed_is_recorded_with_the_account_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting, "account", lambda: "anna as expedite")
+    say("person", "nora", "--role", "noc")
+    assert people.actor_named("nora", via=Via.WEB).roles == STAFF_OF_THE_NOC
+    event = AuditEvent.objects.get(action="person.put")
+    assert (event.actor, event.via, event.account) == ("command line", "cli", "anna as expedite")
+    say("person", "adam", "--role", "administrator")
+    text = say("token", "JANET", "--as", "adam")[0].strip()
+    assert tokens.authenticate(text=text, address=None).issued_by.get_username() == "adam"
+    event = AuditEvent.objects.get(action="token.issue")
+    assert (event.actor, event.account) == ("adam", "anna as expedite")
+    with pytest.raises(CommandError, match="auditor and noc-operator are not given together"):
+        say("person", "both", "--role", "noc", "--role", "auditor")
+
+
+def test_the_account_is_the_one_that_signed_in_where_the_kernel_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    login = tmp_path / "loginuid"
+    monkeypatch.setattr(acting, "_LOGIN", login)
+    mine = pwd.getpwuid(os.getuid()).pw_name
+    for said in (None, "4294967295", str(os.getuid()), "x"):
+        if said is not None:
+            login.write_text(said)
+        assert acting.account() == mine
+    login.write_text("54321")
+    assert acting.account() == f"uid 54321 as {mine}"
 
 
 @pytest.mark.usefixtures("network")

@@ -38,7 +38,7 @@ def test_who_asked_for_a_reservation_does_not_approve_carrying_it_out(live: Back
     change = live.plan_for(request)
     assert change.submitted_by is None
     people.put_person(actor=SYSTEM, username="surfnet", roles=["noc"], nrens=[request.nren])
-    with pytest.raises(NotPermitted, match="submitted"):
+    with pytest.raises(NotPermitted, match="concerns SURFnet, to which you belong"):
         changes.approve(actor=people.actor_named("surfnet", via=Via.WEB), change=change, confirm_gaps=True)
     with pytest.raises(InvalidInput, match="gaps"):
         changes.approve(actor=live.approver, change=change)

@@ -50,7 +50,7 @@ def test_the_four_commands_carry_the_baseline(backbone: Backbone) -> None:
 
     with pytest.raises(CommandError, match=r"not approved|approve it first"):
         say("push", str(change.pk))
-    with pytest.raises(CommandError, match="you planned it"):
+    with pytest.raises(CommandError, match="was planned by you"):
         say("approve", str(change.pk), "--as", "planner")
     code, text = say("approve", change.reference, "--as", "approver", "--reason", "read line by line")
     assert code == 0

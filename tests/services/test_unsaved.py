@@ -216,7 +216,7 @@ def test_the_command_shows_the_lines_and_saves_exactly_those(
     shown = json.loads(say("save", "uk6", "--as", "approver", "--json")[1])
     assert shown["saved"] is False and len(shown["foreign"]) == 2
 
-    with pytest.raises(CommandError, match="Only the NOC"):
+    with pytest.raises(CommandError, match="Only an operator of the NOC"):
         say("save", "uk6", "--as", "janet", "--reason", "mine")
     with pytest.raises(CommandError, match="there is no router"):
         say("save", "uk66", "--as", "approver")

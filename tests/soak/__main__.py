@@ -20,6 +20,7 @@ SOAKS = {
 PROGRAMS = {
     "service": "tests.soak.service",
     "ledger": "tests.soak.ledger",
+    "api": "tests.soak.api",
     "kills": "tests.soak.kills",
 }
 """Those that are programs by themselves."""

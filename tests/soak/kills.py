@@ -32,7 +32,7 @@ from tests.soak.service_processes import Supervisor
 
 OUT = Path(__file__).resolve().parents[2] / "var" / "soak"
 CASES = (("filtered", True), ("filtered", False))
-PEOPLE = ("nora", "niels")
+PEOPLE = ("nora", "niels", "nadia")
 TAKEOVER_SECONDS = 15.0
 
 
@@ -88,19 +88,19 @@ class Soak:
         for nren in Nren.objects.all():
             people.put_person(actor=SYSTEM, username=nren.name.lower(), nrens=[nren])
 
-    def _people(self) -> tuple[Any, Any]:
+    def _people(self) -> tuple[Any, Any, Any]:
         from provisioning.models import Via
         from provisioning.services import people
 
-        nora, niels = (people.actor_named(name, via=Via.WEB) for name in PEOPLE)
-        return nora, niels
+        nora, niels, nadia = (people.actor_named(name, via=Via.WEB) for name in PEOPLE)
+        return nora, niels, nadia
 
     def _baseline(self) -> None:
         from provisioning.models import Change
         from provisioning.selectors.changes import state_of
         from provisioning.services import changes, planning
 
-        nora, niels = self._people()
+        nora, niels, _nadia = self._people()
         change = planning.plan_domain(actor=nora, reason="the baseline")
         changes.approve(actor=niels, change=change, confirm_gaps=True, override="a soak", reason="as agreed")
         changes.release(actor=niels, change=change)

@@ -28,7 +28,7 @@ OURS = (
 
 @dataclass
 class Lane:
-    """`people` are who plans and who approves; `wanted` says whether another kill is."""
+    """`people` are who plans and the two who approve; `wanted` says whether another kill is."""
 
     router: str
     links: list[Link]
@@ -36,7 +36,7 @@ class Lane:
     workers: Workers
     witness: Witness
     control: Path
-    people: tuple[Any, Any]
+    people: tuple[Any, Any, Any]
     wanted: Callable[[], bool]
     say: Callable[[str], None]
     seed: int
@@ -233,14 +233,15 @@ class Lane:
         from provisioning.models import ChangeKind
         from provisioning.services import changes
 
-        niels = self.people[1]
+        agreed: dict[str, Any] = {"confirm_gaps": True, "override": "a soak", "reason": "as agreed"}
         try:
-            changes.look(actor=niels, change=change)
-            changes.approve(
-                actor=niels, change=change, confirm_gaps=True, override="a soak", reason="as agreed"
-            )
+            # Lines that no request asked for, with which an edit is put right, take two people.
+            for person in self.people[1:]:
+                changes.look(actor=person, change=change)
+                if changes.approve(actor=person, change=change, **agreed).approved_at is not None:
+                    break
             if change.kind == ChangeKind.REPAIR:
-                changes.release(actor=niels, change=change)
+                changes.release(actor=self.people[1], change=change)
         except ExpediteError as error:
             self.say(f"{self.router} {change.reference} was not let go: {error}")
             return False

@@ -130,6 +130,7 @@ ELSEWHERE = {
     "router-chassis",
     "push-try-now",
     "audit-check",
+    "break-glass-acknowledge",
     "notifications-test",
     "notifications-end",
     "notifications-again",

@@ -103,7 +103,7 @@ def test_by_command(world: World, running: Change) -> None:
     call_command("abort", running.reference, "--as", "nora", "--reason", "no")
     assert not RouterPush.objects.filter(change=running, state=PushState.APPROVED).exists()
     call_command("stop_pushes", "--as", "nora", "--reason", "smoke")
-    with pytest.raises(CommandError, match="Only the NOC"):
+    with pytest.raises(CommandError, match="Only an approver of the NOC"):
         call_command("go_on", "--as", "jane", "--reason", "please")
     call_command("go_on", "--as", "nora", "--reason", "gone")
 

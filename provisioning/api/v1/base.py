@@ -39,17 +39,22 @@ PAGING = frozenset({"page", "page_size"})
 
 
 class StrictFilters(DjangoFilterBackend):
-    """Filters by query parameters; an unknown parameter or value is refused instead of ignored."""
+    """Filters by query parameters; an unknown parameter, an unknown value and none are refused instead of ignored."""
 
     def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
-        """Return the filtered rows; 400 naming each parameter that is wrong."""
+        """Return the filtered rows; 400 naming each parameter that is unknown, empty or wrong."""
         filters: type[FilterSet] | None = self.get_filterset_class(view, queryset)
         known = set(PAGING) | (set(filters.base_filters) if filters else set())
         unknown = {
             name[:60]: ["is not a known parameter"] for name in request.query_params if name not in known
         }
-        if unknown:
-            raise BadQuery(unknown)
+        empty = {
+            name: ["is empty: leave it out to have every row"]
+            for name in request.query_params
+            if name in known and not all(request.query_params.getlist(name))
+        }
+        if unknown or empty:
+            raise BadQuery({**unknown, **empty})
         try:
             return super().filter_queryset(request, queryset, view)
         except ValidationError as error:

@@ -17,15 +17,17 @@ from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import details
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
 from provisioning.api.v1.changing import ModificationView
-from provisioning.api.v1.evidence import own_links_of, shown_to
+from provisioning.api.v1.evidence import kept_shown
 from provisioning.api.v1.filters import ModificationFilters
-from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
+from provisioning.api.v1.premium_requests import ConsentGiven, RequestDetail, Withdrawal
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import StaleState
 from provisioning.models import Modification, PremiumRequest
-from provisioning.pipeline.admission import Refused, to_json
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as selecting
 from provisioning.selectors import requests as requests_selecting
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import decisions, modifications
 
 
@@ -33,6 +35,18 @@ class Decided(Strict):
     """Why it is decided so; kept with the decision."""
 
     reason = Text(max_length=2000)
+
+
+class Granted(Decided):
+    """A grant; with a reason why the actor decides alone although somebody else of the NOC should."""
+
+    break_glass = Text(
+        max_length=2000,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Only where you stand behind it yourself: why you decide all the same. Everybody sees it.",
+    )
 
 
 class Held(Decided):
@@ -44,7 +58,7 @@ class Held(Decided):
 def does_not_fit(request: Request, verdict: Refused) -> Answered:
     """The answer to a grant that was on record as one that does not fit: where, when, by how much. The NOC's to read whole."""
     why = "; ".join(reason.text for reason in verdict.reasons[:2])
-    shown = shown_to(to_json(verdict), everything=True, own_links=())
+    shown = whole(verdict).to_json()
     return 409, details(409, "does-not-fit", why, request.path, evidence=shown)
 
 
@@ -66,11 +80,11 @@ class DecidesRequests(ApiView):
         """Let go of a hold before its time: the request is undecided again; the NOC's matter."""
         return self._decide(request, pk, Decided, decisions.unhold)
 
-    @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
+    @extend_schema(request=Granted, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Grant it, if it fits under the locks of its links; the NOC's matter. Lines ahead are approved on its page."""
-        return self._decide(request, pk, Decided, decisions.admit)
+        return self._decide(request, pk, Granted, decisions.admit)
 
     @extend_schema(request=Decided, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
@@ -98,7 +112,9 @@ class ModificationSummary(ModificationView):
 
     request = serializers.PrimaryKeyRelatedField(read_only=True)
     nren = serializers.CharField(source="request.nren.name")
-    twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's, if any.")
+    twin = serializers.PrimaryKeyRelatedField(
+        read_only=True, allow_null=True, help_text="The other way's; null of one way."
+    )
 
     class Meta(ModificationView.Meta):
         fields = ["request", "nren", "twin", *ModificationView.Meta.fields]
@@ -117,14 +133,13 @@ class ModificationDetail(ModificationSummary):
     @extend_schema_field(Evidence(allow_null=True))
     def get_evidence(self, row: Modification) -> dict[str, Any] | None:
         """Return whether the difference fits, and why; None where nobody decided."""
-        verdict = row.evidence
-        if row.state == ModificationState.PROPOSED:
-            try:
-                verdict = modifications.evidence(row).to_json()
-            except StaleState:  # its window is over: nobody decides about it any more
-                return None
-        actor = self.context["actor"]
-        return shown_to(verdict, everything=actor.sees_everything, own_links=own_links_of(actor))
+        viewer = viewer_of(self.context["actor"], row.request.nren.domain)
+        if row.state != ModificationState.PROPOSED:
+            return kept_shown(row.evidence, viewer, asker=row.request.nren_id)
+        try:
+            return modifications.evidence(row, viewer).to_json()
+        except StaleState:  # its window is over: nobody decides about it any more
+            return None
 
 
 class ModificationResource(ListModelMixin, ApiView):
@@ -143,11 +158,11 @@ class ModificationResource(ListModelMixin, ApiView):
         """One modification with the evidence, decided on the difference."""
         return Response(self._detail(int(pk)))
 
-    @extend_schema(request=Decided, responses=ModificationDetail, parameters=[IDEMPOTENCY])
+    @extend_schema(request=Granted, responses=ModificationDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Grant it, if the difference fits; in force at once, or when the routers were seen with it. The NOC's matter."""
-        return self._done(request, pk, Decided, modifications.admit)
+        return self._done(request, pk, Granted, modifications.admit)
 
     @extend_schema(request=Decided, responses=ModificationDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

@@ -10,12 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from provisioning.api.permissions import SeesEverything
+from provisioning.api.v1.audit_events import AuditEventView
 from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.filters import AuditFilters, ChangeFilters, PushFilters
 from provisioning.api.v1.next_steps import TakesNextSteps
 from provisioning.api.v1.proofs import ProofView, proofs_of
 from provisioning.api.v1.rehearsals import RehearsedPushes, RehearsesChanges
-from provisioning.api.v1.representations import AuditEventView, ChangeView, PushView, PushWithPlanView
+from provisioning.api.v1.representations import ChangeView, PushView, PushWithPlanView
 from provisioning.api.v1.steering import SteersChanges, SteersPushes
 from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes

@@ -11,6 +11,7 @@ from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
 from provisioning.api.authentication import actor_of
 from provisioning.models import (
     AuditEvent,
+    BreakGlass,
     CapacityChange,
     Change,
     ChangeKind,
@@ -101,6 +102,18 @@ class ModificationFilters(filters.FilterSet):
 
     class Meta:
         model = Modification
+        fields: list[str] = []
+
+
+class BreakGlassFilters(filters.FilterSet):
+    """By the request or change it is about; those that stand, or those that do not."""
+
+    request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
+    change = filters.NumberFilter(field_name="change", decimal_places=0, min_value=1, max_value=10**15)
+    standing = filters.BooleanFilter(field_name="acknowledged_at", lookup_expr="isnull")
+
+    class Meta:
+        model = BreakGlass
         fields: list[str] = []
 
 

@@ -20,8 +20,9 @@ from provisioning.api.v1.changing import (
     OfferTaken,
     RangeView,
 )
-from provisioning.api.v1.evidence import KnowsOwnLinks, shown_to
-from provisioning.api.v1.premium_requests import ConsentGiven, Evidence, RequestDetail, Withdrawal
+from provisioning.api.v1.evidence import KnowsOwnLinks
+from provisioning.api.v1.premium_requests import ConsentGiven, RequestDetail, Withdrawal
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import Conflict
 from provisioning.models import Modification, PremiumRequest
 from provisioning.pipeline.admission import Reason
@@ -80,11 +81,7 @@ class ChangesRequests(KnowsOwnLinks):
         given = read_body(request, ModifiedWhatIf)
         tried = modifications.what_if(actor=self.actor, request=row, wanted=given.wanted())
         asked = modifications.consent_asked(actor=self.actor, request=row, wanted=given.wanted())
-        own = self.get_serializer_context()["own_links"]
-        shown = shown_to(
-            {**tried.to_json(), "consent": asked}, everything=self.actor.sees_everything, own_links=own
-        )
-        return Response(shown)
+        return Response({**tried.to_json(), "consent": asked})
 
     @extend_schema(request=Extended, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

@@ -10,14 +10,16 @@ from rest_framework import serializers
 
 from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, ModificationView
-from provisioning.api.v1.evidence import shown_to
+from provisioning.api.v1.evidence import kept_shown
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import to_json
+from provisioning.pipeline.admission import as_seen
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.ahead import approved_lines
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import fit_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
 from provisioning.services.requests import SubmitRequest
@@ -91,97 +93,6 @@ class Withdrawal(Strict):
     reason = Text(max_length=2000)
 
 
-class EvidenceRow(serializers.Serializer[Any]):
-    """One link direction as admission sees it; what is not yours to see is null."""
-
-    link = serializers.CharField()
-    direction = serializers.CharField()
-    pool = serializers.CharField()
-    base_bps = serializers.IntegerField()
-    share_percent = serializers.CharField(allow_null=True)
-    share_bps = serializers.IntegerField()
-    share_provenance = serializers.CharField(required=False)
-    share_is_choice = serializers.BooleanField(required=False)
-    served = serializers.CharField(
-        required=False, help_text="The policy that queues it there, or that none does."
-    )
-    committed_peak_bps = serializers.IntegerField(allow_null=True)
-    peak_at = serializers.DateTimeField(allow_null=True)
-    asked_bps = serializers.IntegerField()
-    headroom_bps = serializers.IntegerField(allow_null=True)
-    fits = serializers.BooleanField()
-
-
-class ReasonRow(serializers.Serializer[Any]):
-    """One reason to refuse."""
-
-    code = serializers.CharField()
-    text = serializers.CharField()
-    link = serializers.CharField(allow_null=True)
-    direction = serializers.CharField(allow_null=True)
-    interval_start = serializers.DateTimeField(allow_null=True)
-    interval_end = serializers.DateTimeField(allow_null=True)
-    asked_bps = serializers.IntegerField(allow_null=True)
-    share_bps = serializers.IntegerField(allow_null=True)
-    committed_bps = serializers.IntegerField(allow_null=True)
-    shortfall_bps = serializers.IntegerField(allow_null=True)
-
-
-class CounterOfferRow(serializers.Serializer[Any]):
-    """What would have fitted, and can be asked for: it begins no sooner than now, at a rate that a policer can be given."""
-
-    kind = serializers.ChoiceField(
-        choices=["lower-rate", "later-start", "shorter-window", ""],
-        required=False,
-        help_text="Less for the whole window, the same later, or the same as long as it fits from the start; empty if old.",
-    )
-    rate_bps = serializers.IntegerField()
-    start = serializers.DateTimeField()
-    end = serializers.DateTimeField(allow_null=True)
-    text = serializers.CharField()
-
-
-class ExposureRow(serializers.Serializer[Any]):
-    """A single failure that leaves it without what was promised; no link: no path is left."""
-
-    kind = serializers.ChoiceField(choices=["link", "router"])
-    name = serializers.CharField(help_text="The core link or router that fails.")
-    start = serializers.DateTimeField()
-    end = serializers.DateTimeField(allow_null=True)
-    link = serializers.CharField(allow_null=True)
-    direction = serializers.CharField(allow_null=True)
-    share_bps = serializers.IntegerField(allow_null=True)
-    load_bps = serializers.IntegerField(allow_null=True)
-
-
-class FailureRows(serializers.Serializer[Any]):
-    """What single failures would do to it, where the scheme decides by that; for those who see everything."""
-
-    count = serializers.CharField(help_text="Which failures: links, or links-and-routers.")
-    judged = serializers.IntegerField()
-    exposures = ExposureRow(many=True)
-
-
-class Evidence(serializers.Serializer[Any]):
-    """Whether it fits, and why: as it stood at the decision, or as it stands now while undecided."""
-
-    verdict = serializers.ChoiceField(choices=["admitted", "refused"])
-    evidence = EvidenceRow(many=True)
-    reasons = ReasonRow(many=True, required=False)
-    counter_offers = CounterOfferRow(many=True, required=False)
-    topology = serializers.IntegerField(
-        required=False, help_text="Version of the topology that the decision was made against."
-    )
-    warnings = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="What speaks against it and refuses nothing."
-    )
-    failures = FailureRows(required=False)
-    consent = serializers.CharField(
-        required=False,
-        help_text="Of a modification that is tried: pending where the receiver would be asked.",
-    )
-
-
 class RequestList(serializers.ListSerializer[Any]):
     """Several requests: why each waits is read for all of them at once."""
 
@@ -199,9 +110,11 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     receiving_nren = serializers.SerializerMethodField()
     source_link = serializers.CharField(source="source_link.name")
     destination_link = serializers.SerializerMethodField()
-    twin = serializers.PrimaryKeyRelatedField(read_only=True, help_text="The other way's request, if any.")
+    twin = serializers.PrimaryKeyRelatedField(
+        read_only=True, allow_null=True, help_text="The other way's request; null of one way."
+    )
     series = serializers.PrimaryKeyRelatedField(
-        read_only=True, help_text="The series it is an occurrence of, if any."
+        read_only=True, allow_null=True, help_text="The series it is an occurrence of; null of none."
     )
     source_prefixes = serializers.ListField(child=serializers.CharField())
     destination_prefixes = serializers.ListField(child=serializers.CharField())
@@ -349,8 +262,8 @@ class RequestDetail(RequestSummary):
         """Return the evidence of the decision, or of this moment while undecided; None when it ended
         undecided.
         """
-        verdict = request.evidence
+        viewer = viewer_of(self.context["actor"], request.nren.domain)
         if request.state in (RequestState.SUBMITTED, RequestState.HELD):
-            verdict = to_json(decisions.evidence(request=request))
-        actor = self.context["actor"]
-        return shown_to(verdict, everything=actor.sees_everything, own_links=self.context["own_links"])
+            found = decisions.evidence(request=request, viewer=viewer)
+            return as_seen(found, viewer, asker=request.nren_id).to_json()
+        return kept_shown(request.evidence, viewer, asker=request.nren_id)

@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.api.v1.rollout import RolloutRow
-from provisioning.models import AuditEvent, Change, RouterPush, RouterSync, SyncState
+from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.change import Verb
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
@@ -372,25 +372,3 @@ class PushWithPlanView(PushView):
     def get_plan(self, push: RouterPush) -> dict[str, Any] | None:
         """Return the plan as stored."""
         return content_of(push) if push.has_plan and not push.plan_removed else None
-
-
-class AuditEventView(serializers.ModelSerializer[AuditEvent]):
-    """An event of the audit trail; before and after only for those who see everything."""
-
-    before = serializers.SerializerMethodField()
-    after = serializers.SerializerMethodField()
-
-    class Meta:
-        model = AuditEvent
-        fields = [
-            "sequence", "at", "actor", "via", "action", "object_type", "object_id", "object_label", "reason",
-            "before", "after", "previous_digest", "digest",
-        ]  # fmt: skip
-
-    def get_before(self, event: AuditEvent) -> dict[str, Any] | None:
-        """Return what it was before."""
-        return event.before if self.context["actor"].sees_everything else None
-
-    def get_after(self, event: AuditEvent) -> dict[str, Any] | None:
-        """Return what it was after."""
-        return event.after if self.context["actor"].sees_everything else None

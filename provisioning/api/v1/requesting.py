@@ -14,20 +14,19 @@ from rest_framework.response import Response
 
 from provisioning.api.v1.base import IDEMPOTENCY, asked_in_the_query, create, read_body
 from provisioning.api.v1.deciding import DecidesRequests
-from provisioning.api.v1.evidence import shown_to
 from provisioning.api.v1.filters import RequestFilters
 from provisioning.api.v1.modifying import ChangesRequests
 from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
     ConsentGiven,
-    Evidence,
     Nothing,
     RequestDetail,
     RequestSummary,
     Withdrawal,
 )
 from provisioning.api.v1.records import RecheckView, recheck_shown
+from provisioning.api.v1.verdicts import Evidence
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind
@@ -72,8 +71,7 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests):
         """Whether this would fit at this moment, with evidence and counter-offers; nothing is asked and no row is made."""
         asked = read_body(request, Asked)
         tried = asking.try_out(actor=self.actor, data=asked.submission())
-        own = self.get_serializer_context()["own_links"]
-        return Response(shown_to(tried.to_json(), everything=self.actor.sees_everything, own_links=own))
+        return Response(tried.to_json())
 
     @extend_schema(request=ConsentGiven, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
 from typing import Any, Literal
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from provisioning.api.fields import Strict, Text
-from provisioning.api.v1.evidence import shown_to
-from provisioning.api.v1.premium_requests import Asked, ReasonRow
-from provisioning.models import Actor, PremiumRequest, Series
-from provisioning.pipeline.admission import Refused, to_json
+from provisioning.api.v1.premium_requests import Asked
+from provisioning.api.v1.verdicts import ReasonRow
+from provisioning.models import PremiumRequest, Series
+from provisioning.pipeline.admission import reason_row
 from provisioning.selectors import series as selecting
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import series as service
 from provisioning.services.decisions import Occurrence
 
@@ -154,13 +153,16 @@ class SeriesDetail(SeriesSummary):
         read_only_fields = fields
 
     def get_rate_that_fits(self, series: Series) -> int | None:
-        """Return the rate at which nothing would be refused."""
-        return self._verdict(series).rate_that_fits
+        """Return the rate at which nothing would be refused; None for who receives."""
+        verdict = self._verdict(series)
+        asks = verdict.viewer is None or series.nren_id in verdict.viewer.nrens
+        return verdict.rate_that_fits if asks else None
 
     @extend_schema_field(OccurrenceView(many=True))
     def get_items(self, series: Series) -> list[dict[str, Any]]:
         """Return a row for each occurrence."""
-        judged = {each.requests[0].pk: each for each in self._verdict(series).occurrences}
+        verdict = self._verdict(series)
+        judged = {each.requests[0].pk: each for each in verdict.occurrences}
         rows = PremiumRequest.objects.filter(series=series).order_by("start", "pk")
         # Of both ways the way out, which is stored first.
         outs = [row for row in rows if row.twin_id is None or row.pk < row.twin_id]
@@ -170,36 +172,19 @@ class SeriesDetail(SeriesSummary):
                 "twin": row.twin_id,
                 **window_shown(row, series.time_zone),
                 "state": row.state,
-                **self._fit(judged.get(row.pk)),
+                **self._fit(verdict, judged.get(row.pk)),
             }
             for row in outs
         ]
 
     def _verdict(self, series: Series) -> service.Verdict:
         if not hasattr(self, "_found"):
-            self._found = service.evidence(series=series)
+            viewer = viewer_of(self.context["actor"], series.nren.domain)
+            self._found = service.evidence(series=series, viewer=viewer)
         return self._found
 
-    def _fit(self, occurrence: Occurrence | None) -> dict[str, Any]:
+    def _fit(self, verdict: service.Verdict, occurrence: Occurrence | None) -> dict[str, Any]:
         if occurrence is None:
             return {"fits": None, "reasons": []}
-        reasons = reasons_shown(occurrence, self.context["actor"], self.context["own_links"])
+        reasons = [reason_row(each) for each in verdict.reasons_of(occurrence)]
         return {"fits": occurrence.fits, "reasons": reasons}
-
-
-def reasons_shown(occurrence: Occurrence, actor: Actor, own_links: Collection[str]) -> list[Any]:
-    """Return why an occurrence does not fit as far as the actor may see it; what a quota is, and how much of it is used, is its
-    own NREN's to know.
-    """
-    asks = actor.sees_everything or occurrence.requests[0].nren_id in actor.nren_ids
-    told = tuple(
-        reason if asks or reason.code != "quota-exceeded" else replace(reason, text=_OTHERS_QUOTA)
-        for reason in occurrence.reasons
-    )
-    verdict = occurrence.judged.verdict
-    evidence = verdict.evidence if isinstance(verdict, Refused) else ()
-    shown = shown_to(to_json(Refused(told, evidence)), everything=actor.sees_everything, own_links=own_links)
-    return list((shown or {})["reasons"])
-
-
-_OTHERS_QUOTA = "the quota of the NREN that asks is spent then"

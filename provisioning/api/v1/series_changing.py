@@ -14,15 +14,15 @@ from rest_framework.response import Response
 from provisioning.api.fields import Strict, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, deed, read_body
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, EndedEarly
-from provisioning.api.v1.evidence import KnowsOwnLinks, own_links_of
+from provisioning.api.v1.evidence import KnowsOwnLinks
 from provisioning.api.v1.series import (
     AskedSeries,
     ReasonRow,
     SeriesDetail,
     WindowView,
-    reasons_shown,
     window_shown,
 )
+from provisioning.pipeline.admission import reason_row
 from provisioning.selectors import series as selecting
 from provisioning.services import series as service
 
@@ -73,12 +73,11 @@ class ChangesSeries(KnowsOwnLinks):
         asked = read_body(request, AskedSeries)
         asking = asked.series()
         verdict = service.try_out(actor=self.actor, data=asking)
-        own = own_links_of(self.actor)
         items = [
             {
                 **window_shown(each.requests[0], asking.time_zone),
                 "fits": each.fits,
-                "reasons": reasons_shown(each, self.actor, own),
+                "reasons": [reason_row(reason) for reason in verdict.reasons_of(each)],
             }
             for each in verdict.occurrences
         ]

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from provisioning.api.problems import details
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, create, deed, read_body
-from provisioning.api.v1.deciding import Decided, Held
+from provisioning.api.v1.deciding import Decided, Granted, Held
 from provisioning.api.v1.filters import SeriesFilters
 from provisioning.api.v1.premium_requests import ConsentGiven, Withdrawal
 from provisioning.api.v1.series import AskedSeries, SeriesDetail, SeriesSummary
@@ -74,11 +74,11 @@ class SeriesResource(ListModelMixin, ChangesSeries):
         """Let go of a hold before its time; the NOC's matter."""
         return self._done(request, pk, Decided, service.unhold)
 
-    @extend_schema(request=Decided, responses=SeriesDetail, parameters=[IDEMPOTENCY])
+    @extend_schema(request=Granted, responses=SeriesDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Grant every open occurrence, or those that fit where that was asked for; the NOC's matter."""
-        return self._granted(request, pk, Decided, service.admit)
+        return self._granted(request, pk, Granted, service.admit)
 
     @extend_schema(request=Decided, responses=SeriesDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management.acting import ALONE
 from provisioning.management.decision import DecisionCommand
 from provisioning.management.printable import printable
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.selectors.waiting import wait_of
 from provisioning.services import ahead, decisions
 
@@ -32,6 +33,7 @@ class Command(DecisionCommand):
             default="",
             help="why it goes ahead although a router would probably refuse something",
         )
+        parser.add_argument("--break-glass", default="", metavar="WHY", help=ALONE)
         parser.add_argument("--seen", help="the fingerprint of the lines you read: nothing else is approved")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,11 +53,14 @@ class Command(DecisionCommand):
             )
             request.refresh_from_db()
         else:
-            verdict = decisions.admit(actor=actor, request=request, reason=reason)
-        for line in evidence_lines(verdict):
+            verdict = decisions.admit(
+                actor=actor, request=request, reason=reason, break_glass=self.given["break_glass"]
+            )
+        seen = whole(verdict)
+        for line in evidence_lines(seen):
             self.stdout.write(line)
         if isinstance(verdict, Refused):
-            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(verdict)))
+            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(seen)))
         self.stdout.write(f"{request.reference} is {request.state}.")
         request.refresh_from_db()
         if (wait := wait_of(request)) is not None:

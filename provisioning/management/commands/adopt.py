@@ -13,12 +13,12 @@ from django.core.management.base import CommandError
 
 from inventory.models import Router
 from provisioning.errors import ExpediteError, InvalidFields, InvalidInput
-from provisioning.management import adoption_as_text, changes_as_text
+from provisioning.management import acting, adoption_as_text, changes_as_text
 from provisioning.management.captured_text import read_captured
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import ChangeKind, Via
-from provisioning.services import adopting, people, planning
+from provisioning.models import ChangeKind
+from provisioning.services import adopting, planning
 from provisioning.services.adopting import Look, Proposal, Recognised
 
 
@@ -100,7 +100,7 @@ class Command(RefusingCommand):
         if not options["router"] or not options["user"]:
             raise CommandError("--forget needs --router R and --as USER", returncode=BAD_INPUT)
         names = adopting.forget(
-            actor=people.actor_named(options["user"], via=Via.CLI),
+            actor=acting.as_named(options["user"]),
             routers=options["router"],
             reason=options["reason"],
         )
@@ -172,7 +172,7 @@ class Command(RefusingCommand):
         self.stderr.write(printable(f"{path}: check it, fill it in, then import_inventory {path} --dry-run"))
 
     def _apply(self, found: list[Recognised], options: dict[str, Any], *, live: bool) -> bool:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         names = adopting.apply(actor=actor, recognised=found, reason=options["reason"], seen=options["seen"])
         self.stderr.write(f"adopted: {', '.join(names)}")
         if not live:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
+from provisioning.management.acting import ALONE
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.request_argument import request_named
-from provisioning.models import Actor, Via
+from provisioning.models import Actor
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import missing_of
-from provisioning.services import ahead, changes, people
+from provisioning.services import ahead, changes
 
 
 class Command(RefusingCommand):
@@ -36,6 +38,7 @@ class Command(RefusingCommand):
             action="store_true",
             help="let `write memory` also save what other people typed",
         )
+        parser.add_argument("--break-glass", default="", metavar="WHY", help=ALONE)
         parser.add_argument("--seen", help="the fingerprint you read: anything else is not approved")
         parser.add_argument("--reason", default="", help="why; kept in the audit trail")
 
@@ -46,7 +49,7 @@ class Command(RefusingCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         if str(options["change"]).upper().startswith("PIP-"):
             self._ahead(actor, options)
             return
@@ -58,6 +61,7 @@ class Command(RefusingCommand):
             save_others_edits=options["save_others_edits"],
             reason=options["reason"],
             seen=options["seen"],
+            break_glass=options["break_glass"],
         )
         if change.approved_at is None:
             self.stdout.write(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.wishing import add_wish, series_of, wish_of
-from provisioning.models import Via
-from provisioning.services import people, requests, series
+from provisioning.services import requests, series
 
 
 class Command(RefusingCommand):
@@ -23,7 +23,7 @@ class Command(RefusingCommand):
         parser.add_argument("--reason", default="", help="what it is for")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         said = {"contact": options["contact"], "reason": options["reason"]}
         if options["rrule"]:
             made = series.submit(actor=actor, data=series_of(options, **said))

@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.errors import InvalidInput
+from provisioning.management import acting
 from provisioning.management.moments import moment
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.pipeline.topology import LinkCapacity, Planned, PoolShare
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text
 from provisioning.selectors.capacity import as_value, standing
@@ -45,7 +45,7 @@ class Command(RefusingCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would come of it, write nothing")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        actor = acting.as_shell()
         how = {"actor": actor, "reason": options["reason"], "dry_run": options["dry_run"]}
         if options["take_back"] is not None:
             self._say(topology.take_back(key=options["take_back"], **how), "Taken back", options)

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from inventory.models import Router
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Via
-from provisioning.services import chassis, people
+from provisioning.services import chassis
 
 
 class Command(RefusingCommand):
@@ -38,7 +38,7 @@ class Command(RefusingCommand):
         if not options["user"]:
             raise CommandError("Say who acts: --as USER.", returncode=BAD_INPUT)
         taken = chassis.accept(
-            actor=people.actor_named(options["user"], via=Via.CLI),
+            actor=acting.as_named(options["user"]),
             router=router,
             serial=options["serial"],
             reason=options["reason"],

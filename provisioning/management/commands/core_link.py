@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.services import topology
 
 
@@ -31,7 +31,7 @@ class Command(RefusingCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would come of it, write nothing")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        actor = acting.as_shell()
         outcome = topology.declare(
             actor=actor,
             name=options["link"],

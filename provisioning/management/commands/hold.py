@@ -11,7 +11,7 @@ from provisioning.management.decision import DecisionCommand
 from provisioning.management.moments import moment
 from provisioning.management.verdict_as_text import refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.pipeline.units import instant_text
 from provisioning.services import decisions
 
@@ -39,5 +39,7 @@ class Command(DecisionCommand):
             return
         verdict = decisions.hold(actor=actor, request=request, until=self.until, reason=reason)
         if isinstance(verdict, Refused):
-            raise CommandError(f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(verdict)))
+            raise CommandError(
+                f"{request.reference} does not fit:\n" + "\n".join(refusal_lines(whole(verdict)))
+            )
         self.stdout.write(f"{request.reference} is {request.state} until {instant_text(self.until)}.")

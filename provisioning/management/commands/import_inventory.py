@@ -15,8 +15,8 @@ from django.core.management.base import CommandError, CommandParser
 import inventory
 from inventory.readers import NetworkFile, NetworkFileError, read_network
 from provisioning.errors import ExpediteError
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.services.inventory import import_network
 
 BUNDLED = Path(inventory.__file__).parent / "networks"
@@ -39,7 +39,7 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Read, import, report."""
         network = self._read(options["file"])
-        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        actor = acting.as_shell()
         try:
             report = import_network(actor=actor, network=network, dry_run=options["dry_run"])
         except ExpediteError as error:

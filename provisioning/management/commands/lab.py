@@ -13,11 +13,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from provisioning.errors import InvalidInput
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.services import practice
-
-CLI = Actor(label="command line", user_id=None, via=Via.CLI)
 
 FAULTS = """faults, with key=value for what they take:
   drop-before N, drop-after N      the session ends at the Nth configuration line, once
@@ -74,7 +72,9 @@ class Command(RefusingCommand):
         return parser
 
     def _start(self, options: dict[str, Any]) -> None:
-        network = practice.start(actor=CLI, state_dir=options["state"], replace_real=options["replace"])
+        network = practice.start(
+            actor=acting.as_shell(), state_dir=options["state"], replace_real=options["replace"]
+        )
         for router in network.routers:
             self.stdout.write(f"{router.name:8} {router.host} {router.port}")
         if options.get("background"):

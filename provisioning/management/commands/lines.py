@@ -8,12 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from provisioning.management import lines_as_text
+from provisioning.management import acting, lines_as_text
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_named
-from provisioning.models import Via
 from provisioning.selectors.ahead import approved_lines
-from provisioning.services import ahead, people
+from provisioning.services import ahead
 
 
 class Command(RefusingCommand):
@@ -36,7 +35,7 @@ class Command(RefusingCommand):
             if not options["user"]:
                 raise CommandError("Say with --as who takes it back.", returncode=BAD_INPUT)
             count = ahead.revoke(
-                actor=people.actor_named(options["user"], via=Via.CLI),
+                actor=acting.as_named(options["user"]),
                 request=request,
                 reason=options["reason"],
             )

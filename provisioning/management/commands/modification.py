@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.changing import told
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
-from provisioning.models import Via
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Refused, whole
 from provisioning.selectors.modifications import visible
-from provisioning.services import modifications, people
+from provisioning.services import modifications
 
 _NAME = re.compile(r"(?:MOD-)?([0-9]{1,18})", re.IGNORECASE)
 
@@ -37,14 +37,16 @@ class Command(RefusingCommand):
             raise CommandError(
                 f"Not a modification: {modification!r:.60}; write 3 or MOD-3.", returncode=BAD_INPUT
             )
-        actor = people.actor_named(user, via=Via.CLI)
+        actor = acting.as_named(user)
         found = visible(actor, int(name[1]))
         if deed == "admit":
             verdict = modifications.admit(actor=actor, modification=found, reason=reason)
-            for line in evidence_lines(verdict):
+            for line in evidence_lines(whole(verdict)):
                 self.stdout.write(line)
             if isinstance(verdict, Refused):
-                raise CommandError(f"{found.reference} does not fit:\n" + "\n".join(refusal_lines(verdict)))
+                raise CommandError(
+                    f"{found.reference} does not fit:\n" + "\n".join(refusal_lines(whole(verdict)))
+                )
         elif deed == "refuse":
             modifications.refuse(actor=actor, modification=found, reason=reason)
         elif deed == "withdraw":

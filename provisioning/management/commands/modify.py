@@ -12,7 +12,7 @@ from provisioning.management.moments import moment
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Reason, Refused
+from provisioning.pipeline.admission import Reason
 from provisioning.pipeline.units import instant_text, rate_text
 from provisioning.services import modifications
 from provisioning.services.modifications import UNCHANGED, Modify
@@ -52,11 +52,11 @@ class Command(RefusingCommand):
         if wanted == Modify():
             self._range(actor, row)
         elif options["what_if"]:
-            verdict = modifications.what_if(actor=actor, request=row, wanted=wanted).evidence
-            for line in evidence_lines(verdict):
+            seen = modifications.what_if(actor=actor, request=row, wanted=wanted).seen
+            for line in evidence_lines(seen):
                 self.stdout.write(line)
-            if isinstance(verdict, Refused):
-                raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(verdict)))
+            if not seen.fits:
+                raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(seen)))
             self.stdout.write("It would fit at this moment. Nothing was proposed.")
         else:
             made = modifications.modify(actor=actor, request=row, wanted=wanted, reason=options["reason"])

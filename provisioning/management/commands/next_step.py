@@ -9,16 +9,16 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from provisioning.management import ends_as_text
+from provisioning.management import acting, ends_as_text
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Change, RouterPush, Via
+from provisioning.models import Change, RouterPush
 from provisioning.pipeline.change import ChangeState, Verb
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import why_held
-from provisioning.services import next_steps, people, saving
+from provisioning.services import next_steps, saving
 
 OPEN = 1
 
@@ -58,7 +58,7 @@ class Command(RefusingCommand):
     def _do(self, change: Change, options: dict[str, Any]) -> None:
         if not options["user"]:
             raise CommandError("say who acts: --as USER", returncode=2)
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         verb = Verb(options["do"])
         offering = [push for push in _pushes(change, options["router"]) if verb in verbs_of(push)]
         if not offering:

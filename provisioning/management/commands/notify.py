@@ -9,11 +9,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from inventory.models import Nren
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Actor, Via
+from provisioning.models import Actor
 from provisioning.selectors import telling as reading
-from provisioning.services import people
 from provisioning.services.telling import subscribing
 
 
@@ -44,7 +44,7 @@ class Command(RefusingCommand):
             return
         if not options["what"] or not options["user"]:
             raise CommandError("Say what, and who acts: --as USER.", returncode=BAD_INPUT)
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         if options["deed"] in ("mail", "webhook"):
             self._add(actor, options)
         else:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from provisioning.errors import ExpediteError, InvalidInput
+from provisioning.management import acting
 from provisioning.management.moments import moment
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.pipeline.topology import LARGEST_TEXT
 from provisioning.selectors.network import the_domain
 from provisioning.services import topology
@@ -38,7 +38,7 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         found = topology.compare_paths(
-            actor=Actor(label="command line", user_id=None, via=Via.CLI),
+            actor=acting.as_shell(),
             domain=the_domain(options["domain"]),
             text=_read(options["file"]),
             router=options["router"],

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_named
-from provisioning.models import Actor, Via
 from provisioning.services import topology
 
 
@@ -35,7 +35,7 @@ class Command(RefusingCommand):
                 self.stdout.write(f"{request.reference} is charged on its old path and on its new one.")
             self.stdout.write(f"{len(moving)} moving.")
             return
-        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        actor = acting.as_shell()
         for request in moving:
             try:
                 topology.path_moved(actor=actor, request=request, reason=options["reason"])

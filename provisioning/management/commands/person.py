@@ -11,11 +11,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from inventory.models import Nren
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Actor, Role, Via
+from provisioning.models import Role
 from provisioning.services import people
-
-CLI = Actor(label="command line", user_id=None, via=Via.CLI)
 
 
 class Command(RefusingCommand):
@@ -41,9 +40,10 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Print what the person may now do; exit 1 with the reason when it cannot be done."""
         nrens = [self._nren(name) for name in options["nren"]]
-        roles = {Role(role) for role in options["role"]} | ({Role.NREN} if nrens else set())
+        named = {Role(role) for role in options["role"]}
+        roles = named | ({Role.NREN} if nrens and Role.READER not in named else set())
         people.put_person(
-            actor=CLI,
+            actor=acting.as_shell(),
             username=options["name"],
             roles=roles,
             nrens=nrens,

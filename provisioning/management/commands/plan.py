@@ -12,12 +12,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import connection
 
-from provisioning.management import changes_as_text
+from provisioning.management import acting, changes_as_text
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.request_argument import request_named
-from provisioning.models import SYSTEM, Change, ChangeKind, JobKind, Via
+from provisioning.models import Change, ChangeKind, JobKind
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, jobs, people, planning, queues
+from provisioning.services import changes, jobs, planning, queues
 
 
 class Command(RefusingCommand):
@@ -52,7 +52,7 @@ class Command(RefusingCommand):
         if options["show"]:
             change = selecting.by_reference(options["show"])
             if options["user"]:
-                changes.look(actor=people.actor_named(options["user"], via=Via.CLI), change=change)
+                changes.look(actor=acting.as_named(options["user"]), change=change)
         elif options["request"]:
             self._retry(options)
             return
@@ -68,14 +68,14 @@ class Command(RefusingCommand):
     def _retry(self, options: dict[str, Any]) -> None:
         """Have one request planned again that waits for a person."""
         request = request_named(options["request"])
-        actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
+        actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
         queues.retry(actor=actor, request=request, reason=options["reason"])
         self.stdout.write(f"{request.reference} is planned again by whoever works the queue of its router.")
 
     def _plan(self, options: dict[str, Any]) -> Change:
         """Ask for the plan and make it here, as a job among others; the workers may be faster."""
         change = planning.ask_for_plan(
-            actor=people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM,
+            actor=acting.as_named(options["user"]) if options["user"] else acting.as_shell(),
             kind=ChangeKind.REPAIR if options["repair"] else ChangeKind.BASELINE,
             routers=options["router"],
             reason=options["reason"],

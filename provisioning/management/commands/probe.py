@@ -6,12 +6,12 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Via
 from provisioning.pipeline.platforms.capabilities import MEANING, Answer
 from provisioning.selectors.network import router_named
-from provisioning.services import capabilities, people, probing
+from provisioning.services import capabilities, probing
 
 _WORDS = {True: "yes", False: "no", None: "not known"}
 
@@ -30,7 +30,7 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         router = router_named(options["router"])
         if options["user"]:
-            answers = probing.probe(actor=people.actor_named(options["user"], via=Via.CLI), router=router)
+            answers = probing.probe(actor=acting.as_named(options["user"]), router=router)
         else:
             answers = capabilities.known(router)
         if options["json"]:

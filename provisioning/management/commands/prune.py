@@ -7,8 +7,8 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.services import retention
 
 HEADINGS = ("kind", "rows", "goes", "oldest kept", "kept for")
@@ -25,7 +25,7 @@ class Command(RefusingCommand):
         parser.add_argument("--json", action="store_true", help="print as JSON")
 
     def handle(self, *args: Any, dry_run: bool, **options: Any) -> None:
-        found = retention.prune(actor=Actor(label="command line", user_id=None, via=Via.CLI), dry_run=dry_run)
+        found = retention.prune(actor=acting.as_shell(), dry_run=dry_run)
         if options["json"]:
             rows = [asdict(each) | {"oldest": each.oldest and each.oldest.isoformat()} for each in found]
             self.stdout.write(json.dumps({"dry_run": dry_run, "kinds": rows}, indent=2))

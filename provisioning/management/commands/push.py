@@ -10,11 +10,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from provisioning.management import changes_as_text
+from provisioning.management import acting, changes_as_text
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import SYSTEM, Change, Via
+from provisioning.models import Change
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, jobs, people
+from provisioning.services import changes, jobs
 
 
 class Command(RefusingCommand):
@@ -33,7 +33,7 @@ class Command(RefusingCommand):
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON, and nothing else")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
+        actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
         change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
         if options["wait"]:

@@ -9,13 +9,13 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from inventory.models import Domain, Nren
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Via
 from provisioning.pipeline.units import BitRate, instant_text, rate_text
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits
-from provisioning.services import clock, people, quotas
+from provisioning.services import clock, quotas
 
 
 class Command(RefusingCommand):
@@ -64,7 +64,7 @@ class Command(RefusingCommand):
             limits = replace(limits, open_requests=options["open"])
         if options["holds"] is not None:
             limits = replace(limits, holds=options["holds"])
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         quotas.set_quota(
             actor=actor, domain=domain, nren=nren, limits=limits, reason=options["reason"], seen=seen
         )

@@ -7,12 +7,13 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import SYSTEM, JobKind, Rehearsal, RehearsedPush, Via
+from provisioning.models import JobKind, Rehearsal, RehearsedPush
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.rehearsals import Rehearsed, rehearsed, result_of
-from provisioning.services import jobs, people, rehearsing
+from provisioning.services import jobs, rehearsing
 from provisioning.services.approval import fingerprint
 
 OTHERWISE, BROKE_OFF = 1, 2
@@ -34,7 +35,7 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         change = selecting.by_reference(options["change"])
         if not options["show"]:
-            actor = people.actor_named(options["user"], via=Via.CLI) if options["user"] else SYSTEM
+            actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
             self._play(rehearsing.ask(actor=actor, change=change))
         found = rehearsed(change, fingerprint(change))
         if options["json"]:

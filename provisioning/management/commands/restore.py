@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from provisioning.errors import ExpediteError
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.pipeline.units import how_many
-from provisioning.services import backups, people
+from provisioning.services import backups
 
 
 class Command(RefusingCommand):
@@ -34,13 +34,13 @@ class Command(RefusingCommand):
         if options["resume"]:
             if file is not None or not options["user"]:
                 raise CommandError("--resume goes with --as USER and no file", returncode=BAD_INPUT)
-            actor = people.actor_named(options["user"], via=Via.CLI)
+            actor = acting.as_named(options["user"])
             backups.resume_pushing(actor=actor, reason=options["reason"])
             self.stdout.write("Pushing is no longer held here; PUSH_ENABLED decides.")
             return
         if file is None:
             raise CommandError("name the file to restore, or --resume", returncode=BAD_INPUT)
-        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        actor = acting.as_shell()
         done = backups.restore(actor=actor, path=file, replace=options["replace"], digest=options["digest"])
         made = done.manifest
         self.stdout.write(

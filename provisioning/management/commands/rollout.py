@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.moments import moment
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import Via
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.steering import course_in_words
-from provisioning.services import people, steering
+from provisioning.services import steering
 
 NONE = "none"
 
@@ -47,7 +47,7 @@ class Command(RefusingCommand):
             if not options["user"]:
                 raise CommandError("--as USER says who sets it", returncode=BAD_INPUT)
             rules = {name: None if value == NONE else value for name, value in said.items()}
-            actor = people.actor_named(options["user"], via=Via.CLI)
+            actor = acting.as_named(options["user"])
             change = steering.set_course(actor=actor, change=change, reason=options["reason"], **rules)
         lines = course_in_words(change, selecting.pushes_of(change))
         if change.ticket:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Actor, Via
 from provisioning.services import credentials
 
 
@@ -20,6 +20,6 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Rotate all or none; exit 1 with the reason when a credential cannot be read."""
-        actor = Actor(label="command line", user_id=None, via=Via.CLI)
+        actor = acting.as_shell()
         count = credentials.rotate(actor=actor)
         self.stdout.write(f"{count} credential(s) now read with the first key of CREDENTIAL_KEYS alone.")

@@ -6,12 +6,12 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Via
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.network import router_named
-from provisioning.services import people, saving
+from provisioning.services import saving
 from provisioning.services.saving import Done, Seen
 
 UNSAVED = 1
@@ -37,7 +37,7 @@ class Command(RefusingCommand):
         parser.add_argument("--json", action="store_true", help="print as JSON")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         router = router_named(options["router"])
         seen = saving.look(actor=actor, router=router)
         if not options["json"]:

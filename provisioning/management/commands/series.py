@@ -8,12 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.moments import moment
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
-from provisioning.models import Actor, Series, Via
+from provisioning.models import Actor, Series
 from provisioning.selectors import series as reading
-from provisioning.services import people
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import series as service
 
 _DEEDS = ("admit", "refuse", "unhold", "withdraw", "agree", "decline", "take-offer", "end-early")
@@ -45,7 +46,7 @@ class Command(RefusingCommand):
             raise CommandError(
                 f"Not a series: {options['series']!r}; write 3 or SER-3.", returncode=BAD_INPUT
             )
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         series = reading.visible(actor, int(number))
         verdict = self._done(actor, series, options)
         if options["json"]:
@@ -74,7 +75,7 @@ class Command(RefusingCommand):
             service.take_offer(actor=actor, series=series)
         elif options["deed"] in ("agree", "decline"):
             service.consent(actor=actor, series=series, agree=options["deed"] == "agree", reason=reason)
-        return service.evidence(series=series)
+        return service.evidence(series=series, viewer=viewer_of(actor, series.nren.domain))
 
     def _tell(self, series: Series, verdict: service.Verdict) -> None:
         for line in occurrence_lines(verdict, series.time_zone):

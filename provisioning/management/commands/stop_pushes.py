@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Via
-from provisioning.services import halting, people
+from provisioning.services import halting
 
 
 class Command(RefusingCommand):
@@ -22,6 +22,6 @@ class Command(RefusingCommand):
         parser.add_argument("--reason", required=True, help="why; kept in the audit trail")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         halting.stop_all(actor=actor, reason=options["reason"])
         self.stdout.write("Every push is stopped until `manage.py go_on --as USER --reason WHY`.")

@@ -7,12 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_number
-from provisioning.models import Via
 from provisioning.pipeline.units import instant_text, rate_text
 from provisioning.selectors import requests as reading
-from provisioning.services import people
 from provisioning.services.requests import take_offer
 from provisioning.services.requests.replacing import KINDS
 
@@ -30,7 +29,7 @@ class Command(RefusingCommand):
         number = request_number(request)
         if number is None:
             raise CommandError(f"Not a request: {request!r}; write 12 or PIP-12.", returncode=BAD_INPUT)
-        actor = people.actor_named(user, via=Via.CLI)
+        actor = acting.as_named(user)
         taken = take_offer(actor=actor, request=reading.visible(actor, number), kind=kind)
         until = "until further notice" if taken.end is None else f"to {instant_text(taken.end)}"
         self.stdout.write(

@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from inventory.models import Nren
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.models import SYSTEM
+from provisioning.models import Actor
 from provisioning.services import people, tokens
 
 
@@ -21,21 +22,28 @@ class Command(RefusingCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("nren", help="name of the NREN, such as JANET")
         parser.add_argument("--user", help="an existing member of the NREN (default: its own API user)")
+        parser.add_argument(
+            "--as",
+            dest="issuer",
+            default="",
+            help="user name of who issues it, an administrator: kept with the token",
+        )
         parser.add_argument("--name", default="command line", help="what the token is called")
 
-    def handle(self, *_args: Any, nren: str, user: str | None, name: str, **_options: Any) -> None:
+    def handle(self, *_args: Any, nren: str, user: str | None, name: str, **options: Any) -> None:
         row = Nren.objects.filter(name__iexact=nren).first()
         if row is None:
             known = ", ".join(Nren.objects.values_list("name", flat=True)) or "none: import a network first"
             raise CommandError(f"There is no NREN {nren!r}; there is {known}.", returncode=BAD_INPUT)
-        _token, text = tokens.issue(actor=SYSTEM, user=_user(row, user), nren=row, name=name)
+        actor = acting.as_named(options["issuer"]) if options["issuer"] else acting.as_shell()
+        _token, text = tokens.issue(actor=actor, user=_user(row, user, actor), nren=row, name=name)
         self.stdout.write(text)
 
 
-def _user(nren: Nren, username: str | None) -> User:
+def _user(nren: Nren, username: str | None, actor: Actor) -> User:
     """The member named, or the NREN's own API user, who has no password and cannot sign in."""
     if username is None:
-        return people.put_person(actor=SYSTEM, username=f"api-{nren.name.lower()}", nrens=[nren])
+        return people.put_person(actor=actor, username=f"api-{nren.name.lower()}", nrens=[nren])
     found = User.objects.filter(username=username).first()
     if found is None:
         raise CommandError(f"There is no user {username!r}.", returncode=BAD_INPUT)

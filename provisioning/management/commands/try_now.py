@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Via
 from provisioning.selectors import changes as selecting
-from provisioning.services import jobs, people
+from provisioning.services import jobs
 
 
 class Command(RefusingCommand):
@@ -23,7 +23,7 @@ class Command(RefusingCommand):
         parser.add_argument("--as", dest="user", required=True, help="user name of who acts")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         change = selecting.by_reference(options["change"])
         waiting = [
             push

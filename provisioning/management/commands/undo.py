@@ -5,11 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
-from provisioning.models import Via
 from provisioning.selectors import changes as selecting
-from provisioning.services import people, undoing
+from provisioning.services import undoing
 
 
 class Command(RefusingCommand):
@@ -25,7 +25,7 @@ class Command(RefusingCommand):
         parser.add_argument("--reason", required=True, help="why; kept in the audit trail")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         change = selecting.by_reference(options["change"])
         done = undoing.undo(actor=actor, change=change, reason=options["reason"])
         names = ", ".join(one.reference for one in done.withdrawn)

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.management.wishing import add_wish, series_of, wish_of
-from provisioning.models import Actor, Via
-from provisioning.pipeline.admission import Refused
-from provisioning.services import people, series
+from provisioning.models import Actor
+from provisioning.services import series
 from provisioning.services.requests import try_out
 
 
@@ -26,21 +26,21 @@ class Command(RefusingCommand):
         parser.add_argument("--json", action="store_true", help="as the API says it to the NOC")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        actor = people.actor_named(options["user"], via=Via.CLI)
+        actor = acting.as_named(options["user"])
         if options["rrule"]:
             self._tell_of_each(actor, series_of(options, contact="what if"), as_json=options["json"])
             return
         tried = try_out(actor=actor, data=wish_of(options, contact="what if"))
-        verdict = tried.evidence
+        seen = tried.seen
         if options["json"]:
             self.stdout.write(json.dumps(tried.to_json(), indent=2))
-            if isinstance(verdict, Refused):
+            if not seen.fits:
                 raise CommandError("It would be refused.")
             return
-        for line in evidence_lines(verdict):
+        for line in evidence_lines(seen):
             self.stdout.write(line)
-        if isinstance(verdict, Refused):
-            raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(verdict)))
+        if not seen.fits:
+            raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(seen)))
         self.stdout.write("It would fit at this moment. Nothing was asked and nothing is kept aside.")
 
     def _tell_of_each(self, actor: Actor, asked: series.SubmitSeries, *, as_json: bool) -> None:

@@ -38,5 +38,5 @@ class EnstStory(Story):
 
     def second_video(self) -> None:
         self.tell.step("A second one does not fit: the bottleneck is 1 Mbit/s")
-        request = self._ask("FRIC", FRIC, FLOUZE, 350_001, OWN, THEIRS, service_class="video")
-        self._does_not_fit(request, "1 bit/s too much")
+        request = self._ask("FRIC", FRIC, FLOUZE, 351_000, OWN, THEIRS, service_class="video")
+        self._does_not_fit(request, "1 kbit/s too much")

@@ -77,14 +77,14 @@ class GrnetStory(Story):
         return request
 
     def one_share(self) -> None:
-        self.tell.step("The three have one share: of 170 Mbit/s 40 are left, and not one bit/s more")
-        for rate, fits in ((40_000_001, False), (40_000_000, True)):
+        self.tell.step("The three have one share: of 170 Mbit/s 40 are left, and not one kbit/s more")
+        for rate, fits in ((40_001_000, False), (40_000_000, True)):
             request = self._ask_later(UPATRAS, rate, AT_PATRAS)
             if fits:
                 self._admit(request)
                 self._only_to_see("NTUA", request)
             else:
-                self._does_not_fit(request, "1 bit/s too much")
+                self._does_not_fit(request, "1 kbit/s too much")
 
     def tango(self) -> None:
         self.tell.step("IPv6 Premium through an Engine 4+ card in the middle of the path: refused, naming it")

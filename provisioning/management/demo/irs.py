@@ -35,10 +35,10 @@ class IrsStory(Story):
         self._all_back()
 
     def assured(self) -> str:
-        self.tell.step("AS: 40 kbytes/s of payload an edge are 335 kbit/s at layer 3, and not one bit/s more")
+        self.tell.step("AS: 40 kbytes/s of payload an edge are 335 kbit/s at layer 3, and not one step more")
         self._turned_away("LAAS", "flow label", LAAS, LIP6, 335_000, TOULOUSE, PARIS, service_class="assured")
-        over = self._flow("LAAS", LAAS, TOULOUSE, 335_001, "assured", 74565)
-        self._does_not_fit(over, "1 bit/s too much")
+        over = self._flow("LAAS", LAAS, TOULOUSE, 335_500, "assured", 74565)
+        self._does_not_fit(over, "500 bit/s too much")
         request = self._flow("LAAS", LAAS, TOULOUSE, 335_000, "assured", 74565)
         self._admit(request)
         self.tell.note("Only the edge is charged: core routers are not implied (section 2.2.2).")
@@ -49,8 +49,8 @@ class IrsStory(Story):
         self.tell.step(
             "GS: 20 kbytes/s an edge, 167.5 kbit/s at layer 3, charged on every router of the path"
         )
-        over = self._flow("LAAS", LAAS, TOULOUSE, 167_501, "guaranteed", 74566)
-        self._does_not_fit(over, "1 bit/s too much")
+        over = self._flow("LAAS", LAAS, TOULOUSE, 168_000, "guaranteed", 74566)
+        self._does_not_fit(over, "500 bit/s too much")
         request = self._flow("LAAS", LAAS, TOULOUSE, 100_000, "guaranteed", 74566)
         self._admit(request)
         self._put_on("LAAS", request)

@@ -42,7 +42,7 @@ class SixnetStory(Story):
 
     def what_fits(self) -> None:
         """The evidence an NREN reads before anybody has decided; each is withdrawn again."""
-        self.tell.step("What would fit, to the bit/s, before anything is granted")
+        self.tell.step("What would fit, to the step, before anything is granted")
         self._would("JANET", True, JANET, GRNET, 7_750_000, OWN, THEIRS)
         self._would("JANET", False, JANET, GRNET, 7_760_000, OWN, THEIRS)
         self._would("JANET", True, JANET, GRNET, 5_000_000, OWN, THEIRS, direction="both")
@@ -51,7 +51,7 @@ class SixnetStory(Story):
             raise DoorFailed(f"RENATER's 20 Mbit/s are refused at {at}, not at GRNET's link only")
         self.tell.note("Refused at GRNET only: RENATER's own link has 50 Mbit/s to give.")
         self._would("JANET", True, JANET, GARR, 102_400, OWN, "2001:760:4::/64")
-        self._would("JANET", False, JANET, GARR, 102_401, OWN, "2001:760:4::/64")
+        self._would("JANET", False, JANET, GARR, 102_500, OWN, "2001:760:4::/64")
 
     def two_megabits(self) -> int:
         self.tell.step("JANET asks for 2 Mbit/s to GRNET")

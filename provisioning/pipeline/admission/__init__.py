@@ -10,7 +10,7 @@ from provisioning.pipeline.admission.basis import (
     basis_to_json,
 )
 from provisioning.pipeline.admission.buckets import SharedBucket
-from provisioning.pipeline.admission.codec import from_json, to_json
+from provisioning.pipeline.admission.codec import from_json, reason_row, to_json
 from provisioning.pipeline.admission.convergence import (
     Convergence,
     cap_bps,
@@ -33,6 +33,16 @@ from provisioning.pipeline.admission.values import (
     LinkEvidence,
     Reason,
     Refused,
+    SeenLink,
+)
+from provisioning.pipeline.admission.viewing import (
+    Seen,
+    Viewer,
+    as_seen,
+    in_steps,
+    kept_as_seen,
+    seen_reason,
+    whole,
 )
 from provisioning.pipeline.allowance import Allowance, allowance, allowance_of
 
@@ -52,13 +62,17 @@ __all__ = [
     "Overcommitment",
     "Reason",
     "Refused",
+    "Seen",
+    "SeenLink",
     "SharedBucket",
     "Verdict",
+    "Viewer",
     "admit",
     "admit_all",
     "allowance",
     "allowance_of",
     "as_commitments",
+    "as_seen",
     "basis_from_json",
     "basis_of",
     "basis_to_json",
@@ -71,9 +85,14 @@ __all__ = [
     "ends_reason",
     "from_json",
     "ignores_ipv6_class",
+    "in_steps",
+    "kept_as_seen",
     "loaded",
     "overcommitments",
     "reach",
+    "reason_row",
+    "seen_reason",
     "standing_reasons",
     "to_json",
+    "whole",
 ]

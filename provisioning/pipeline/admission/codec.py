@@ -16,6 +16,7 @@ from provisioning.pipeline.admission.values import (
     LinkEvidence,
     Reason,
     Refused,
+    SeenLink,
 )
 from provisioning.pipeline.failures import Exposure
 from provisioning.pipeline.topology import Direction, Failure, LinkDirection, Path
@@ -25,7 +26,7 @@ def to_json(verdict: Admitted | Refused) -> dict[str, Any]:
     """A dictionary of plain values with ``verdict`` "admitted" or "refused"; ``from_json`` gives the same
     back.
     """
-    evidence = [_evidence_out(found) for found in verdict.evidence]
+    evidence = [link_row(found) for found in verdict.evidence]
     if isinstance(verdict, Admitted):
         return {
             "verdict": "admitted",
@@ -44,19 +45,10 @@ def to_json(verdict: Admitted | Refused) -> dict[str, Any]:
         }
     return {
         "verdict": "refused",
-        "reasons": [_reason_out(reason) for reason in verdict.reasons],
+        "reasons": [reason_row(reason) for reason in verdict.reasons],
         "evidence": evidence,
         "warnings": list(verdict.warnings),
-        "counter_offers": [
-            {
-                "rate_bps": offer.rate_bps,
-                "start": _out(offer.start),
-                "end": _out(offer.end),
-                "text": offer.text,
-                "kind": offer.kind,
-            }
-            for offer in verdict.counter_offers
-        ],
+        "counter_offers": [offer_row(offer) for offer in verdict.counter_offers],
         **_failures_out(verdict.failures),
     }
 
@@ -157,7 +149,19 @@ def _load_in(data: Mapping[str, Any]) -> LinkDirection:
     return LinkDirection(data["link"], Direction(data["direction"]))
 
 
-def _evidence_out(found: LinkEvidence) -> dict[str, Any]:
+def offer_row(offer: CounterOffer) -> dict[str, Any]:
+    """An offer as plain values."""
+    return {
+        "rate_bps": offer.rate_bps,
+        "start": _out(offer.start),
+        "end": _out(offer.end),
+        "text": offer.text,
+        "kind": offer.kind,
+    }
+
+
+def link_row(found: LinkEvidence | SeenLink) -> dict[str, Any]:
+    """A link direction as plain values."""
     return {
         "link": found.link,
         "direction": found.direction.value,
@@ -184,7 +188,8 @@ def _evidence_in(data: Mapping[str, Any]) -> LinkEvidence:
     return LinkEvidence(**{**data, **known, "peak_at": _at(data["peak_at"])})
 
 
-def _reason_out(reason: Reason) -> dict[str, Any]:
+def reason_row(reason: Reason) -> dict[str, Any]:
+    """A reason as plain values."""
     return {
         "code": reason.code,
         "text": reason.text,

@@ -16,7 +16,7 @@ from provisioning.pipeline.admission.values import Reason
 from provisioning.pipeline.allowance import Allowance, allowance_of
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment, Timeline, timelines
+from provisioning.pipeline.timeline import Commitment, Courses, Timeline, courses_of
 from provisioning.pipeline.topology import LinkDirection, Network
 from provisioning.pipeline.units import TimeWindow
 
@@ -42,7 +42,7 @@ def allowed_range(
     network: Network,
     scheme: Scheme,
     slss: Sequence[Sls],
-    commitments: Iterable[Commitment],
+    commitments: Iterable[Commitment] | Courses,
     *,
     now: datetime,
     offerable: Offerable = OFFERABLE,
@@ -53,7 +53,7 @@ def allowed_range(
 
     ``quota`` bounds the sum of their rates beside that course, at every instant, in bit/s.
     """
-    loads = _loads(network, scheme, slss, timelines(commitments), now)
+    loads = _loads(network, scheme, slss, courses_of(commitments), now)
     if isinstance(loads, Reason):
         return loads
     if quota is not None:
@@ -73,7 +73,7 @@ def _loads(
     network: Network,
     scheme: Scheme,
     slss: Sequence[Sls],
-    known: dict[tuple[LinkDirection, str], Timeline],
+    known: Courses,
     now: datetime,
 ) -> list[_Load] | Reason:
     counted: Counter[tuple[LinkDirection, str]] = Counter()

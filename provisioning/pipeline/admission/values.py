@@ -80,6 +80,59 @@ class LinkEvidence:
 
 
 @dataclass(frozen=True)
+class SeenLink:
+    """One link direction as a reader sees it: of what others hold the numbers are None where they are not the reader's, and
+    ``fits`` is all there is. The rest as in `LinkEvidence`.
+    """
+
+    link: str
+    direction: Direction
+    pool: str
+    base_bps: int
+    share_percent: Decimal | None
+    share_bps: int
+    share_text: str
+    share_of_base: str
+    is_planned: bool
+    share_provenance: str
+    share_is_choice: bool
+    served: str
+    asked_bps: int
+    fits: bool
+    committed_peak_bps: int | None
+    peak_at: datetime | None
+    headroom_bps: int | None
+
+    @classmethod
+    def of(cls, found: LinkEvidence, *, full: bool) -> SeenLink:
+        """The same with every number, or without those of what is held."""
+        return cls(
+            found.link,
+            found.direction,
+            found.pool,
+            found.base_bps,
+            found.share_percent,
+            found.share_bps,
+            found.share_text,
+            found.share_of_base,
+            found.is_planned,
+            found.share_provenance,
+            found.share_is_choice,
+            found.served,
+            found.asked_bps,
+            found.fits,
+            found.committed_peak_bps if full else None,
+            found.peak_at if full else None,
+            found.headroom_bps if full else None,
+        )
+
+    @property
+    def left_bps(self) -> int | None:
+        """What would be free after this request."""
+        return None if self.headroom_bps is None else self.headroom_bps - self.asked_bps
+
+
+@dataclass(frozen=True)
 class Reason:
     """One reason to refuse; the numbers are None where the reason is not about capacity.
 

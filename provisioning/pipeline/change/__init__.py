@@ -1,7 +1,6 @@
 """The states of a request and of its deployment, and the plan that is approved and sent."""
 
 from provisioning.pipeline.change.alternatives import Alternative, Place, Write, in_contexts, writes
-from provisioning.pipeline.change.approving import Parts, missing, objection
 from provisioning.pipeline.change.blocks import Block, clearing
 from provisioning.pipeline.change.building import build_plans
 from provisioning.pipeline.change.doubts import Doubt
@@ -45,7 +44,6 @@ __all__ = [
     "Doubt",
     "End",
     "ModificationState",
-    "Parts",
     "Phase",
     "Place",
     "PushState",
@@ -61,8 +59,6 @@ __all__ = [
     "end_of",
     "fingerprint",
     "in_contexts",
-    "missing",
-    "objection",
     "scope_digest",
     "write_units",
     "writes",

@@ -95,7 +95,6 @@ def _changed(said: _Said, state: InterfaceQos) -> dict[str, Any]:
     said[key] = now
     names = {"interface": state.interface, "pvc": state.pvc}
     found = {name: value for name, value in now.items() if name not in before or before[name] != value}
-    found |= {name: [] for name in before.keys() - now.keys()}  # what is left out where there is none of it
     for name in _LISTS:
         if name in found:
             *_, (head, middle, tail) = shared((before.get(name, ()), found[name]))

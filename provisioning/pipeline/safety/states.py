@@ -71,7 +71,7 @@ class InterfaceQos:
             "authorised": list(self.authorised),
             "partial": list(self.partial),
             "exempted": list(self.exempted),
-            **({"kept": [list(each) for each in self.kept]} if self.kept else {}),
+            **({"kept": dict(self.kept)} if self.kept else {}),
         }
 
     @classmethod
@@ -89,7 +89,7 @@ class InterfaceQos:
             authorised=tuple(data["authorised"]),
             partial=tuple(data.get("partial", ())),  # plans kept from before do not say it
             exempted=tuple(data.get("exempted", ())),
-            kept=tuple((mark, rate) for mark, rate in data.get("kept", ())),
+            kept=tuple(data.get("kept", {}).items()),
         )
 
 

@@ -8,6 +8,7 @@ from provisioning.pipeline.scheme.rules import (
     Receivers,
     RouterHealth,
     SingleFailures,
+    Telling,
     TooShallow,
     Word,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Buckets",
     "Receivers",
     "RouterHealth",
+    "Telling",
     "TooShallow",
     "Word",
     "check",

@@ -16,6 +16,7 @@ from provisioning.pipeline.scheme.rules import (
     Receivers,
     RouterHealth,
     SingleFailures,
+    Telling,
     TooShallow,
     Word,
 )
@@ -47,6 +48,7 @@ OPTIONAL = (
     "buckets",
     "failures",
     "health",
+    "telling",
 )
 
 
@@ -83,6 +85,7 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         buckets=_buckets(top["buckets"]) if "buckets" in top else Buckets(),
         failures=_failures(top["failures"]) if "failures" in top else SingleFailures(),
         health=_health(top["health"]) if "health" in top else RouterHealth(),
+        telling=_telling(top["telling"]) if "telling" in top else Telling(),
     )
     check(scheme)
     return scheme
@@ -227,6 +230,14 @@ def _failures(node: Node) -> SingleFailures:
 def _health(node: Node) -> RouterHealth:
     part = node.keys(needed=("cpu_percent",), optional=("source", "choice"))
     return RouterHealth(part["cpu_percent"].integer(1, 100), *provenance(node, part))
+
+
+def _telling(node: Node) -> Telling:
+    part = node.keys(needed=("rates_in_bps", "others_in_bps"), optional=("source", "choice"))
+    rates, others = (part[name].integer(1, 10**12) for name in ("rates_in_bps", "others_in_bps"))
+    if others % rates:
+        raise part["others_in_bps"].fail(f"a multiple of rates_in_bps ({rates}) is needed, not {others}")
+    return Telling(rates, others, *provenance(node, part))
 
 
 def _threshold(node: Node) -> Threshold:

@@ -65,6 +65,19 @@ class SingleFailures:
 
 
 @dataclass(frozen=True)
+class Telling:
+    """In which steps an NREN asks for rates, and in which it is told what others hold on links that are not its own, bit/s.
+
+    The second is a multiple of the first.
+    """
+
+    rates_in_bps: int = 1000
+    others_in_bps: int = 100_000
+    provenance: str = _UNSAID
+    is_choice: bool = True
+
+
+@dataclass(frozen=True)
 class RouterHealth:
     """How busy a router's processor may be after a push, in per cent, that was not as busy before it (pipeline.health)."""
 

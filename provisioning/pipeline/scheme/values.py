@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.scheme.rules import Buckets, Receivers, RouterHealth, SingleFailures
+from provisioning.pipeline.scheme.rules import Buckets, Receivers, RouterHealth, SingleFailures, Telling
 from provisioning.pipeline.scheme.shares import Pool
 from provisioning.pipeline.scheme.templates import (
     Chosen,
@@ -81,7 +81,7 @@ class Scheme:
     access lists every filtered link has, IPv4 also without any on it. ``rest`` names the class that traffic becomes
     which nothing authorises, ``rest_as`` one of its lower DSCPs where it is not the class's first. ``plan_notes`` are
     said in every plan. ``receivers``, ``buckets`` and ``failures`` judge requests beside the shares, ``health`` a router
-    after a push.
+    after a push, ``telling`` is about who is told what.
     """
 
     name: str
@@ -105,6 +105,7 @@ class Scheme:
     buckets: Buckets = field(default_factory=Buckets)
     failures: SingleFailures = field(default_factory=SingleFailures)
     health: RouterHealth = field(default_factory=RouterHealth)
+    telling: Telling = field(default_factory=Telling)
 
     def __post_init__(self) -> None:
         for name in ("pools", "class_maps", "policies", "case_choices", "options"):
@@ -192,8 +193,8 @@ class Scheme:
         return option is None or self.options[option]
 
     def digest(self) -> str:
-        """SHA-256 in hex over everything the scheme says of lines and requests (``health`` is of neither); part of a plan's
-        fingerprint."""
+        """SHA-256 in hex over everything the scheme says of lines and requests (``health`` and ``telling`` are of neither);
+        part of a plan's fingerprint."""
         return self._digest
 
     @cached_property

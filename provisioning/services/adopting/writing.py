@@ -8,13 +8,14 @@ from typing import Any
 from django.db import transaction
 
 from inventory.models import AccessLink, CoreLink, Router
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, StaleState
-from provisioning.models import Actor, AdoptedName
+from provisioning.errors import Conflict, InvalidInput, StaleState
+from provisioning.models import Actor, AdoptedName, Verb
 from provisioning.pipeline import ios
 from provisioning.pipeline.adoption import RouterAdoption
 from provisioning.pipeline.intent import AdoptedObject
 from provisioning.pipeline.mqc.referring import ACCESS_LIST, CLASS_MAP
 from provisioning.pipeline.rendering import Renderer
+from provisioning.selectors.authority import permit_named
 from provisioning.selectors.network import the_domain
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import audit, intents
@@ -42,8 +43,7 @@ def apply(
             any of them, and the reason says which are proven.
         ReservationsStranded: a case would take from under a reservation what it needs.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC adopts a router.")
+    permit_named(actor, Verb.NETWORK)
     reason = reason_text(reason, needed=False)
     _refuse([each.adoption for each in recognised], seen)
     domain = the_domain()
@@ -66,8 +66,7 @@ def forget(*, actor: Actor, routers: Sequence[str], reason: str = "") -> list[st
 
     Raises NotPermitted, and InvalidInput for a router that is not there.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC adopts a router.")
+    permit_named(actor, Verb.NETWORK)
     reason = reason_text(reason, needed=False)
     rows = {router.name: router for router in Router.objects.filter(name__in=routers)}
     missing = sorted(set(routers) - rows.keys())

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from inventory.models import Router
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, StaleState
-from provisioning.models import Actor, ApprovedLines, Change, PremiumRequest, RouterPush
+from provisioning.errors import Conflict, InvalidInput, StaleState
+from provisioning.models import Actor, ApprovedLines, Change, PremiumRequest, RouterPush, Verb
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.pipeline.change import Parts, objection
+from provisioning.selectors.authority import permit_named, refuse_by, to_approving_lines
 from provisioning.selectors.network import object_numbers
 from provisioning.selectors.requests import visible
 from provisioning.services import audit, decisions, intents, pairs, queues
@@ -59,7 +59,7 @@ def approve_ahead(
         locked(Router.objects.filter(pk=found.router.pk)).get()
         _waits(locked(PremiumRequest.objects.filter(pk=request.pk)).get())
         _keep_numbers(sides, found.router)
-        rows = [_keep(side, found, person, confirm_gaps, override, reason) for side in sides]
+        rows = [_keep(side, found, person, actor.issuer_id, confirm_gaps, override, reason) for side in sides]
         changes = list(locked(Change.objects.filter(pk__in=_unapproved(request))).order_by("pk"))
         list(locked(RouterPush.objects.filter(change__in=changes)).order_by("pk").values_list("pk"))
         audit.record(
@@ -130,8 +130,7 @@ def revoke(*, actor: Actor, request: PremiumRequest, reason: str) -> int:
     """Take back every approval given ahead for a request; return how many there were. A plan that went with one stays
     approved: cancel that. Raises NotPermitted, Conflict when there is none.
     """
-    if not actor.is_noc or actor.user_id is None:
-        raise NotPermitted("Only a member of the NOC takes an approval back.")
+    permit_named(actor, Verb.TAKE_LINES_BACK)
     why = reason_text(reason)
     with transaction.atomic():
         rows = locked(ApprovedLines.objects.filter(request=request, revoked_at__isnull=True).order_by("pk"))
@@ -175,14 +174,8 @@ def take_back(given: Iterable[ApprovedLines], *, actor: Actor, reason: str) -> N
 
 
 def _may_approve(actor: Actor, request: PremiumRequest) -> int:
-    if not actor.is_noc or actor.user_id is None:
-        raise NotPermitted("Only a member of the NOC approves lines.")
-    why = objection(Parts({request.reference: request.submitted_by_id}), actor.user_id, ())
-    if why:
-        raise NotPermitted(
-            f"{actor.label} cannot approve the lines of {request.reference}: {why}. Ask a colleague."
-        )
-    return actor.user_id
+    refuse_by(to_approving_lines(actor, [request]))
+    return permit_named(actor, Verb.APPROVE_LINES)
 
 
 def _waits(request: PremiumRequest) -> None:
@@ -240,7 +233,13 @@ def _keep_numbers(sides: list[Side], router: Router) -> None:
 
 
 def _keep(
-    side: Side, found: Foreseen, person: int, confirm_gaps: bool, override: str, reason: str
+    side: Side,
+    found: Foreseen,
+    person: int,
+    issuer: int | None,
+    confirm_gaps: bool,
+    override: str,
+    reason: str,
 ) -> ApprovedLines:
     mine = ApprovedLines.objects.filter(
         request=side.request,
@@ -257,6 +256,7 @@ def _keep(
         request=side.request,
         puts_on=side.puts_on,
         user_id=person,
+        issuer_id=issuer,
         router=found.router,
         reason=reason,
         lines=[line.to_json() for line in side.lines],

@@ -112,6 +112,7 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
             actor=actor.label[:150],
             user_id=actor.user_id,
             via=actor.via.value,
+            account=clean(actor.account)[:80],
             action=action[:60],
             object_type=kind,
             object_id=key,
@@ -160,6 +161,8 @@ def digest_of(event: AuditEvent) -> str:
         event.after,
         event.previous_digest,
     ]
+    if event.account:  # an event of before the account was kept, or of no command, says what it always said
+        said.append({"account": event.account})
     if event.chain_index is not None:
         said += [_SECOND, event.chain_index, event.subject_digest]
     return sha256_of(said)

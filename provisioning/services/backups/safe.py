@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from provisioning.errors import Conflict, NotPermitted
+from provisioning.errors import Conflict
 from provisioning.models import (
     Actor,
     Installation,
@@ -16,8 +16,10 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
     SyncState,
+    Verb,
 )
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.authority import permit
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.services import audit
 from provisioning.services.backups.file import Manifest
@@ -71,8 +73,7 @@ def make_safe(*, actor: Actor, manifest: Manifest) -> dict[str, int]:
 
 def resume_pushing(*, actor: Actor, reason: str) -> None:
     """Let this copy push: somebody of the NOC says that the original no longer does. Raises NotPermitted, Conflict."""
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC lets a restored copy push.")
+    permit(actor, Verb.GO_ON)
     with transaction.atomic():
         row = locked(Installation.objects.all()).first()
         if row is None or not row.push_held:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from math import lcm
 
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput
@@ -21,16 +22,19 @@ from provisioning.pipeline.admission import (
     Reason,
     Refused,
     SharedBucket,
+    Viewer,
     admit_all,
     basis_of,
+    in_steps,
 )
 from provisioning.pipeline.platforms import engine_refuses_ipv6_premium
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment, Courses
+from provisioning.pipeline.timeline import Commitment, Courses, timelines
 from provisioning.pipeline.units import BitRate, TimeWindow, covering
 from provisioning.selectors import topology
 from provisioning.selectors.courses import courses
 from provisioning.selectors.held import held_beside
+from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
@@ -55,15 +59,26 @@ class Judged:
         return 0 if self.known is None else self.known.number
 
 
-def judge(requests: Sequence[PremiumRequest], *, now: datetime, beside: Collection[int] = ()) -> Judged:
-    """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now.
+def judge(
+    requests: Sequence[PremiumRequest],
+    *,
+    now: datetime,
+    beside: Collection[int] = (),
+    viewer: Viewer | None = None,
+) -> Judged:
+    """Whether ``requests`` fit together beside everybody else's charges, on the network as it is now, as ``viewer`` may be
+    told (None: exactly).
 
     The charges of ``beside`` (keys of requests) are left out like their own.
     A request stays readable under a scheme that cannot be read: that is a reason too.
     """
     own = [*(request.pk for request in requests), *beside]
     return judge_what_if(
-        requests[0].nren.domain, lambda: [sls_of(request) for request in requests], now=now, beside=own
+        requests[0].nren.domain,
+        lambda: [sls_of(request) for request in requests],
+        now=now,
+        beside=own,
+        viewer=viewer,
     )
 
 
@@ -74,16 +89,18 @@ def judge_what_if(
     now: datetime,
     beside: Collection[int] = (),
     held: Sequence[Commitment] = (),
+    viewer: Viewer | None = None,
 ) -> Judged:
     """Whether what nobody has asked for yet would fit, together, beside all charges but those of ``beside`` (keys of
-    requests). ``asked`` is called when the scheme can be read: else that is the reason.
+    requests), as ``viewer`` may be told (None: exactly). ``asked`` is called when the scheme can be read: else that is the
+    reason.
     """
     try:
         scheme_of(domain)
     except InvalidInput as error:
         return Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
     known = topology.current(domain)
-    return _judge(asked_of(known, asked()), now, beside, held)
+    return _judge(asked_of(known, asked()), now, beside, held, viewer)
 
 
 def within_quota(
@@ -189,13 +206,28 @@ def weigh(
     return Judged(verdict, asked.known, basis)
 
 
-def _judge(asked: AskedOf, now: datetime, own: Collection[int], held: Sequence[Commitment] = ()) -> Judged:
+def _judge(
+    asked: AskedOf,
+    now: datetime,
+    own: Collection[int],
+    held: Sequence[Commitment] = (),
+    viewer: Viewer | None = None,
+) -> Judged:
     """What overlaps the windows that are asked for decides. Only an offer to somebody who is refused looks further."""
     sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> Judged:
-        others = courses(now=now, links=asked.links, except_requests=own, within=window)
-        return weigh(asked, others, sharing, now=now, window=window, own=own, held=held)
+        others = counted(asked.links, now=now, within=window, own=own, viewer=viewer)
+        return weigh(
+            asked,
+            others,
+            sharing,
+            now=now,
+            window=window,
+            own=own,
+            offerable=offerable_to(viewer),
+            held=held,
+        )
 
     whole = covering(sls.window for sls in asked.slss)
     judged = within(whole)
@@ -210,6 +242,29 @@ def _judge(asked: AskedOf, now: datetime, own: Collection[int], held: Sequence[C
         ):
             break
     return judged
+
+
+def counted(
+    links: Collection[str],
+    *,
+    now: datetime,
+    within: TimeWindow,
+    own: Collection[int],
+    viewer: Viewer | None,
+) -> Courses:
+    """What counts on links beside ``own``, as ``viewer`` may be told (None: exactly)."""
+    others = courses(now=now, links=links, except_requests=own, within=within)
+    if viewer is None or not (foreign := set(links) - viewer.links):
+        return others
+    known = commitments(now=now, links=foreign, except_requests=own, within=within, seen_by=viewer.nrens)
+    return in_steps(others, timelines(known), viewer, within)
+
+
+def offerable_to(viewer: Viewer | None) -> Offerable:
+    """What is offered to somebody: rates that they can ask for, and that queues can be told."""
+    if viewer is None:
+        return OFFERABLE
+    return replace(OFFERABLE, step_bps=lcm(OFFERABLE.step_bps, viewer.rate_step_bps))
 
 
 FURTHER = 16

@@ -10,20 +10,16 @@ from typing import Protocol, TypeVar
 
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.admission import OFFERABLE, Admitted, Reason, Refused
+from provisioning.pipeline.admission import OFFERABLE, Admitted, Offerable, Reason, Refused, Viewer
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import topology
-from provisioning.selectors.courses import courses
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.sharing import shared_buckets
-from provisioning.services.decisions.capacity import Judged, weigh
+from provisioning.services.decisions.capacity import Judged, counted, offerable_to, weigh
 from provisioning.services.decisions.links import AskedOf, asked_of, lock_network
 from provisioning.services.quotas import OverRate, over_rate
-
-_WITHIN = replace(OFFERABLE, later=False)
-"""What was read is what overlaps: of another time nothing is known."""
 
 Group = Sequence[PremiumRequest]
 """The requests of one occurrence: one, or both ways of it."""
@@ -46,6 +42,7 @@ class Occurrence:
     requests: tuple[PremiumRequest, ...]
     judged: Judged
     over: OverRate | None = None
+    offerable: Offerable = OFFERABLE
 
     @property
     def fits(self) -> bool:
@@ -59,8 +56,12 @@ class Occurrence:
         return found if self.over is None else (self.over.reason, *found)
 
 
-def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, ...]:
-    """Whether each of ``groups`` fits, beside everybody else's charges: their windows are in order and apart."""
+def judge_each(
+    groups: Sequence[Group], *, now: datetime, viewer: Viewer | None = None
+) -> tuple[Occurrence, ...]:
+    """Whether each of ``groups`` fits, beside everybody else's charges, as ``viewer`` may be told (None: exactly): their windows
+    are in order and apart.
+    """
     if not groups:
         return ()
     domain = groups[0][0].nren.domain
@@ -70,7 +71,7 @@ def judge_each(groups: Sequence[Group], *, now: datetime) -> tuple[Occurrence, .
         unreadable = Judged(Refused((Reason(code="scheme-unreadable", text=error.reason),), (), ()))
         return tuple(Occurrence(tuple(group), unreadable) for group in groups)
     first = [sls_of(request) for request in groups[0]]
-    return _judged(asked_of(topology.current(domain), first), groups, now)
+    return _judged(asked_of(topology.current(domain), first), groups, now, viewer)
 
 
 def judge_each_locked(
@@ -89,17 +90,21 @@ def judge_each_locked(
     )
 
 
-def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occurrence, ...]:
+def _judged(
+    asked: AskedOf, groups: Sequence[Group], now: datetime, viewer: Viewer | None = None
+) -> tuple[Occurrence, ...]:
     slss = [tuple(sls_of(request) for request in group) for group in groups]
     windows = [wish[0].window for wish in slss]
     own = [
         request.pk for group in groups for request in group if request.pk is not None
     ]  # none of what nobody asked for yet
     covering = TimeWindow(windows[0].start, windows[-1].end)
-    found = courses(now=now, links=asked.links, except_requests=own, within=covering)
+    found = counted(asked.links, now=now, within=covering, own=own, viewer=viewer)
     others = [{key: course.within(window) for key, course in found.items()} for window in windows]
     whole = [replace(sls, window=covering) for sls in slss[0]]
     buckets = _by_window(windows, shared_buckets(whole, now=now, except_requests=own))
+    # What was read is what overlaps: of another time nothing is known.
+    offerable = replace(offerable_to(viewer), later=False)
     bounds = over_rate(groups[0][0].nren, slss, own=own, now=now)
     return tuple(
         Occurrence(
@@ -111,9 +116,10 @@ def _judged(asked: AskedOf, groups: Sequence[Group], now: datetime) -> tuple[Occ
                 now=now,
                 window=wish[0].window,
                 own=own,
-                offerable=_WITHIN,
+                offerable=offerable,
             ),
             over,
+            offerable,
         )
         for group, wish, beside, sharing, over in zip(groups, slss, others, buckets, bounds, strict=True)
     )
@@ -132,7 +138,7 @@ def _offered(occurrences: Iterable[Occurrence]) -> Iterator[int | None]:
             offers = (offer.rate_bps for offer in verdict.counter_offers if offer.kind == "lower-rate")
             yield next(offers, None)
         if over is not None:
-            yield OFFERABLE.rate(over.left_bps // len(occurrence.requests)) or None
+            yield occurrence.offerable.rate(over.left_bps // len(occurrence.requests)) or None
 
 
 def _by_window(windows: Sequence[TimeWindow], found: Iterable[Windowed]) -> list[list[Windowed]]:

@@ -18,7 +18,13 @@ from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.links import begin_decision
-from provisioning.services.decisions.permission import by_itself, may_decide, not_over, undecided
+from provisioning.services.decisions.permission import (
+    by_itself,
+    may_decide,
+    not_over,
+    nothing_against,
+    undecided,
+)
 from provisioning.services.wording import reason_text
 
 LONGEST_HOLD = timedelta(days=30)
@@ -43,7 +49,8 @@ def hold(
         judged = judge_locked(rows, now=begun)
         verdict = judged.verdict
         now_held = pairs.locked(request)
-        undecided(actor, now_held)
+        undecided(now_held)
+        nothing_against(actor, now_held)
         not_over(request, begun)
         for row in now_held:
             if row.state != RequestState.SUBMITTED:  # before anything is charged a second time
@@ -72,13 +79,14 @@ def hold(
 def unhold(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
     """End the hold of the request and its twin now, and return the request, SUBMITTED again.
 
-    Raises NotVisible, NotPermitted (not the NOC), StaleState (not HELD), InvalidInput (no reason).
+    Raises NotVisible, NotPermitted (no approver, or who stands behind it), StaleState (not HELD), InvalidInput (no reason).
     """
     may_decide(actor, request)
     by_itself(request)
     why = reason_text(reason)
     with transaction.atomic():
         rows = pairs.locked(request)
+        nothing_against(actor, rows)
         release_holds([row.pk for row in rows], now=clock.now())
         for row in rows:
             transitions.move(

@@ -5,31 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from provisioning.errors import Conflict, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, PremiumRequest
+from provisioning.errors import Conflict, NotVisible, StaleState
+from provisioning.models import Actor, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.approvals import Asked
+from provisioning.selectors.authority import permit_named, refuse_by, to_deciding
 from provisioning.selectors.requests import AGREED, for_actor
 
 OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 
 
 def may_decide(actor: Actor, request: PremiumRequest) -> None:
-    """Raise NotVisible or NotPermitted unless ``actor`` is a named member of the NOC who sees the request."""
+    """Raise NotVisible or NotPermitted unless ``actor`` is a named approver of the NOC who sees the request."""
     if not for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
-    if actor.user_id is None or not actor.is_noc:
-        raise NotPermitted("Requests are decided by a named member of the NOC.")
+    permit_named(actor, Verb.DECIDE)
 
 
-def undecided(actor: Actor, rows: Sequence[PremiumRequest]) -> None:
-    """Raise StaleState unless all rows are open, NotPermitted when the actor submitted one of them."""
+def undecided(rows: Sequence[PremiumRequest]) -> None:
+    """Raise StaleState unless all rows are open."""
     for row in rows:
         if row.state not in OPEN:
             raise StaleState(f"{row.reference} is {row.state}: it is decided", state=row.state)
-        if row.submitted_by_id == actor.user_id:
-            raise NotPermitted(
-                f"{row.reference} was submitted by you: somebody else of the NOC decides about it."
-            )
+
+
+def nothing_against(actor: Actor, asked: Sequence[Asked]) -> None:
+    """Raise NotPermitted when the actor stands behind one of these (ADR 44)."""
+    refuse_by(to_deciding(actor, asked))
 
 
 def not_over(request: PremiumRequest, now: datetime) -> None:

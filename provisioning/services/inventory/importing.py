@@ -20,10 +20,11 @@ from inventory.models import (
     Router,
 )
 from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
-from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import Actor
+from provisioning.errors import Conflict
+from provisioning.models import Actor, Verb
 from provisioning.pipeline.scheme import Scheme
 from provisioning.selectors import topology
+from provisioning.selectors.authority import permit
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
 from provisioning.services.inventory.absent import report_absent
@@ -69,8 +70,7 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
         Conflict: the file contradicts rows that it does not mention, or another import runs; nothing is
         written.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC imports a network.")
+    permit(actor, Verb.NETWORK)
     bring_back()
     with staged() as staging:
         for attempt in range(TRIES + 1):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models.functions import Now
 
-from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import Actor, Job, JobKind, JobState, RouterPush
+from provisioning.errors import Conflict
+from provisioning.models import Actor, Job, JobKind, JobState, RouterPush, Verb
+from provisioning.selectors.authority import permit
 from provisioning.services import audit, pushing
 from provisioning.services.jobs.due import UNDER_WAY
 from provisioning.services.jobs.making import LIVE, enqueue
@@ -23,8 +24,7 @@ def try_now(*, actor: Actor, push: RouterPush) -> None:
     Its pauses grow to five minutes, and whoever has just mended the line waits for nothing. Twice is once. Raises NotPermitted,
     PushDisabled, Conflict when there is nothing to be tried, or a worker is at it.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC has a router tried again.")
+    permit(actor, Verb.MEND)
     pushing.require_enabled()
     push.refresh_from_db()
     where = f"{push.change.reference} on {push.router.name}"

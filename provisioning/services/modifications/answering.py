@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from provisioning.errors import NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, Consent, Modification
+from provisioning.errors import NotVisible, StaleState
+from provisioning.models import Actor, Consent, Modification, Verb
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as reading
+from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
@@ -23,8 +24,7 @@ def consent(*, actor: Actor, modification: Modification, agree: bool, reason: st
     """
     if not reading.for_actor(actor).filter(pk=modification.pk).exists():
         raise NotVisible("There is no such modification, or it is not yours to see.")
-    if modification.request.receiving_nren_id not in actor.nren_ids or actor.user_id is None:
-        raise NotPermitted("Only the receiving NREN agrees or declines.")
+    permit_with(actor, Verb.ANSWER, modification.request)
     why = reason_text(reason, needed=not agree)
     answer = Consent.GIVEN if agree else Consent.DECLINED
     with transaction.atomic():

@@ -83,6 +83,7 @@ def checked(
         ),
         actor,
         now,
+        standing_bps=out.rate_bps,
     )
     asked = [found.out] if found.back is None else [found.out, found.back]
     window = TimeWindow(out.start if begun else asked[0].window.start, end)

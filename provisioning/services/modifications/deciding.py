@@ -8,18 +8,20 @@ from typing import Any
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, NotPermitted, StaleState
-from provisioning.models import Actor, Modification, PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.errors import Conflict, StaleState
+from provisioning.models import Actor, Modification, PremiumRequest, Verb
+from provisioning.pipeline.admission import Admitted, Refused, Viewer, to_json
 from provisioning.pipeline.change import ModificationState
+from provisioning.selectors.authority import to_deciding
 from provisioning.selectors.modifications import own_commitments, sls_after, terms_of
 from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import AGREED
 from provisioning.services import audit, clock, pairs, queues, terms
+from provisioning.services import break_glass as glass
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.links import begin_decision
-from provisioning.services.decisions.permission import may_decide
+from provisioning.services.decisions.permission import may_decide, nothing_against
 from provisioning.services.modifications.answering import both
 from provisioning.services.modifications.judging import (
     being_taken_off,
@@ -33,23 +35,28 @@ from provisioning.services.requests.trying import Tried
 from provisioning.services.wording import reason_text
 
 
-def evidence(modification: Modification) -> Tried:
-    """How a proposal stands against the ledger at this moment, on the difference; changes nothing."""
+def evidence(modification: Modification, viewer: Viewer | None = None) -> Tried:
+    """How a proposal stands against the ledger at this moment, on the difference, as ``viewer`` may be told (None: exactly);
+    changes nothing.
+    """
     rows, now = pairs.read(modification.request), clock.now()
     asked = [to_judge(sls_after(row, each), now) for row, each in zip(rows, _both(modification), strict=True)]
-    judged = weighed(rows, asked, now)
-    return Tried(tuple(asked), judged.verdict, judged.version)
+    judged = weighed(rows, asked, now, viewer)
+    return Tried(tuple(asked), judged.verdict, judged.version, rows[0].nren_id, viewer)
 
 
-def admit(*, actor: Actor, modification: Modification, reason: str) -> Admitted | Refused:
+def admit(
+    *, actor: Actor, modification: Modification, reason: str, break_glass: str = ""
+) -> Admitted | Refused:
     """Grant the modification and its twin's if, under the locks of every link they load, the difference fits.
 
     Where no router has to hold anything else it is in force at once. Else it is ADMITTED: the larger of old and new is charged
     until the routers were seen with it. A Refused changes nothing. Raises NotVisible, NotPermitted (not the NOC, or who
-    proposed it), Conflict (no consent, its path moves, it is being taken off), StaleState, InvalidInput (no reason).
+    stands behind it), Conflict (no consent, its path moves, it is being taken off), StaleState, InvalidInput (no reason).
+    ``break_glass`` as in `decisions.admit`.
     """
     may_decide(actor, modification.request)
-    why = reason_text(reason)
+    why, alone = reason_text(reason), glass.reason_of(break_glass)
     with begin_decision(modification.request.nren):
         now = clock.now()
         found = pairs.read(modification.request)
@@ -59,7 +66,8 @@ def admit(*, actor: Actor, modification: Modification, reason: str) -> Admitted 
         verdict = judged.verdict
         rows = pairs.locked(modification.request)
         held = both(modification)
-        _decidable(actor, rows, held, now)
+        _decidable(rows, held, now)
+        against = glass.weigh(to_deciding(actor, held), alone)
         if [terms_of(each) for each in held] != [terms_of(each) for each in proposed]:
             raise StaleState(f"{modification.reference} has become another; look at it again")
         if any(each.consent not in AGREED for each in held):
@@ -80,6 +88,9 @@ def admit(*, actor: Actor, modification: Modification, reason: str) -> Admitted 
             kept = keep("modified", rows, judged)
             for row, each, admitted in zip(rows, held, verdict, strict=True):
                 _grant(actor, row, each, admitted, judged.version, why, kept)
+            glass.record(
+                actor=actor, deed=Verb.DECIDE, about=modification.request, against=against, reason=alone
+            )
     modification.refresh_from_db()
     return verdict if isinstance(verdict, Refused) else verdict[0]
 
@@ -91,7 +102,8 @@ def refuse(*, actor: Actor, modification: Modification, reason: str) -> Modifica
     with transaction.atomic():
         rows = pairs.locked(modification.request)
         held = both(modification)
-        _decidable(actor, rows, held, clock.now())
+        _decidable(rows, held, clock.now())
+        nothing_against(actor, held)
         for each in held:
             terms.move(each, ModificationState.REFUSED, actor=actor, reason=why, **_decision(actor, why))
     modification.refresh_from_db()
@@ -145,16 +157,10 @@ def _both(modification: Modification) -> Sequence[Modification]:
     return sorted(rows, key=lambda row: row.pk != modification.pk)
 
 
-def _decidable(
-    actor: Actor, rows: Sequence[PremiumRequest], held: Sequence[Modification], now: datetime
-) -> None:
+def _decidable(rows: Sequence[PremiumRequest], held: Sequence[Modification], now: datetime) -> None:
     for each in held:
         if each.state != ModificationState.PROPOSED:
             raise StaleState(f"{each.reference} is {each.state}: it is decided", state=each.state)
-        if each.proposed_by_id == actor.user_id:
-            raise NotPermitted(
-                f"{each.reference} was proposed by you: somebody else of the NOC decides about it."
-            )
         if each.end is not None and each.end <= now:
             raise StaleState(f"the window of {each.reference} is over")
     for row in rows:

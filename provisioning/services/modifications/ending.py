@@ -7,10 +7,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, Consent, Modification, PremiumRequest, RouterPush
+from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.models import Actor, Consent, Modification, PremiumRequest, RouterPush, Verb
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as reading
+from provisioning.selectors.authority import permit_with
 from provisioning.selectors.modifications import terms_of
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, pairs, queues, terms
@@ -74,6 +75,7 @@ def cut(actor: Actor, rows: Sequence[PremiumRequest], end: datetime, why: str) -
                 state=ModificationState.IN_FORCE,
                 consent=Consent.NOT_NEEDED,
                 proposed_by_id=actor.user_id,
+                behind=actor.added_to([]),
                 in_force_at=clock.now(),
             )
         )
@@ -101,8 +103,7 @@ def withdraw(*, actor: Actor, modification: Modification, reason: str) -> Modifi
     if not reading.for_actor(actor).filter(pk=modification.pk).exists():
         raise NotVisible("There is no such modification, or it is not yours to see.")
     request = modification.request
-    if actor.user_id is None or not (actor.is_noc or request.nren_id in actor.nren_ids):
-        raise NotPermitted("A modification is withdrawn by the NREN that asked for it, or by the NOC.")
+    permit_with(actor, Verb.END, request)
     why = reason_text(reason)
     with transaction.atomic():
         rows = pairs.locked(request)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import PremiumRequest, RouterPush
+from provisioning.pipeline.admission import Viewer
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import TimeWindow
@@ -30,12 +31,15 @@ def to_judge(sls: Sls, now: datetime) -> Sls:
     return replace(sls, window=TimeWindow(now, sls.window.end))
 
 
-def weighed(rows: Sequence[PremiumRequest], asked: Sequence[Sls], now: datetime) -> Judged:
-    """Whether these rows could ask for this at this moment, on the difference, within every share and the quota; nothing is
-    locked.
+def weighed(
+    rows: Sequence[PremiumRequest], asked: Sequence[Sls], now: datetime, viewer: Viewer | None
+) -> Judged:
+    """Whether these rows could ask for this at this moment, on the difference, within every share and the quota, as ``viewer``
+    may be told (None: exactly); nothing is locked.
     """
     own, nren = [row.pk for row in rows], rows[0].nren
-    judged = judge_what_if(nren.domain, lambda: asked, now=now, beside=own, held=own_commitments(list(rows)))
+    held = own_commitments(list(rows))
+    judged = judge_what_if(nren.domain, lambda: asked, now=now, beside=own, held=held, viewer=viewer)
     return within_quota(judged, nren, asked, own=own, now=now)
 
 

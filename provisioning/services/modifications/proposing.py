@@ -14,6 +14,7 @@ from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
 from provisioning.selectors.modifications import open_of, terms_of
 from provisioning.selectors.queues import ON
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, flow_labels, pairs
 from provisioning.services.decisions.permission import by_itself
 from provisioning.services.modifications.asking import Modify, checked
@@ -64,8 +65,9 @@ def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
     rows, now = pairs.read(request), clock.now()
     _still_there(rows, now)
     asked = [to_judge(new, now) for _row, _old, new in checked(actor, rows, wanted, now)]
-    judged = weighed(rows, asked, now)
-    return Tried(tuple(asked), judged.verdict, judged.version)
+    viewer = viewer_of(actor, request.nren.domain)
+    judged = weighed(rows, asked, now, viewer)
+    return Tried(tuple(asked), judged.verdict, judged.version, rows[0].nren_id, viewer)
 
 
 def consent_asked(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Consent:
@@ -152,6 +154,7 @@ def _store(actor: Actor, row: PremiumRequest, new: Sls, why: str, same: bool) ->
         consent=agreement,
         consent_at=clock.now() if agreement == Consent.STANDING else None,
         proposed_by_id=actor.user_id,
+        behind=actor.added_to([]),
     )
 
 

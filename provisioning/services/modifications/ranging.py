@@ -7,17 +7,17 @@ from dataclasses import replace
 from datetime import datetime
 
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import AllowedRange, Reason, Refused, allowed_range
+from provisioning.pipeline.admission import AllowedRange, Reason, Refused, Viewer, allowed_range
 from provisioning.pipeline.failures import Exposure
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Timeline
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors import quotas, topology
-from provisioning.selectors.ledger import commitments
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import clock, pairs
-from provisioning.services.decisions.capacity import further
+from provisioning.services.decisions.capacity import counted, further, offerable_to
 from provisioning.services.decisions.links import loaded_links
 from provisioning.services.modifications.judging import to_judge, weighed
 from provisioning.services.requests.replacing import may_change
@@ -37,20 +37,21 @@ def range_of(*, actor: Actor, request: PremiumRequest) -> AllowedRange | Reason:
     known = topology.current(rows[0].nren.domain)
     scheme = scheme_of(known.domain)
     links, own = loaded_links(known.network, scheme, slss), [row.pk for row in rows]
-    asked = slss[0].window
+    asked, viewer = slss[0].window, viewer_of(actor, rows[0].nren.domain)
     # What was read ends somewhere: a latest end within it is one, else everything after is read.
     for window in (*(further(asked) if asked.end is not None else ()), TimeWindow(now)):
         read = TimeWindow(min(window.start, now), window.end)
-        beside = commitments(now=now, links=links, except_requests=own, within=read)
+        beside = counted(links, now=now, within=read, own=own, viewer=viewer)
         bound = _quota(rows, own, read, now)
-        found = allowed_range(known.network, scheme, slss, beside, now=now, quota=bound)
+        offerable = offerable_to(viewer)
+        found = allowed_range(known.network, scheme, slss, beside, now=now, offerable=offerable, quota=bound)
         if isinstance(found, Reason) or window.end is None:
             break
         if found.latest_end is not None and found.latest_end <= window.end:
             break
     if isinstance(found, Reason) or scheme.failures.unprotected != "refuse":
         return found
-    return _protected(rows, slss, found, now)
+    return _protected(rows, slss, found, now, viewer)
 
 
 def _quota(
@@ -65,14 +66,18 @@ def _quota(
 
 
 def _protected(
-    rows: Sequence[PremiumRequest], slss: Sequence[Sls], found: AllowedRange, now: datetime
+    rows: Sequence[PremiumRequest],
+    slss: Sequence[Sls],
+    found: AllowedRange,
+    now: datetime,
+    viewer: Viewer | None,
 ) -> AllowedRange:
     """The range, no further than single failures allow."""
     rate, window = slss[0].rate.bps, slss[0].window
 
     def exposed(bps: int, start: datetime, end: datetime | None) -> Refused | None:
         wanted = [replace(sls, rate=BitRate(bps), window=TimeWindow(start, end)) for sls in slss]
-        verdict = weighed(rows, wanted, now).verdict
+        verdict = weighed(rows, wanted, now, viewer).verdict
         return verdict if isinstance(verdict, Refused) and verdict.failures is not None else None
 
     if (refused := exposed(found.most_bps, window.start, window.end)) is not None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from inventory.models import Domain
-from provisioning.errors import Conflict, ExpediteError, InvalidInput, NotPermitted
-from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Via
+from provisioning.errors import Conflict, ExpediteError, InvalidInput
+from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Verb, Via
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.queue import Work
+from provisioning.selectors.authority import permit
 from provisioning.selectors.network import the_domain
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
@@ -41,8 +43,7 @@ def ask_for_plan(
     routers is being pushed to.
     """
     versions.check()
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC plans the domain.")
+    permit(actor, Verb.PLAN)
     title, reason = title_text(title), reason_text(reason, needed=False)
     domain = the_domain()
     known = set(domain.routers.values_list("name", flat=True))
@@ -59,10 +60,11 @@ def ask_for_plan(
             title=(title or f"{ChangeKind(kind).label} of {where}")[:200],
             reason=reason,
             submitted_by_id=actor.user_id,
+            issuer_id=actor.issuer_id,
             scheme=scheme.name,
             scheme_digest=scheme.digest(),
             template_digest=template_digest(),
-            asked={"routers": names, "read": 0, "by": actor.label if actor.user_id else "", "via": actor.via},
+            asked={"routers": names, "read": 0, **_asked_by(actor)},
         )
         # By the clock that dates the states of requests: "planned since" compares the two.
         Change.objects.filter(pk=change.pk).update(created_at=Now())
@@ -113,9 +115,7 @@ def plan_domain(
 def _plan(change: Change) -> Change:
     domain = the_domain()
     names = tuple(change.asked["routers"])
-    actor = (
-        people.actor_named(change.asked["by"], via=Via(change.asked["via"])) if change.asked["by"] else SYSTEM
-    )
+    actor = _asker(change.asked) if change.asked["by"] else SYSTEM
     _nothing_under_way(names)
     wanted, requests, off = _wanted(domain, names)
     readings: dict[str, Reading | Unread] = {}
@@ -219,3 +219,13 @@ def _nothing_under_way(names: Sequence[str]) -> None:
         raise Conflict(
             f"{busy.router.name} is being pushed to ({busy.change.reference}): plan when that is over"
         )
+
+
+def _asker(asked: Mapping[str, Any]) -> Actor:
+    """Whoever asked for a plan, as they did: the job that makes it speaks for them."""
+    return people.actor_named(asked["by"], via=Via(asked["via"]), account=asked.get("account", ""))
+
+
+def _asked_by(actor: Actor) -> dict[str, str]:
+    by = actor.label if actor.user_id else ""
+    return {"by": by, "via": actor.via, "account": actor.account}

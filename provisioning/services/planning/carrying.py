@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from provisioning.models import Approval, Change, Role
+from provisioning.models import Approval, Change
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.approvals import approvers
 from provisioning.selectors.plans import content_of
 from provisioning.services import approval, intents
 from provisioning.services.planning.covering import cover
@@ -44,7 +45,7 @@ def carry_approvals(change: Change) -> None:
         lines = lines or _sent_by(change)
         if _sent_by(other) != lines:
             continue
-        for each in other.approvals.filter(user__is_active=True, user__groups__name=Role.NOC):
+        for each in other.approvals.filter(user__in=approvers()):
             # What was approved ahead is held against this plan by itself: it may have been revoked.
             if each.user_id in known or each.rule:
                 continue
@@ -52,6 +53,7 @@ def carry_approvals(change: Change) -> None:
             Approval.objects.create(
                 change=change,
                 user_id=each.user_id,
+                issuer_id=each.issuer_id,
                 fingerprint=found,
                 reason=each.reason,
                 gaps_confirmed=each.gaps_confirmed,

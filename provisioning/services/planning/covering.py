@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 
-from provisioning.models import SYSTEM, Approval, ApprovedLines, CarryRule, Change, Role, RouterPush
+from provisioning.models import SYSTEM, Approval, ApprovedLines, CarryRule, Change, RouterPush
 from provisioning.pipeline import ios
 from provisioning.pipeline.ahead import (
     Covered,
@@ -20,9 +19,10 @@ from provisioning.pipeline.ahead import (
     lines_of,
     text_of,
 )
+from provisioning.pipeline.authority import apart
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.platforms import profile
-from provisioning.selectors.approvals import parts_of
+from provisioning.selectors.approvals import approvers, parts_of
 from provisioning.selectors.plans import plans_of
 from provisioning.services import approval, audit
 
@@ -82,11 +82,8 @@ def given_ahead(members: Iterable[tuple[int, bool]]) -> list[ApprovedLines]:
 
 
 def _of_the_noc(rows: Sequence[ApprovedLines]) -> list[ApprovedLines]:
-    people = get_user_model().objects.filter(
-        is_active=True, groups__name=Role.NOC, pk__in={row.user_id for row in rows}
-    )
-    noc = set(people.values_list("pk", flat=True))
-    return [row for row in rows if row.user_id in noc]
+    counting = set(approvers().filter(pk__in={row.user_id for row in rows}).values_list("pk", flat=True))
+    return [row for row in rows if row.user_id in counting]
 
 
 def _part(row: ApprovedLines) -> Part:
@@ -135,12 +132,13 @@ def _people_missing(
     two. None when they are.
     """
     parts = parts_of(change)
-    submitters = dict(change.requests.values_list("pk", "submitted_by"))
+    behind = {one.name: one for one in parts.requests}
     needed = 2 if parts.two else 1
     found = []
     for pk, puts_on in members:
-        people = {row.user_id for row in rows if (row.request_id, row.puts_on) == (pk, puts_on)}
-        if len(people - {submitters[pk]}) < needed:
+        of = behind[f"PIP-{pk}"]
+        words = [row.word for row in rows if (row.request_id, row.puts_on) == (pk, puts_on)]
+        if apart([word for word in words if not any(person in of for person in word)]) < needed:
             found.append(
                 f"PIP-{pk} {'on' if puts_on else 'off'} needs the word of {needed} who did not submit it"
             )
@@ -164,6 +162,7 @@ def _carry(
         Approval.objects.create(
             change=change,
             user_id=person,
+            issuer_id=given[-1].issuer_id,
             fingerprint=fingerprint,
             reason="; ".join(dict.fromkeys(row.reason for row in given if row.reason))[:2000],
             gaps_confirmed=bool(effect.gaps),

@@ -14,8 +14,9 @@ from django.conf import settings
 from django.db import transaction
 
 from inventory.models import Domain, Router
-from provisioning.errors import Conflict, NotPermitted, Unreachable
-from provisioning.models import Actor, Credential
+from provisioning.errors import Conflict, Unreachable
+from provisioning.models import Actor, Credential, Verb
+from provisioning.selectors.authority import permit
 from provisioning.selectors.network import the_domain
 from provisioning.services import audit, credentials
 from provisioning.services.practice.control import running
@@ -56,8 +57,7 @@ def start(*, actor: Actor, state_dir: Path | None = None, replace_real: bool = F
             is not this machine's own and `replace_real` is not given.
         Unreachable: the process did not come up; its last words are in the reason.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC starts practice routers.")
+    permit(actor, Verb.MEND)
     folder = (state_dir or default_state_dir()).resolve()
     domain = the_domain()
     if running(state_dir=folder):

@@ -14,9 +14,10 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from inventory.models import Router
-from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import Actor, ChangeKind, PremiumRequest, Reservation, RouterPush, RouterQueue
+from provisioning.errors import Conflict
+from provisioning.models import Actor, ChangeKind, PremiumRequest, Reservation, RouterPush, RouterQueue, Verb
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.authority import permit
 from provisioning.selectors.queues import needs_person
 from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
@@ -121,8 +122,7 @@ def retry(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumReque
 
     Raises NotPermitted, Conflict when it does not wait, or is over.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC has a request planned again.")
+    permit(actor, Verb.PLAN)
     why = reason_text(reason)
     router = request.source_link.interface.router_id
     with transaction.atomic():

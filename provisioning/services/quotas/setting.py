@@ -7,9 +7,10 @@ from dataclasses import asdict
 from django.db import transaction
 
 from inventory.models import AccessLink, Domain, Nren
-from provisioning.errors import InvalidInput, NotPermitted, QuotaChanged
-from provisioning.models import Actor, AuditEvent, Quota
+from provisioning.errors import InvalidInput, QuotaChanged
+from provisioning.models import Actor, AuditEvent, Quota, Verb
 from provisioning.pipeline.units import instant_text
+from provisioning.selectors.authority import permit_named, refuse_by, to_quota
 from provisioning.selectors.quotas import Limits, standing_limits
 from provisioning.services import audit
 from provisioning.services.locking import locked
@@ -32,10 +33,10 @@ def set_quota(
 
     What stands above it is not taken back. ``seen`` is what was set for it when it was read: where that is another one by now
     QuotaChanged says which, and by whom, unless it is the one that is wanted. Raises NotPermitted unless the actor is a named
-    member of the NOC, InvalidInput.
+    approver of the NOC who does not belong to that NREN, InvalidInput.
     """
-    if actor.user_id is None or not actor.is_noc:
-        raise NotPermitted("Quotas are set by a named member of the NOC.")
+    permit_named(actor, Verb.QUOTA)
+    refuse_by(to_quota(actor, None if nren is None else nren.pk))
     why = reason_text(reason)
     values = asdict(limits)
     for name, value in values.items():

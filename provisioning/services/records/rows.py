@@ -85,7 +85,7 @@ def _evidence(
     verdicts = said["verdict"]
     recorded = verdicts[place] if place < len(verdicts) else verdicts[0]
     shown = row.evidence if isinstance(row.evidence, dict) else {}
-    own = {name: value for name, value in shown.items() if name not in ("topology", "record")}
+    own = {name: value for name, value in shown.items() if name not in ("topology", "record", "told")}
     if own != recorded or shown.get("record") != record.digest or shown.get("topology") != record.version:
         yield Finding(
             "fault", row.reference, "the evidence that stands with it is not the one that was recorded"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, NotPermitted
-from provisioning.models import Actor, Change, Rehearsal
+from provisioning.errors import Conflict
+from provisioning.models import Actor, Change, Rehearsal, Verb
 from provisioning.pipeline.change import PushState
+from provisioning.selectors.authority import permit
 from provisioning.selectors.rehearsals import parts_of
 from provisioning.services import audit, versions
 from provisioning.services.approval import fingerprint
@@ -23,8 +24,7 @@ def ask(*, actor: Actor, change: Change) -> Rehearsal:
     when the change is not planned yet, has nothing to send, has begun or is over.
     """
     versions.check()
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC has a change rehearsed.")
+    permit(actor, Verb.REHEARSE)
     lending.require()
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)

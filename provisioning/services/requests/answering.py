@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.errors import Conflict, NotVisible, StaleState
+from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
+from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs
 from provisioning.services.wording import reason_text
 
@@ -25,8 +26,7 @@ def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str =
     """
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
-    if request.receiving_nren_id not in actor.nren_ids or actor.user_id is None:
-        raise NotPermitted("Only the receiving NREN agrees or declines.")
+    permit_with(actor, Verb.ANSWER, request)
     if request.series_id is not None:
         raise Conflict(
             f"{request.reference} is an occurrence of SER-{request.series_id}, which is answered as one"

@@ -11,15 +11,17 @@ from functools import partial
 from ipaddress import IPv6Network
 from typing import TypeVar
 
-from inventory.models import AccessCase, AccessLink
+from inventory.models import AccessCase, AccessLink, Domain
 from inventory.models import Prefix as NrenPrefix
-from provisioning.errors import InvalidFields, InvalidInput, NotPermitted
-from provisioning.models import Actor
+from provisioning.errors import InvalidFields, InvalidInput, NotPermitted, OffGrid
+from provisioning.models import Actor, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission import ends_reason
 from provisioning.pipeline.sls import Prefix, Sls
-from provisioning.pipeline.units import BitRate, TimeWindow, instant_text
+from provisioning.pipeline.units import BitRate, TimeWindow, instant_text, rate_text
+from provisioning.selectors.authority import permit_named
 from provisioning.selectors.schemes import scheme_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import flow_labels
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.wording import one_line, reason_text
@@ -75,8 +77,8 @@ class _Errors:
             raise InvalidFields(list(self.found.values()))
 
 
-def check(data: SubmitRequest, actor: Actor, now: datetime) -> Checked:
-    """The request as values of the pipeline.
+def check(data: SubmitRequest, actor: Actor, now: datetime, *, standing_bps: int | None = None) -> Checked:
+    """The request as values of the pipeline. A rate of ``standing_bps``, which it has by now, may lie between the steps.
 
     Raises InvalidFields with the first thing wrong in each field, and NotPermitted when ``actor`` may not ask
     for traffic from the source link at all.
@@ -91,7 +93,7 @@ def check(data: SubmitRequest, actor: Actor, now: datetime) -> Checked:
     destination = errors.attempt(lambda: _destination(data.destination_link))
     if destination is not None and data.direction == "both":
         errors.attempt(partial(_participant, destination, "destination_link"))
-    rate = errors.attempt(lambda: BitRate.parse(data.rate)) or BitRate(1)
+    rate = errors.attempt(lambda: _rate(data, actor, source, standing_bps)) or BitRate(1)
     window = errors.attempt(lambda: _window(data, now)) or TimeWindow(now)
     contact = errors.attempt(lambda: one_line(data.contact, field="contact", longest=254)) or ""
     reason = errors.attempt(lambda: reason_text(data.reason, needed=False)) or ""
@@ -114,10 +116,26 @@ def check(data: SubmitRequest, actor: Actor, now: datetime) -> Checked:
     return Checked(source, destination, out, back, contact, reason)
 
 
+def _rate(data: SubmitRequest, actor: Actor, source: AccessLink | None, standing_bps: int | None) -> BitRate:
+    rate = BitRate.parse(data.rate)
+    if source is not None and rate.bps != standing_bps:
+        on_grid(actor, source.nren.domain, rate.bps)
+    return rate
+
+
+def on_grid(actor: Actor, domain: Domain, rate_bps: int) -> None:
+    """Raise OffGrid (field rate) where an NREN asks for a rate between the steps of its scheme."""
+    viewer = viewer_of(actor, domain)
+    if viewer is not None and rate_bps % viewer.rate_step_bps:
+        step = rate_text(viewer.rate_step_bps)
+        raise OffGrid(
+            f"rates are asked for in whole steps of {step}: {rate_text(rate_bps)} is none", field="rate"
+        )
+
+
 def _permitted(actor: Actor, source: AccessLink) -> None:
-    if actor.user_id is None:
-        raise NotPermitted("A request is asked for by a named person.")
-    if not actor.is_noc and source.nren_id not in actor.nren_ids:
+    permit_named(actor, Verb.ASK)
+    if not actor.may_with(Verb.ASK, source.nren_id):
         raise NotPermitted(
             f"{source.name} belongs to {source.nren.name}, for which you do not act.", field="source_link"
         )

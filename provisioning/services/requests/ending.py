@@ -11,10 +11,11 @@ import structlog
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from provisioning.errors import Busy, NotPermitted, NotVisible, StaleState
-from provisioning.models import SYSTEM, Actor, PremiumRequest
+from provisioning.errors import Busy, NotVisible, StaleState
+from provisioning.models import SYSTEM, Actor, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
+from provisioning.selectors.authority import permit_named, permit_with
 from provisioning.services import clock, pairs, terms, transitions
 from provisioning.services.apart import apart
 from provisioning.services.charging import release_holds
@@ -40,8 +41,7 @@ def withdraw(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRe
     """
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
-    if actor.user_id is None or not (actor.is_noc or request.nren_id in actor.nren_ids):
-        raise NotPermitted("A request is withdrawn by the NREN that asked for it, or by the NOC.")
+    permit_with(actor, Verb.END, request)
     why = reason_text(reason)
     with transaction.atomic():
         for row in pairs.locked(request):
@@ -56,8 +56,7 @@ def withdraw_granted(*, actor: Actor, keys: Collection[int], reason: str) -> lis
     All of them or none: they stay charged until they are seen gone. Raises NotPermitted unless the actor is of the NOC,
     InvalidInput without a reason.
     """
-    if not actor.is_noc:
-        raise NotPermitted("Several requests at once are withdrawn by the NOC.")
+    permit_named(actor, Verb.UNDO)
     why = reason_text(reason)
     granted = (RequestState.ADMITTED, RequestState.ACTIVE)
     twins = PremiumRequest.objects.filter(pk__in=list(keys), twin__isnull=False).values_list(

@@ -13,18 +13,21 @@ from typing import Any
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
-from provisioning.pipeline.admission import CounterOffer, Refused, from_json
+from provisioning.pipeline.admission import Refused, Viewer, kept_as_seen, seen_reason
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors import requests as reading
+from provisioning.selectors.authority import permit_with
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, flow_labels, pairs, quotas, transitions
 from provisioning.services.charging import release_holds
 from provisioning.services.decisions.capacity import judge_what_if
 from provisioning.services.decisions.permission import by_itself
+from provisioning.services.requests.checking import on_grid
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 KINDS = ("lower-rate", "later-start", "shorter-window")
@@ -67,40 +70,52 @@ def take_offer(
                 )
         by_itself(request)
         old = [reading.sls_of(row) for row in rows]
-        offer = _begun(_read(old[0], kind, seen) if seen else _standing(rows, old, kind, now), kind, now)
+        viewer = viewer_of(actor, rows[0].nren.domain)
+        if seen is not None and seen.rate_bps != old[0].rate.bps:
+            on_grid(actor, rows[0].nren.domain, seen.rate_bps)
+        offer = _read(old[0], kind, seen) if seen else _standing(rows, old, kind, now, viewer)
+        offer = _begun(offer, kind, now)
         new = [
             replace(sls, rate=BitRate(offer.rate_bps), window=TimeWindow(offer.start, offer.end))
             for sls in old
         ]
-        judged = judge_what_if(rows[0].nren.domain, lambda: new, now=now, beside=[row.pk for row in rows])
+        own = [row.pk for row in rows]
+        judged = judge_what_if(rows[0].nren.domain, lambda: new, now=now, beside=own, viewer=viewer)
         if isinstance(judged.verdict, Refused):
-            why = "; ".join(reason.text for reason in judged.verdict.reasons[:2])
+            why = "; ".join(
+                seen_reason(each, viewer, asker=request.nren_id).text for each in judged.verdict.reasons[:2]
+            )
             raise Conflict(f"the offer does not fit any more: {why}", field="kind")
         replace_terms(actor, rows, old, new, action="request.offer-taken", reason=f"{kind} offer")
     request.refresh_from_db()
     return request
 
 
-def may_change(actor: Actor, request: PremiumRequest) -> None:
-    """Raise NotVisible, or NotPermitted unless ``actor`` acts for the NREN that asked or is the NOC."""
+def may_change(actor: Actor, request: PremiumRequest, verb: Verb = Verb.ASK) -> None:
+    """Raise NotVisible, or NotPermitted unless the table gives ``actor`` this verb with the request."""
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")
-    if actor.user_id is None or not (actor.is_noc or request.nren_id in actor.nren_ids):
-        raise NotPermitted("A request is changed by the NREN that asked for it, or by the NOC.")
+    permit_with(actor, verb, request)
 
 
-def _standing(rows: Sequence[PremiumRequest], asked: Sequence[Sls], kind: str, now: datetime) -> SeenOffer:
-    """The offer of that kind: of the decision where there is one, else of this moment."""
-    stored = (
-        from_json(rows[0].evidence) if rows[0].state == RequestState.REFUSED and rows[0].evidence else None
-    )
-    if stored is None:
+def _standing(
+    rows: Sequence[PremiumRequest],
+    asked: Sequence[Sls],
+    kind: str,
+    now: datetime,
+    viewer: Viewer | None,
+) -> SeenOffer:
+    """The offer of that kind, as the viewer sees it: of the decision where there is one, else of this moment."""
+    kept = rows[0].evidence if rows[0].state == RequestState.REFUSED else None
+    if kept is not None:
+        offers = kept_as_seen(kept, viewer, asker=rows[0].nren_id).counter_offers
+    else:
         own = [row.pk for row in rows]
-        verdict = judge_what_if(rows[0].nren.domain, lambda: asked, now=now, beside=own).verdict
+        domain = rows[0].nren.domain
+        verdict = judge_what_if(domain, lambda: asked, now=now, beside=own, viewer=viewer).verdict
         if not isinstance(verdict, Refused):
             raise StaleState(f"{rows[0].reference} fits as it is: there is nothing to choose")
-        stored = verdict
-    offers: tuple[CounterOffer, ...] = stored.counter_offers if isinstance(stored, Refused) else ()
+        offers = verdict.counter_offers
     for offer in offers:
         if offer.kind == kind:
             return SeenOffer(offer.rate_bps, offer.start, offer.end)
@@ -163,6 +178,7 @@ def replace_terms(
                 *sls_values.warnings(sls), *flow_labels.warnings(row.source_link, sls.flow_label)
             ],
             "submitted_by_id": actor.user_id,
+            "behind": actor.added_to(row.behind or [[row.submitted_by_id, None]]),
             **_consent(row, same),
         }  # fmt: skip
         fields = {name: value for name, value in fields.items() if getattr(row, name) != value}

@@ -94,6 +94,7 @@ def row_of(actor: Actor, checked: Checked, sls: Sls, *, at: datetime) -> Premium
         consent=agreement,
         consent_at=at if agreement == Consent.STANDING else None,
         submitted_by_id=actor.user_id,
+        behind=actor.added_to([]),
     )
 
 

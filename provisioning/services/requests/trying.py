@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from provisioning.models import Actor
-from provisioning.pipeline.admission import Admitted, Refused, to_json
+from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen
 from provisioning.pipeline.sls import Sls
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import clock
 from provisioning.services.decisions.capacity import judge_what_if, within_quota
 from provisioning.services.requests.asking import SubmitRequest
@@ -16,11 +17,20 @@ from provisioning.services.requests.checking import check
 
 @dataclass(frozen=True)
 class Tried:
-    """``asked`` as it was understood (the way out, then the way back), the verdict, and the version of the topology."""
+    """``asked`` as it was understood (the way out, then the way back), the verdict as ``viewer`` may be told (None: exactly), and
+    the version of the topology; ``asker`` is the key of the NREN that would ask.
+    """
 
     asked: tuple[Sls, ...]
     verdict: tuple[Admitted, ...] | Refused
     topology: int
+    asker: int
+    viewer: Viewer | None = None
+
+    @property
+    def seen(self) -> Seen:
+        """The verdict as whoever tried may see it."""
+        return as_seen(self.evidence, self.viewer, asker=self.asker)
 
     @property
     def evidence(self) -> Admitted | Refused:
@@ -36,8 +46,8 @@ class Tried:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as it would be stored with a decision."""
-        return {**to_json(self.evidence), "topology": self.topology}
+        """The verdict as whoever tried may see it, as it would be stored with a decision."""
+        return {**self.seen.to_json(), "topology": self.topology}
 
 
 def try_out(*, actor: Actor, data: SubmitRequest) -> Tried:
@@ -49,5 +59,7 @@ def try_out(*, actor: Actor, data: SubmitRequest) -> Tried:
     checked = check(data, actor, now)
     asked = (checked.out,) if checked.back is None else (checked.out, checked.back)
     nren = checked.source.nren
-    judged = within_quota(judge_what_if(nren.domain, lambda: asked, now=now), nren, asked, own=(), now=now)
-    return Tried(asked, judged.verdict, judged.version)
+    viewer = viewer_of(actor, nren.domain)
+    found = judge_what_if(nren.domain, lambda: asked, now=now, viewer=viewer)
+    judged = within_quota(found, nren, asked, own=(), now=now)
+    return Tried(asked, judged.verdict, judged.version, nren.pk, viewer)

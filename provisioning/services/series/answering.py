@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import NotPermitted, StaleState
-from provisioning.models import Actor, Consent, PremiumRequest, Series
+from provisioning.errors import StaleState
+from provisioning.models import Actor, Consent, PremiumRequest, Series, Verb
+from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs
 from provisioning.services.series import members
 from provisioning.services.wording import reason_text
@@ -18,8 +19,7 @@ def consent(*, actor: Actor, series: Series, agree: bool, reason: str = "") -> S
     and StaleState once all is decided, or where nobody has to agree.
     """
     members.must_see(actor, series)
-    if series.receiving_nren_id not in actor.nren_ids or actor.user_id is None:
-        raise NotPermitted("Only the receiving NREN agrees or declines.")
+    permit_with(actor, Verb.ANSWER, series)
     why = reason_text(reason, needed=not agree)
     answer = Consent.GIVEN if agree else Consent.DECLINED
     with transaction.atomic():

@@ -8,16 +8,18 @@ from datetime import datetime
 from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput, StaleState
-from provisioning.models import Actor, PremiumRequest, Series
+from provisioning.models import Actor, PremiumRequest, Series, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.series import LIVE
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, quotas
 from provisioning.services.decisions import Occurrence
 from provisioning.services.decisions.each import judge_each, rate_that_fits
 from provisioning.services.modifications.ending import cut
+from provisioning.services.requests.checking import on_grid
 from provisioning.services.requests.replacing import replace_terms
 from provisioning.services.series import members
 from provisioning.services.series.ending import give_back
@@ -33,21 +35,24 @@ def take_offer(*, actor: Actor, series: Series, rate_bps: int | None = None) -> 
     is changed. Consent stays: no more is asked of anybody. Raises NotVisible, NotPermitted (neither the NREN that asked nor the
     NOC), InvalidInput (no less than is asked now), StaleState (nothing is open, or all fits as it is), Conflict (no rate fits).
     """
-    members.may_change(actor, series, "changed")
+    members.may_change(actor, series, Verb.ASK)
     with transaction.atomic():
         refused = PremiumRequest.objects.filter(series=series, state=RequestState.REFUSED).exists()
         if refused and not PremiumRequest.objects.filter(series=series, state__in=members.OPEN).exists():
             quotas.take_open(series.nren, more=1)
         now = clock.now()
         groups = members.locked_groups(series, _OPEN, now=now)
-        judged = judge_each(groups, now=now)
+        viewer = viewer_of(actor, series.nren.domain)
+        if rate_bps is not None:
+            on_grid(actor, series.nren.domain, rate_bps)
+        judged = judge_each(groups, now=now, viewer=viewer)
         rate = _offered(series, judged) if rate_bps is None else rate_bps
         rows = members.rows_in(groups)
         if not 0 < rate < max(row.rate_bps for row in rows):
             raise InvalidInput(f"{series.reference} asks for no more than that already", field="rate_bps")
         for row in rows:
             row.rate_bps = min(row.rate_bps, rate)  # as it is to be judged; stored below
-        misfits = [each for each in judge_each(groups, now=now) if not each.fits]
+        misfits = [each for each in judge_each(groups, now=now, viewer=viewer) if not each.fits]
         if misfits:
             raise Conflict(
                 f"{rate_text(rate)} does not fit {len(misfits)} of {len(groups)} occurrences any more",
@@ -76,7 +81,7 @@ def end_early(*, actor: Actor, series: Series, end: datetime | None = None, reas
     Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput without a reason and for an end that
     nothing of it reaches, StaleState when nothing is left of it, Conflict while it is being taken off.
     """
-    members.may_change(actor, series, "changed")
+    members.may_change(actor, series, Verb.ASK)
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()

@@ -10,13 +10,15 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from provisioning.models import Actor, PremiumRequest, Reservation, Series
-from provisioning.pipeline.admission import Refused
+from provisioning.models import Actor, PremiumRequest, Reservation, Series, Verb
+from provisioning.pipeline.admission import Reason, Viewer, seen_reason
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.units import instant_text
+from provisioning.selectors.authority import permit_named, to_deciding
 from provisioning.services import audit, clock, quotas, records, transitions
+from provisioning.services import break_glass as glass
 from provisioning.services.charging import ToCharge, charge_all, path_as_json, release_holds
-from provisioning.services.decisions.deciding import evidence_of
+from provisioning.services.decisions.deciding import asker_of, evidence_of, one_of
 from provisioning.services.decisions.each import (
     Occurrence,
     admitted_of,
@@ -33,10 +35,13 @@ from provisioning.services.wording import reason_text
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was judged of each open occurrence, in order, and whether anything was granted (or held)."""
+    """What was judged of each open occurrence, in order, and whether anything was granted (or held); as ``viewer`` may be told
+    (None: exactly).
+    """
 
     occurrences: tuple[Occurrence, ...]
     granted: bool = False
+    viewer: Viewer | None = None
 
     @property
     def misfits(self) -> tuple[Occurrence, ...]:
@@ -52,6 +57,11 @@ class Verdict:
         """The highest rate that fits every occurrence, bit/s; None where it fits as asked, or at no rate."""
         return rate_that_fits(self.occurrences)
 
+    def reasons_of(self, occurrence: Occurrence) -> tuple[Reason, ...]:
+        """Why one does not fit, as the viewer may read it."""
+        asker = occurrence.requests[0].nren_id
+        return tuple(seen_reason(each, self.viewer, asker=asker) for each in occurrence.reasons)
+
     def takes(self, only_whole: bool) -> tuple[Occurrence, ...]:
         """What is granted of it."""
         if only_whole:
@@ -59,21 +69,28 @@ class Verdict:
         return tuple(each for each in self.occurrences if each.fits)
 
 
-def evidence(*, series: Series) -> Verdict:
-    """How every open occurrence stands against network and ledger at this moment; changes nothing."""
+def evidence(*, series: Series, viewer: Viewer | None = None) -> Verdict:
+    """How every open occurrence stands against network and ledger at this moment, as ``viewer`` may be told (None: exactly);
+    changes nothing.
+    """
     now = clock.now()
-    return Verdict(judge_each(members.groups_of(series, now=now), now=now))
+    return Verdict(judge_each(members.groups_of(series, now=now), now=now, viewer=viewer), viewer=viewer)
 
 
-def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None = None) -> Verdict:
+def admit(
+    *, actor: Actor, series: Series, reason: str, only_whole: bool | None = None, break_glass: str = ""
+) -> Verdict:
     """Grant every open occurrence if, under the locks of all links, each fits; else change nothing. Where it was asked so (or
     ``only_whole`` is False) those that fit are granted and the others refused, unless none fits; one that the NREN's quota
     refuses does not fit. Where each has to fit that is a QuotaExceeded.
 
     What does not fit is recorded in the audit trail. Raises NotVisible, NotPermitted (not the NOC, or who submitted it), Conflict
-    (no consent), StaleState (nothing is open), InvalidInput (no reason).
+    (no consent), StaleState (nothing is open), InvalidInput (no reason). ``break_glass`` as in `decisions.admit`.
     """
-    members.may_decide(actor, series)
+    members.must_see(actor, series)
+    permit_named(actor, Verb.DECIDE)
+    alone = glass.reason_of(break_glass)
+    against = glass.weigh(to_deciding(actor, [series]), alone)
     why = reason_text(reason)
     with begin_decision(series.nren):
         now = clock.now()
@@ -87,7 +104,8 @@ def admit(*, actor: Actor, series: Series, reason: str, only_whole: bool | None 
         release_holds([row.pk for each in verdict.occurrences for row in each.requests], now=now)
         _charge(taken)
         _decide(actor, taken, "admitted", why, now)
-        _decide(actor, verdict.misfits, "refused", why, now, by_quota=True)
+        _decide(actor, verdict.misfits, "refused", why, now, told=_told(verdict.misfits, now), by_quota=True)
+        glass.record(actor=actor, deed=Verb.DECIDE, about=series, against=against, reason=alone)
         _record(actor, series, "series.admitted", why, {"granted": len(taken), **_misfits_of(verdict)})
     return Verdict(verdict.occurrences, granted=True)
 
@@ -102,7 +120,7 @@ def refuse(*, actor: Actor, series: Series, reason: str) -> Verdict:
         groups = members.locked_groups(series, now=now)
         release_holds([row.pk for row in members.rows_in(groups)], now=now)
         verdict = Verdict(judge_each(groups, now=now))
-        _decide(actor, verdict.occurrences, "refused", why, now)
+        _decide(actor, verdict.occurrences, "refused", why, now, told=_told(verdict.occurrences, now))
         _record(actor, series, "series.refused", why, {"requests": len(members.rows_in(groups))})
     return verdict
 
@@ -214,17 +232,19 @@ def _decide(
     reason: str,
     now: datetime,
     *,
+    told: Sequence[Occurrence] | None = None,
     by_quota: bool = False,
 ) -> None:
     shown = {}
-    for each, digest in zip(occurrences, _keep(occurrences, deed), strict=True):
-        verdict = each.judged.verdict
+    listed: Sequence[Occurrence | None] = [None] * len(occurrences) if told is None else told
+    for each, digest, said_of in zip(occurrences, _keep(occurrences, deed), listed, strict=True):
         for number, row in enumerate(each.requests):
-            found = verdict if isinstance(verdict, Refused) else verdict[number]
+            found = one_of(each.judged.verdict, number)
+            telling = None if said_of is None else one_of(said_of.judged.verdict, number)
             # A quota is no part of what a decision can be derived from again: it is said with the reason.
             said = f"{reason}; {each.over.reason.text}" if by_quota and each.over else reason
             shown[row.pk] = {
-                "evidence": evidence_of(found, each.judged, digest),
+                "evidence": evidence_of(found, each.judged, digest, told=telling),
                 "decision_reason": said,
             }
     _move(
@@ -238,6 +258,12 @@ def _decide(
         decided_at=now,
         held_until=None,
     )
+
+
+def _told(occurrences: Sequence[Occurrence], now: datetime) -> tuple[Occurrence, ...]:
+    """The same as whoever asked may be told it."""
+    groups = [each.requests for each in occurrences]
+    return judge_each(groups, now=now, viewer=asker_of(groups[0][0])) if groups else ()
 
 
 def _keep(occurrences: Sequence[Occurrence], deed: records.Deed) -> list[str]:

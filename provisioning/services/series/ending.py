@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from provisioning.models import Actor, PremiumRequest, Series
+from provisioning.models import Actor, PremiumRequest, Series, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.series import LIVE
 from provisioning.services import audit, clock, terms, transitions
@@ -22,7 +22,7 @@ def withdraw(*, actor: Actor, series: Series, reason: str) -> Series:
     What was granted stays charged until it is seen gone. Raises NotVisible, NotPermitted unless the actor acts for the NREN that
     asked or is the NOC, InvalidInput without a reason, and StaleState when nothing is left of it.
     """
-    members.may_change(actor, series, "withdrawn")
+    members.may_change(actor, series, Verb.END)
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()

@@ -8,9 +8,10 @@ from itertools import groupby
 
 from django.db.models import Q, QuerySet
 
-from provisioning.errors import NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, PremiumRequest, Series
+from provisioning.errors import NotVisible, StaleState
+from provisioning.models import Actor, PremiumRequest, Series, Verb
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.authority import permit_named, permit_with, refuse_by, to_deciding
 from provisioning.selectors.series import for_actor
 from provisioning.services.decisions.each import Group
 from provisioning.services.locking import locked
@@ -30,21 +31,16 @@ def must_see(actor: Actor, series: Series) -> None:
 
 
 def may_decide(actor: Actor, series: Series) -> None:
-    """Raise NotVisible or NotPermitted unless ``actor`` is a named member of the NOC, and not who submitted it."""
+    """Raise NotVisible or NotPermitted unless ``actor`` is a named approver of the NOC, and does not stand behind it."""
     must_see(actor, series)
-    if actor.user_id is None or not actor.is_noc:
-        raise NotPermitted("Series are decided by a named member of the NOC.")
-    if series.submitted_by_id == actor.user_id:
-        raise NotPermitted(
-            f"{series.reference} was submitted by you: somebody else of the NOC decides about it."
-        )
+    refuse_by(to_deciding(actor, [series]))
+    permit_named(actor, Verb.DECIDE)
 
 
-def may_change(actor: Actor, series: Series, deed: str) -> None:
-    """Raise NotVisible, or NotPermitted unless ``actor`` acts for the NREN that asked or is the NOC; ``deed`` as in "changed"."""
+def may_change(actor: Actor, series: Series, verb: Verb) -> None:
+    """Raise NotVisible, or NotPermitted unless the table gives ``actor`` this verb with the series."""
     must_see(actor, series)
-    if actor.user_id is None or not (actor.is_noc or series.nren_id in actor.nren_ids):
-        raise NotPermitted(f"A series is {deed} by the NREN that asked for it, or by the NOC.")
+    permit_with(actor, verb, series)
 
 
 def groups_of(

@@ -42,6 +42,7 @@ def submit(*, actor: Actor, data: SubmitSeries) -> Series:
             only_whole=data.only_whole,
             occurrences=len(windows),
             submitted_by_id=actor.user_id,
+            behind=actor.added_to([]),
         )
         ways = [sls for sls in (checked.out, checked.back) if sls is not None]
         rows = [

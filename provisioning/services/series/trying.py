@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from provisioning.models import Actor
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import clock
 from provisioning.services.decisions.each import judge_each
 from provisioning.services.requests.checking import check
@@ -22,4 +23,5 @@ def try_out(*, actor: Actor, data: SubmitSeries) -> Verdict:
         tuple(row_of(actor, checked, replace(sls, window=window), at=now) for sls in ways)
         for window in windows_of(data, checked.out.window)
     ]
-    return Verdict(judge_each(groups, now=now))
+    viewer = viewer_of(actor, checked.source.nren.domain)
+    return Verdict(judge_each(groups, now=now, viewer=viewer), viewer=viewer)

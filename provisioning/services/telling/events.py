@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import models
 
-from provisioning.models import Change, PremiumRequest, RouterPush, Topic
+from provisioning.models import BreakGlass, Change, PremiumRequest, RouterPush, Topic
 from provisioning.pipeline.change import PushState, RequestState
 from provisioning.selectors.ends import ASKED_BY_A_PERSON, end_of_push
 from provisioning.services import pairs
@@ -90,6 +90,27 @@ def resumed(change: Change) -> None:
     over(Topic.PAUSED, [f"change/{change.pk}"])
 
 
+def done_alone(row: BreakGlass, by: str) -> None:
+    """Somebody went against the separation of duties."""
+    paths = {"request": row.request_id, "series": row.series_id, "change": row.change_id}
+    path = next(f"/{_PATHS[name]}/{pk}/" for name, pk in paths.items() if pk is not None)
+    note(
+        Note(
+            topic=Topic.ALONE,
+            subject=f"break-glass/{row.pk}",
+            title=f"{row.about}: {row.get_deed_display().lower()} by {by} alone, by break-glass",
+            text="\n".join([row.reason, *row.objections]),
+            path=path,
+        )
+    )
+
+
+def acknowledged(row: BreakGlass) -> None:
+    """A different member of the NOC has seen it."""
+    over(Topic.ALONE, [f"break-glass/{row.pk}"])
+
+
+_PATHS = {"request": "requests", "series": "series", "change": "changes"}
 _EVERY_PUSH = "pushes"
 
 

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from inventory.models import Nren
-from provisioning.errors import Conflict, InvalidInput, NotPermitted
+from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import (
     Actor,
     Channel,
@@ -22,7 +22,9 @@ from provisioning.models import (
     Subscriber,
     Telling,
     Topic,
+    Verb,
 )
+from provisioning.selectors.authority import permit
 from provisioning.services import audit
 from provisioning.services.locking import locked
 from provisioning.services.telling.webhooks import checked_url
@@ -221,5 +223,4 @@ def _shown(row: Subscriber) -> dict[str, object]:
 
 
 def _noc(actor: Actor) -> None:
-    if not actor.is_noc:
-        raise NotPermitted("Only the NOC says who is told.")
+    permit(actor, Verb.NOTIFY)

@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from inventory.models import Domain
-from provisioning.errors import InvalidInput, NotPermitted, NotVisible, StaleState
-from provisioning.models import Actor, CapacityChange
+from provisioning.errors import InvalidInput, NotVisible, StaleState
+from provisioning.models import Actor, CapacityChange, Verb
 from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.topology import LinkCapacity, Network, Planned
+from provisioning.selectors.authority import permit
 from provisioning.selectors.capacity import as_value, standing
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
@@ -104,8 +105,7 @@ def take_back(*, actor: Actor, key: int, reason: str, dry_run: bool = False) -> 
 
 
 def _may(actor: Actor, reason: str) -> str:
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC says what a link carries.")
+    permit(actor, Verb.NETWORK)
     return reason_text(reason)
 
 

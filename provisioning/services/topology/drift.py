@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from inventory.models import Domain
-from provisioning.errors import InvalidInput, NotPermitted, StaleState
-from provisioning.models import Actor, LedgerEntry, PremiumRequest, Reservation, TopologyVersion
+from provisioning.errors import InvalidInput, StaleState
+from provisioning.models import Actor, LedgerEntry, PremiumRequest, Reservation, TopologyVersion, Verb
 from provisioning.pipeline.topology import Direction, Network, Pair, Seen, printed_at, read_evidence
 from provisioning.selectors import topology
+from provisioning.selectors.authority import permit
 from provisioning.selectors.parts import in_parts
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock
@@ -101,8 +102,7 @@ def compare_paths(
     Raises NotPermitted unless the actor is the NOC or the command line; InvalidInput for a text that is no evidence, a time that
     is to come, and for `end_moves` without a time or with less than a database.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("The NOC compares paths.")
+    permit(actor, Verb.NETWORK)
     at = _when(text, taken_at)
     known = topology.current(domain)
     scheme = scheme_of(known.domain)

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from provisioning.errors import InvalidInput, NotPermitted, StaleState
-from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation
+from provisioning.errors import InvalidInput, StaleState
+from provisioning.models import SYSTEM, Actor, PremiumRequest, Reservation, Verb
+from provisioning.selectors.authority import permit
 from provisioning.selectors.ledger import leaving
 from provisioning.services import audit, clock, pairs
 from provisioning.services.apart import apart
@@ -39,8 +40,7 @@ def path_moved(
     not moving, or moved (again) after that, and Busy while charges are brought to the paths of a version that is not made yet
     (`staging`): what it leaves then is the path of today.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("The NOC says when a path has moved.")
+    permit(actor, Verb.NETWORK)
     why = reason_text(reason)
     with transaction.atomic():
         (row,) = locked(PremiumRequest.objects.filter(pk=request.pk))

@@ -10,8 +10,9 @@ from typing import Literal
 from django.db import transaction
 
 from inventory.models import CoreLink
-from provisioning.errors import InvalidInput, NotPermitted
-from provisioning.models import Actor
+from provisioning.errors import InvalidInput
+from provisioning.models import Actor, Verb
+from provisioning.selectors.authority import permit
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.topology import digest_of
@@ -45,8 +46,7 @@ def declaring(
     """As `declare`, for whom it is a part of a transaction: before that paths are derived, without a lock, and what moves is
     brought over in parts where it is much; then what this gives is called in it, once.
     """
-    if not (actor.is_noc or actor.is_system):
-        raise NotPermitted("Only the NOC says whether a core link is in use.")
+    permit(actor, Verb.NETWORK)
     why = reason_text(reason)
     link = CoreLink.objects.select_related("domain").filter(name=name).first()
     if link is None:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from inventory.models import AccessCase, AccessLink
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor
+from provisioning.models import Actor, Verb
 from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.requests import SubmitRequest
@@ -133,7 +133,9 @@ class AskForm(RecurringFields):
             self.fields[name] = link_field(self.fields[name], links, say, empty=empty)
         unable = AccessLink.objects.filter(nren_id__in=actor.nren_ids, case=AccessCase.NON_PARTICIPANT)
         self.cannot_send = (
-            [] if actor.is_noc else list(unable.order_by("name").values_list("name", flat=True))
+            []
+            if actor.may_with(Verb.ASK, None)
+            else list(unable.order_by("name").values_list("name", flat=True))
         )
 
     def _choose_class(self, link: AccessLink | None) -> None:
@@ -187,7 +189,7 @@ class AskForm(RecurringFields):
 def sources(actor: Actor) -> QuerySet[AccessLink]:
     """Return the links from which this person may ask to send: their own NRENs' (the NOC: all) that participate."""
     able = AccessLink.objects.exclude(case=AccessCase.NON_PARTICIPANT)
-    return able if actor.is_noc else able.filter(nren_id__in=actor.nren_ids)
+    return able if actor.may_with(Verb.ASK, None) else able.filter(nren_id__in=actor.nren_ids)
 
 
 def destinations() -> QuerySet[AccessLink]:

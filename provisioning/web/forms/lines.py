@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from provisioning.web.forms.reasons import LONGEST_REASON, ApprovalForm, ReasonForm
+from provisioning.web.forms.reasons import LONGEST_REASON, ApprovalForm, ReasonForm, why_alone
 
 
 class LinesForm(ApprovalForm):
@@ -22,8 +22,18 @@ class AdmitForm(ReasonForm):
         label="Approve the lines below too: when they are due they go out by themselves if they are still the same.",
     )
 
-    def __init__(self, *args: Any, gaps: int = 0, doubts: int = 0, lines: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        gaps: int = 0,
+        doubts: int = 0,
+        lines: bool = True,
+        alone: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if alone:
+            self.fields["break_glass"] = why_alone()
         if not lines:
             del self.fields["approve_lines"]
             return

@@ -38,6 +38,14 @@ class HoldForm(ReasonForm):
     field_order = ("until", "reason")
 
 
+class OptionalReasonForm(ReasonForm):
+    """A deed with a word that may be left out."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = False
+
+
 class ChassisForm(ReasonForm):
     """A chassis that was replaced: its serial typed by who has seen it on the box or in the papers of the delivery."""
 
@@ -84,6 +92,17 @@ class ConsentForm(forms.Form):
         return cleaned
 
 
+def why_alone() -> forms.CharField:
+    """The reason of a break-glass."""
+    return forms.CharField(
+        label="Why you do it alone (break-glass)",
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Everybody sees it, the NREN too, until somebody else of the NOC has acknowledged it.",
+        error_messages={"required": "Say why you do it alone, or leave it to somebody else of the NOC."},
+    )
+
+
 class ApprovalForm(ReasonForm):
     """Approval of exactly the lines shown. Gaps and other people's unsaved edits are confirmed one by one.
 
@@ -96,8 +115,12 @@ class ApprovalForm(ReasonForm):
         error_messages={"required": "Read the change and approve it from its own page."},
     )
 
-    def __init__(self, *args: Any, gaps: int = 0, unsaved: int = 0, doubts: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, gaps: int = 0, unsaved: int = 0, doubts: int = 0, alone: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if alone:
+            self.fields["break_glass"] = why_alone()
         if gaps:
             plural = "gaps" if gaps > 1 else "gap"
             self.fields["confirm_gaps"] = forms.BooleanField(
@@ -118,7 +141,7 @@ class ApprovalForm(ReasonForm):
                 help_text="Kept with the change and in the audit log, beside the evidence shown above.",
                 error_messages={"required": "Say why it goes ahead, or do not approve."},
             )
-        self.order_fields(["confirm_gaps", "override", "save_others_edits", "reason"])
+        self.order_fields(["break_glass", "confirm_gaps", "override", "save_others_edits", "reason"])
 
 
 class PlanForm(forms.Form):

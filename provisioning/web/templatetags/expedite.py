@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from provisioning.models import Actor, Verb
 from provisioning.services.series import clock_text
 from provisioning.web import spelling
 from provisioning.web.words import DEEDS, word
@@ -39,6 +40,12 @@ def badge(state: Any) -> SafeString:
     return format_html(
         '<span class="tag {}" title="{}">{}{}</span>', shown.kind, shown.meaning, icon(shown.icon), shown.text
     )
+
+
+@register.filter
+def may(actor: object, verb: str) -> bool:
+    """Return whether the table of roles gives this person a verb, whosever it is done to; nobody gets none."""
+    return isinstance(actor, Actor) and actor.may(Verb(verb))
 
 
 @register.filter

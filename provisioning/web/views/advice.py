@@ -8,16 +8,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from provisioning.errors import InvalidInput
+from provisioning.models import Verb
 from provisioning.pipeline.advice import Traffic
 from provisioning.selectors.advice import Advised, advice_for, burst_advice
 from provisioning.web import reading
-from provisioning.web.access import EVERYBODY, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.bursts import BurstForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.views.requests import crumbs_of
 
 
-@page(EVERYBODY)
+@page(Verb.LOOK)
 def bursts(request: HttpRequest) -> HttpResponse:
     """Bursts for the numbers in the address, or an empty form."""
     form = BurstForm(request.GET if "rate" in request.GET else None)
@@ -32,7 +33,7 @@ def bursts(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page(EVERYBODY)
+@page(Verb.SEE_REQUESTS)
 def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     """Bursts for a request, on the router where it enters; both kinds of traffic, one of them chosen."""
     actor = actor_of(request)
@@ -47,7 +48,7 @@ def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/request_advice.html", context)
 
 
-@page(EVERYBODY)
+@page(Verb.LOOK)
 def beside(request: HttpRequest) -> HttpResponse:
     """The note beside the request form: both kinds of traffic at the rate written there."""
     rate, size = request.GET.get("rate", "").strip(), request.GET.get("max_packet_bytes", "").strip()

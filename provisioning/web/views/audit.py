@@ -9,15 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from provisioning.models import Verb
 from provisioning.services import audit as trail
 from provisioning.web import reading
-from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.filters import AuditFilter
 from provisioning.web.listing import listed
 from provisioning.web.tables.audit import AuditTable
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """Everything that was asked, decided, approved, pushed or seen."""
     chosen = AuditFilter(request.GET, queryset=reading.visible_events(actor_of(request)))
@@ -28,7 +29,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, sequence: int) -> HttpResponse:
     """One event: who, when, what, why, before and after, and its place in the chain."""
     event = reading.events_of(sequence, actor_of(request))
@@ -48,7 +49,7 @@ def _spelled(value: object) -> str:
     return "" if value is None else json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
 
 
-@page(STAFF, ("POST",))
+@page(Verb.CHECK_TRAIL, ("POST",))
 def check(request: HttpRequest) -> HttpResponse:
     """Recompute every hash of the chain and say whether it holds, else where it breaks."""
     trail.seal_waiting()

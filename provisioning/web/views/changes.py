@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
-from provisioning.models import Change, ChangeKind, RouterPush
+from provisioning.models import Change, ChangeKind, RouterPush, Verb
 from provisioning.pipeline.change import PushState
 from provisioning.selectors.approvals import given_to, missing_of
+from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.changes import (
     changed_by,
     is_idle,
@@ -32,7 +33,7 @@ from provisioning.services import changes as service
 from provisioning.services import planning, undoing
 from provisioning.services.approval import fingerprint
 from provisioning.web import reading
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.approvals import open_questions
 from provisioning.web.filters import ChangeFilter
 from provisioning.web.forms.reasons import ApprovalForm, PlanForm, ReasonForm
@@ -47,14 +48,14 @@ from provisioning.web.words import PHASES
 STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All changes, newest first."""
     chosen = ChangeFilter(request.GET, queryset=reading.changes())
     context = {
         "filter": chosen,
         "table": listed(request, ChangeTable(chosen.qs), filtered=True),
-        "may_plan": actor_of(request).is_noc,
+        "may_plan": actor_of(request).may(Verb.PLAN),
         "stages": _stages(request),
     }
     return render(request, "web/changes.html", context)
@@ -74,7 +75,7 @@ def _stages(request: HttpRequest) -> list[tuple[str, str, bool]]:
     return found
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.PLAN, ("GET", "POST"))
 def new(request: HttpRequest) -> HttpResponse:
     """Read the routers and plan the baseline of the domain; nothing is sent."""
     names = list(Router.objects.order_by("name").values_list("name", flat=True))
@@ -169,11 +170,11 @@ def rehearsal_for(context: dict[str, Any]) -> dict[str, Any]:
     if context["planning"] or context["empty"]:
         return {"rehearsal": None, "may_rehearse": False}
     found = rehearsal_of(context["change"], context["fingerprint"])
-    may = context["actor"].is_noc and may_be_rehearsed(context["change"], found)
+    may = context["actor"].may(Verb.REHEARSE) and may_be_rehearsed(context["change"], found)
     return {"rehearsal": found, "may_rehearse": may}
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def planning_live(request: HttpRequest, pk: int) -> HttpResponse:
     """How far a plan is that is being made, for htmx; once it is made, or cannot be, the whole page is loaded again."""
     change = reading.change_of(pk)
@@ -184,7 +185,7 @@ def planning_live(request: HttpRequest, pk: int) -> HttpResponse:
     return answer
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Per phase and router, in push order: every line with the state after it."""
     context = frame(request, pk, "change")
@@ -203,7 +204,11 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "phases": [phase for phase in phases if phase["views"]],
         "views": views,
         "way_back": way_back(context["change"]),
-        "can_undo": context["actor"].is_noc
+        "broken_glass": [
+            (row, may_acknowledge(context["actor"], row))
+            for row in standing().filter(change=context["change"])
+        ],
+        "can_undo": context["actor"].may(Verb.UNDO)
         and context["change"].finished_at is not None
         and bool(undoing.foreseen(context["change"])[0]),
         "course": course_in_words(context["change"], context["pushes"]),
@@ -213,7 +218,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def compare(request: HttpRequest, pk: int) -> HttpResponse:
     """Our objects before and after, side by side or as one unified text."""
     context = frame(request, pk, "change-compare")
@@ -226,7 +231,7 @@ def compare(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change_compare.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The exact text that is sent, and the exact way back, per router."""
     context = frame(request, pk, "change-raw")
@@ -236,7 +241,7 @@ def raw(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change_raw.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def history(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that happened to the change and its pushes."""
     context = frame(request, pk, "change-history")
@@ -245,7 +250,7 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change_history.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.APPROVE, ("GET", "POST"))
 def approve(request: HttpRequest, pk: int) -> HttpResponse:
     """Approve exactly the lines shown; gaps and other people's unsaved edits are confirmed one by one."""
     context = frame(request, pk, "change")
@@ -259,6 +264,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
         gaps=len(questions.gaps),
         unsaved=len(questions.unsaved),
         doubts=len(questions.doubts),
+        alone=bool(questions.alone) and not questions.approve,
         initial={"seen": shown},
     )
     if request.method == "POST" and form.is_valid():
@@ -271,6 +277,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
                 save_others_edits=form.cleaned_data.get("save_others_edits", False),
                 reason=form.cleaned_data["reason"],
                 seen=form.cleaned_data["seen"],
+                break_glass=form.cleaned_data.get("break_glass", ""),
             )
         except InvalidInput as error:
             put_errors(form, error)
@@ -286,13 +293,13 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
     context |= {
         "form": form,
         "rehearsal": rehearsal_of(context["change"], shown),
-        "after_you": missing_of(context["change"], besides=context["actor"].user_id),
+        "after_you": missing_of(context["change"], besides=context["actor"]),
         "crumbs": _crumbs(context, "Approve"),
     }
     return render(request, "web/change_approve.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.CANCEL, ("GET", "POST"))
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and cancel what has not been sent."""
     context = frame(request, pk, "change")
@@ -320,7 +327,7 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change_cancel.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.RELEASE, ("GET", "POST"))
 def push(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and release an approved change: workers pick it up, edges first."""
     context = frame(request, pk, "change")

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor, PremiumRequest
+from provisioning.models import Actor, PremiumRequest, Verb
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.services import ahead, decisions
 from provisioning.web import lines, reading, spelling
-from provisioning.web.access import NOC, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.bars import bar_of
 from provisioning.web.decision import options_for
 from provisioning.web.forms.lines import AdmitForm
@@ -24,13 +24,13 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.views.requests import crumbs_of, deed_with_reason
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def admit(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and admit. The service computes the evidence again under lock; what no longer fits is refused here."""
     return _admit(request, pk, with_lines=False)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def admit_with_lines(request: HttpRequest, pk: int) -> HttpResponse:
     """As `admit`, with the lines that put it on and take it off, worked out to be read and approved with it."""
     return _admit(request, pk, with_lines=True)
@@ -49,6 +49,7 @@ def _admit(request: HttpRequest, pk: int, *, with_lines: bool) -> HttpResponse:
         gaps=len(shown.gaps) if shown else 0,
         doubts=len(shown.doubts) if shown else 0,
         lines=shown is not None and shown.may_approve,
+        alone=bool(options.alone),
         initial={"seen": shown.found.fingerprint if shown else ""},
     )
     if request.method == "POST" and form.is_valid():
@@ -84,7 +85,10 @@ def _admit(request: HttpRequest, pk: int, *, with_lines: bool) -> HttpResponse:
 def _admitted(actor: Actor, asked: PremiumRequest, given: dict[str, Any]) -> tuple[Admitted | Refused, str]:
     """Admit, with the lines where that was asked for; the verdict, and why the lines are not approved (else empty)."""
     if not given.get("approve_lines"):
-        return decisions.admit(actor=actor, request=asked, reason=given["reason"]), ""
+        given_alone = given.get("break_glass", "")
+        return decisions.admit(
+            actor=actor, request=asked, reason=given["reason"], break_glass=given_alone
+        ), ""
     return ahead.admit_with_lines(
         actor=actor,
         request=asked,
@@ -95,14 +99,14 @@ def _admitted(actor: Actor, asked: PremiumRequest, given: dict[str, Any]) -> tup
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and refuse; the reason goes to the NREN."""
     said = "{asked.reference} is refused. {asked.nren} sees your reason."
     return deed_with_reason(request, pk, decisions.refuse, name="refuse", crumb="Refuse", said=said)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def hold(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep the capacity aside until an instant; the hold ends by itself."""
     actor = actor_of(request)
@@ -134,7 +138,7 @@ def hold(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def unhold(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and end a hold before its time."""
     said = "The hold of {asked.reference} is ended; its capacity is free again."

@@ -6,12 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from provisioning.selectors.approvals import missing_of
+from provisioning.models import Verb
+from provisioning.selectors.approvals import People, missing_of
+from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.pushing import stop
 from provisioning.selectors.queues import held_out, needs_person
 from provisioning.selectors.queues import waiting as waiting_queues
 from provisioning.web import reading
-from provisioning.web.access import EVERYBODY, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import QueueTable
 
@@ -19,13 +21,13 @@ SHOWN = 10
 """Of each list of what waits, so many stand on the page of the queue; the rest are counted."""
 
 
-@page(EVERYBODY)
+@page(Verb.LOOK)
 def home(request: HttpRequest) -> HttpResponse:
     """Send each reader to where their work is."""
     return redirect("web:queue" if actor_of(request).sees_everything else "web:my-requests")
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def queue(request: HttpRequest) -> HttpResponse:
     """Alarms on top, then the requests of one group; the first group that holds something unless one is asked for."""
     actor, now = actor_of(request), timezone.now()
@@ -48,16 +50,18 @@ def queue(request: HttpRequest) -> HttpResponse:
     table = QueueTable(reading.group(actor, chosen, now))
     table.empty_title, table.empty_next = "Empty.", when_empty
     changes = list(reading.changes_waiting()[:SHOWN])
+    people = People.of(changes)
     states = reading.change_states(changes)
     return render(
         request,
         "web/queue.html",
         {
             "alarms": reading.alarms(),
-            "may_stop": actor.is_noc,
+            "may_stop": actor.may(Verb.STOP),
             "stopped": (held := stop()) is not None and bool(held.held_by),
-            "may_retry": actor.is_noc,
-            "changes": [(change, states[change.pk], missing_of(change)) for change in changes],
+            "may_retry": actor.may(Verb.PLAN),
+            "broken_glass": [(row, may_acknowledge(actor, row)) for row in standing()],
+            "changes": [(change, states[change.pk], missing_of(change, people=people)) for change in changes],
             "more_changes": max(0, reading.changes_waiting().count() - SHOWN),
             "held_out": [(held, held.request) for held in held_out()[:SHOWN]],
             "more_held_out": max(0, held_out().count() - SHOWN),

@@ -6,17 +6,18 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from provisioning.errors import InvalidInput, NotPermitted
+from provisioning.errors import InvalidInput
+from provisioning.models import Verb
 from provisioning.services import ahead
 from provisioning.web import lines, reading
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.lines import LinesForm
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.views.requests import crumbs_of
 
 
-@page(STAFF, ("GET", "POST"))
+@page(Verb.SEE_BACKBONE, ("GET", "POST"), post=Verb.APPROVE_LINES)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """The lines that put it on and take it off, with what each changes; a member of the NOC approves them here."""
     actor = actor_of(request)
@@ -28,8 +29,6 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         doubts=len(shown.doubts),
         initial={"seen": shown.found.fingerprint},
     )
-    if request.method == "POST" and not actor.is_noc:
-        raise NotPermitted("Lines are approved by the NOC.")
     if request.method == "POST" and form.is_valid():
         try:
             ahead.approve_ahead(
@@ -49,11 +48,11 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             )
             return redirect("web:request-lines", pk=pk)
     context = {"asked": asked, "shown": shown, "form": form, "crumbs": crumbs_of(actor, asked, "Lines")}
-    context["taken_back"] = actor.is_noc and any(view.given for view in shown.sides)
+    context["taken_back"] = actor.may(Verb.TAKE_LINES_BACK) and any(view.given for view in shown.sides)
     return render(request, "web/request_lines.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.TAKE_LINES_BACK, ("GET", "POST"))
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take back what was approved ahead."""
     actor = actor_of(request)

@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.errors import NotVisible
-from provisioning.models import FailureEffect
+from provisioning.models import FailureEffect, Verb
 from provisioning.pipeline.scheme import LinkKind
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.drift import drifting_between
 from provisioning.selectors.failures import standing_of
-from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.chart import Chart, Layer, drawn
 from provisioning.web.forms.finding import FindForm
 from provisioning.web.listing import listed
@@ -32,7 +32,7 @@ KINDS = ("access", "core", "peering")
 LOOKS = {ON: "on", TO_COME: "to-come", UNPROTECTED: "unprotected", HELD: "held"}
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All links with their share for Premium and what is committed now."""
     rows = link_rows(timezone.now())
@@ -51,7 +51,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     return render(request, "web/links.html", {"table": table, "form": form})
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def offered(request: HttpRequest) -> HttpResponse:
     """The links that hold what is being typed into a form's box, for htmx; core links alone with ``kind=core``.
 
@@ -74,7 +74,7 @@ def _page(
     return render(
         request,
         "web/link.html",
-        {"link": link, "kind": kind, "crumbs": crumbs, "noc": actor_of(request).is_noc, **more},
+        {"link": link, "kind": kind, "crumbs": crumbs, "noc": actor_of(request).may(Verb.NETWORK), **more},
     )
 
 
@@ -99,7 +99,7 @@ def _drawn(course: Course, *, narrow: bool = False) -> Chart:
     )
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def access(request: HttpRequest, pk: int) -> HttpResponse:
     """An access link: case, capacities, both directions over time, reservations."""
     link = AccessLink.objects.select_related("nren", "interface__router__domain").filter(pk=pk).first()
@@ -110,7 +110,7 @@ def access(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def core(request: HttpRequest, pk: int) -> HttpResponse:
     """A core link: both ends, both directions over time, reservations."""
     link = (
@@ -126,7 +126,7 @@ def core(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, link, "core", ends=ends, charts=charts, drifting=drift)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def failure(request: HttpRequest, pk: int) -> HttpResponse:
     """If a core link fails: who loses, on which link, when and by how much; and each link whose load changes."""
     link = CoreLink.objects.select_related("domain").filter(pk=pk).first()
@@ -141,7 +141,7 @@ def failure(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/link_failure.html", {"link": link, "crumbs": crumbs, "found": found})
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def failures(request: HttpRequest) -> HttpResponse:
     """All single failures as they were last worked out, the worst first."""
     domain = Domain.objects.order_by("pk").first()
@@ -163,7 +163,7 @@ def failures(request: HttpRequest) -> HttpResponse:
     return render(request, "web/failures.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def peering(request: HttpRequest, pk: int) -> HttpResponse:
     """A peering: never a participant; charged outwards with what is promised to the outside, where the scheme has that."""
     link = Peering.objects.select_related("interface__router").filter(pk=pk).first()

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from provisioning.errors import InvalidInput, StaleState
-from provisioning.models import Actor, Modification, PremiumRequest
+from provisioning.models import Actor, Modification, PremiumRequest, Verb
 from provisioning.pipeline.admission import Reason, Refused
 from provisioning.selectors.modifications import open_of, visible
 from provisioning.services import modifications as service
@@ -18,18 +18,17 @@ from provisioning.services import requests as requests_service
 from provisioning.services.modifications import Modify
 from provisioning.services.requests import Tried
 from provisioning.web import reading, spelling
-from provisioning.web.access import NOC, NREN, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.changing import EndEarlyForm, ExtendForm, ModifyForm
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.verdicts import shown_verdict
 from provisioning.web.views.requests import crumbs_of
 
-EITHER = NOC | NREN
 _NAMES = {"window_start": "start", "window_end": "end", "window": "end", "rate_bps": "rate"}
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.ASK, ("GET", "POST"))
 def modify(request: HttpRequest, pk: int) -> HttpResponse:
     """Change rate, window or prefixes, or see whether that would fit; how far each could change is told beside."""
     actor = actor_of(request)
@@ -55,7 +54,7 @@ def modify(request: HttpRequest, pk: int) -> HttpResponse:
         "answer": answer,
         "open": open_of(asked),
         "crumbs": crumbs_of(actor, asked, "Change"),
-        **shown_verdict(actor, tried),
+        **shown_verdict(tried),
         "may_use": False,
         "verb": "proposed",
     }
@@ -86,7 +85,7 @@ def _proposed(
     return redirect("web:request", pk=asked.pk)
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.ASK, ("GET", "POST"))
 def extend(request: HttpRequest, pk: int) -> HttpResponse:
     """Have a request last longer."""
 
@@ -97,7 +96,7 @@ def extend(request: HttpRequest, pk: int) -> HttpResponse:
     return _on_request(request, pk, ExtendForm(request.POST or None), deed, name="extend", crumb="Extend")
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.END, ("GET", "POST"))
 def end_early(request: HttpRequest, pk: int) -> HttpResponse:
     """Have a granted request end sooner, or now."""
 
@@ -137,7 +136,7 @@ def _on_request(
     return render(request, f"web/request_{name}.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def admit(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and grant a modification; the difference is judged again under lock."""
 
@@ -160,7 +159,7 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and refuse a modification; what was granted stays."""
 
@@ -171,7 +170,7 @@ def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     return _on_modification(request, pk, ReasonForm(request.POST or None), deed, "refuse", "Refuse")
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.END, ("GET", "POST"))
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a modification back; what was granted stays."""
 
@@ -182,7 +181,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     return _on_modification(request, pk, ReasonForm(request.POST or None), deed, "withdraw", "Withdraw")
 
 
-@page(NREN, ("GET", "POST"))
+@page(Verb.ANSWER, ("GET", "POST"))
 def consent(request: HttpRequest, pk: int) -> HttpResponse:
     """The receiving NREN agrees to a modification, or declines."""
 
@@ -232,7 +231,7 @@ def _on_modification(
         "form": form,
         "actor": actor,
         "crumbs": crumbs_of(actor, asked, f"{crumb} {found.reference}"),
-        **shown_verdict(actor, tried),
+        **shown_verdict(tried),
         "may_use": False,
     }
     return render(request, "web/modification.html", context)

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import ExpediteError, InvalidInput, NotVisible, StaleState
-from provisioning.models import CapacityChange
+from provisioning.models import CapacityChange, Verb
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.capacity import as_value
 from provisioning.selectors.network import the_domain
 from provisioning.services import clock, topology
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm, MovedForm, WorkForm
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
@@ -32,12 +32,12 @@ def _crumbs(*more: str) -> Crumbs:
     return [first, *((text, None) for text in more)]
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def overview(request: HttpRequest) -> HttpResponse:
     """What moves, which capacities change with time, and the last versions of the topology."""
     context = {
         "found": network_changes(),
-        "noc": actor_of(request).is_noc,
+        "noc": actor_of(request).may(Verb.NETWORK),
         "crumbs": _crumbs(),
     }
     return render(request, "web/network.html", context)
@@ -81,7 +81,7 @@ def _foreseen(
     return render(request, "web/network_change.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NETWORK, ("GET", "POST"))
 def link(request: HttpRequest) -> HttpResponse:
     """A core link is declared down or up, or taken away."""
     form = LinkForm(request.POST or None, initial={"link": request.GET.get("link", "")[:200]})
@@ -112,7 +112,7 @@ def link(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NETWORK, ("GET", "POST"))
 def capacity(request: HttpRequest) -> HttpResponse:
     """What a link carries, or a pool takes, from a date on or between two."""
     form = CapacityForm(request.POST or None, initial={"link": request.GET.get("link", "")[:200]})
@@ -141,7 +141,7 @@ def capacity(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NETWORK, ("GET", "POST"))
 def take_back(request: HttpRequest, pk: int) -> HttpResponse:
     """Take a change of capacity back."""
     row = CapacityChange.objects.filter(pk=pk, taken_back_at=None).first()
@@ -165,7 +165,7 @@ def take_back(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def work(request: HttpRequest) -> HttpResponse:
     """What planned work on core links would do. A question: nothing is written."""
     asked = "link" in request.GET
@@ -182,7 +182,7 @@ def work(request: HttpRequest) -> HttpResponse:
     return render(request, "web/network_work.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NETWORK, ("GET", "POST"))
 def drift(request: HttpRequest) -> HttpResponse:
     """Paths as routers see them, beside those that are charged."""
     form = DatabaseForm(*(request.POST, request.FILES) if request.method == "POST" else ())
@@ -210,7 +210,7 @@ def drift(request: HttpRequest) -> HttpResponse:
     return render(request, "web/network_drift.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NETWORK, ("GET", "POST"))
 def moved(request: HttpRequest) -> HttpResponse:
     """Say that moves are over: of one request, or of all that move."""
     key = request.GET.get("request", "")

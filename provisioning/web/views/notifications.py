@@ -12,9 +12,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import Conflict, InvalidInput
+from provisioning.models import Verb
 from provisioning.selectors import telling as reading
 from provisioning.services.telling import subscribing
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.telling import MailForm, WebhookForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
@@ -24,7 +25,7 @@ from provisioning.web.tables.telling import NotificationTable
 GIVEN_UP_SHOWN = 50
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """Everybody who is told, messages that were given up, and the notifications, newest first."""
     given_up = reading.given_up()
@@ -36,13 +37,13 @@ def listing(request: HttpRequest) -> HttpResponse:
             "given_up": given_up[:GIVEN_UP_SHOWN],
             "given_up_count": given_up.count(),
             "table": listed(request, NotificationTable(reading.notifications())),
-            "may_set": actor_of(request).is_noc,
+            "may_set": actor_of(request).may(Verb.NOTIFY),
             "mail_server": settings.EMAIL_HOST,
         },
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NOTIFY, ("GET", "POST"))
 def add_mail(request: HttpRequest) -> HttpResponse:
     """Tell a mail address."""
     form = MailForm(request.POST or None)
@@ -55,7 +56,7 @@ def add_mail(request: HttpRequest) -> HttpResponse:
     return _add(request, form, add, "Add a mail address")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.NOTIFY, ("GET", "POST"))
 def add_webhook(request: HttpRequest) -> HttpResponse:
     """Call a webhook; its secret is shown this once."""
     form = WebhookForm(request.POST or None)
@@ -72,7 +73,7 @@ def add_webhook(request: HttpRequest) -> HttpResponse:
     return _add(request, form, add, "Add a webhook")
 
 
-@page(NOC, ("POST",))
+@page(Verb.NOTIFY, ("POST",))
 def test(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test to one."""
     row = reading.subscriber_of(pk)
@@ -81,7 +82,7 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:notifications")
 
 
-@page(NOC, ("POST",))
+@page(Verb.NOTIFY, ("POST",))
 def end(request: HttpRequest, pk: int) -> HttpResponse:
     """Tell one no more."""
     row = reading.subscriber_of(pk)
@@ -90,7 +91,7 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:notifications")
 
 
-@page(NOC, ("POST",))
+@page(Verb.NOTIFY, ("POST",))
 def again(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a message that was given up."""
     subscribing.try_again(actor=actor_of(request), message=reading.message_of(pk))
@@ -98,7 +99,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:notifications")
 
 
-@page(NOC, ("POST",))
+@page(Verb.NOTIFY, ("POST",))
 def let_go(request: HttpRequest, pk: int) -> HttpResponse:
     """Nobody needs a message any more that was given up."""
     subscribing.let_go(actor=actor_of(request), message=reading.message_of(pk))

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput, NotVisible, QuotaChanged
+from provisioning.models import Verb
 from provisioning.selectors.quotas import Limits, standing_limits, used_of
 from provisioning.services import quotas
 from provisioning.web import reading
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.quotas import QuotaForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
@@ -22,10 +23,10 @@ from provisioning.web.tables.network import NrenTable
 from provisioning.web.tables.requests import SentTable
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All NRENs."""
-    may_set = actor_of(request).is_noc
+    may_set = actor_of(request).may(Verb.QUOTA)
     return render(
         request,
         "web/nrens.html",
@@ -33,7 +34,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """One NREN: prefixes, access links, people, requests it sends."""
     nren = nren_of(pk)
@@ -49,13 +50,13 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             "people": nren.memberships.select_related("user"),
             "table": listed(request, table),
             "quota": used_of(nren, now=now),
-            "may_set": actor_of(request).is_noc,
+            "may_set": actor_of(request).may(Verb.QUOTA),
             "crumbs": [("NRENs", reverse("web:nrens")), (nren.name, None)],
         },
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.QUOTA, ("GET", "POST"))
 def quota(request: HttpRequest, pk: int) -> HttpResponse:
     """Set what one NREN may have at most."""
     nren = nren_of(pk)
@@ -63,7 +64,7 @@ def quota(request: HttpRequest, pk: int) -> HttpResponse:
     return _quota(request, nren.domain, nren, up)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.QUOTA, ("GET", "POST"))
 def quota_of_all(request: HttpRequest) -> HttpResponse:
     """Set what each NREN may have that has no bound of its own."""
     domain = Domain.objects.order_by("pk").first()

@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from provisioning.errors import Conflict, InvalidFields, InvalidInput
-from provisioning.models import PremiumRequest
+from provisioning.models import PremiumRequest, Verb
 from provisioning.pipeline.packs import Kind, Pack
 from provisioning.selectors.packs import pack_for
 from provisioning.web import reading
-from provisioning.web.access import EVERYBODY, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.packs import PackForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.views.requests import crumbs_of
@@ -18,7 +18,7 @@ from provisioning.web.views.requests import crumbs_of
 _NAMES = {"for": "kind", "interface": "uplink"}
 
 
-@page(EVERYBODY)
+@page(Verb.SEE_REQUESTS)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """The pack as text, with what its reader has to know and how it is undone."""
     actor = actor_of(request)
@@ -44,7 +44,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/request_pack.html", context)
 
 
-@page(EVERYBODY)
+@page(Verb.SEE_REQUESTS)
 def download(request: HttpRequest, pk: int) -> HttpResponse:
     """The pack as a file; 400 for a question that cannot be meant."""
     asked = reading.request_of(actor_of(request), pk)

@@ -13,15 +13,14 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, Nren
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor, Consent
-from provisioning.pipeline.admission import Refused
+from provisioning.models import Actor, Consent, Verb
 from provisioning.pipeline.units import rate_text
 from provisioning.selectors.quotas import Used, limits_of, used_of
 from provisioning.services import requests as service
 from provisioning.services import series as recurring
 from provisioning.services.requests import Tried
 from provisioning.web import reading, spelling
-from provisioning.web.access import NOC, NREN, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.decision import OPEN
 from provisioning.web.filters import SentFilter
 from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
@@ -33,7 +32,7 @@ from provisioning.web.tables.requests import GroupedTable, SentTable
 from provisioning.web.verdicts import shown_verdict
 
 
-@page(NREN)
+@page(Verb.SEE_OWN)
 def listing(request: HttpRequest) -> HttpResponse:
     """The requests this person's NREN sends."""
     actor = actor_of(request)
@@ -62,7 +61,7 @@ def _bounded(actor: Actor) -> list[tuple[Nren, Used]]:
     return [(nren, used_of(nren, now=timezone.now())) for nren in bounded]
 
 
-@page(NREN)
+@page(Verb.SEE_OWN)
 def inbox(request: HttpRequest) -> HttpResponse:
     """What others want to send to this person's NREN: first what waits for an answer."""
     actor = actor_of(request)
@@ -78,7 +77,7 @@ _NAMES = {"window_start": "start", "window_end": "end", "window": "end", "rate_b
 """What the service calls a field that the form calls something else."""
 
 
-@page(NREN | NOC, ("GET", "POST"))
+@page(Verb.ASK, ("GET", "POST"))
 def ask(request: HttpRequest) -> HttpResponse:
     """Ask, or see whether it would fit, with the same services as the API; errors appear at their fields."""
     actor = actor_of(request)
@@ -109,7 +108,7 @@ def ask(request: HttpRequest) -> HttpResponse:
         else ("My requests", reverse("web:my-requests"))
     )
     here = f"Ask for {reading.service_offered()}"
-    context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(actor, tried)}
+    context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(tried)}
     return render(request, "web/my_ask.html", context)
 
 
@@ -156,9 +155,8 @@ def _submitted_again(request: HttpRequest, actor: Actor, form: AskForm) -> HttpR
 
 def _filled_in(request: HttpRequest, actor: Actor, form: AskForm) -> AskForm:
     """Return the form with the terms of the offer whose button was pressed, as it is now; as it was where there is none."""
-    verdict = service.try_out(actor=actor, data=form.to_request()).evidence
     number = request.POST["use"]
-    offers = verdict.counter_offers if isinstance(verdict, Refused) else ()
+    offers = service.try_out(actor=actor, data=form.to_request()).seen.counter_offers
     if not (number.isdecimal() and len(number) < 4 and int(number) < len(offers)):
         return form
     offer = offers[int(number)]
@@ -171,7 +169,7 @@ def _filled_in(request: HttpRequest, actor: Actor, form: AskForm) -> AskForm:
     return filled if filled.is_valid() else form
 
 
-@page(NREN | NOC)
+@page(Verb.ASK)
 def links(request: HttpRequest) -> HttpResponse:
     """The links that hold what is being typed into one of the form's two boxes, for htmx."""
     actor = actor_of(request)

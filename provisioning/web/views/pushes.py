@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from provisioning.errors import Conflict, InvalidInput, NotVisible
 from provisioning.models import PremiumRequest, RouterPush
+from provisioning.pipeline import authority
 from provisioning.pipeline.change import DEEDS, End, PushState, Verb
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.changes import BARE, is_idle
@@ -27,7 +28,7 @@ from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.waiting import waits_of
 from provisioning.services import jobs, next_steps
 from provisioning.web import reading
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.counted import rows_of
 from provisioning.web.faring import faring_of
 from provisioning.web.forms.reasons import ReasonForm
@@ -171,7 +172,7 @@ def _progress(request: HttpRequest, pk: int) -> dict[str, Any]:
     return context
 
 
-@page(STAFF)
+@page(authority.Verb.SEE_BACKBONE)
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The push page; its middle is fetched again while something moves."""
     context = _progress(request, pk)
@@ -180,13 +181,13 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/change_progress.html", context)
 
 
-@page(STAFF)
+@page(authority.Verb.SEE_BACKBONE)
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The middle of the push page and its head (state, buttons), for htmx."""
     return render(request, "web/parts/progress_live.html", _progress(request, pk))
 
 
-@page(STAFF)
+@page(authority.Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """One router of a change: outcome, verification, counters and the whole of each SSH session."""
     push = (
@@ -238,7 +239,7 @@ def _charged(request: PremiumRequest) -> str:
     return "its capacity is charged"
 
 
-@page(NOC, ("GET", "POST"))
+@page(authority.Verb.MEND, ("GET", "POST"))
 def next_step(request: HttpRequest, pk: int) -> HttpResponse:
     """A step that the end of a push offers, with a reason: the next one unless `do` names another."""
     push = RouterPush.objects.select_related("router", "change").filter(pk=pk).first()
@@ -283,7 +284,7 @@ def next_step(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/push_next_step.html", context)
 
 
-@page(NOC, ("POST",))
+@page(authority.Verb.MEND, ("POST",))
 def try_now(request: HttpRequest, pk: int) -> HttpResponse:
     """Have the router of a broken push read now, not when its pause is over."""
     push = RouterPush.objects.select_related("router", "change").filter(pk=pk).first()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from provisioning.models import Verb
 from provisioning.services import records
 from provisioning.web import reading
-from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.views.requests import crumbs_of
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def recheck(request: HttpRequest, pk: int) -> HttpResponse:
     """Whether the last decision about a request follows, and what changed since."""
     actor = actor_of(request)

@@ -10,19 +10,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from provisioning.models import Change
+from provisioning.models import Change, Verb
 from provisioning.selectors.rehearsals import result_of
 from provisioning.services import rehearsing
 from provisioning.services.approval import fingerprint
 from provisioning.web import reading
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.reading.rehearsals import may_be_rehearsed, rehearsal_of, sections_of
 from provisioning.web.views.changes import frame
 
 PER_PAGE = 50
 
 
-@page(NOC, ("POST",))
+@page(Verb.REHEARSE, ("POST",))
 def rehearse(request: HttpRequest, pk: int) -> HttpResponse:
     """Have the change played on practice routers; nothing is sent to a router of the network."""
     change = reading.change_of(pk)
@@ -31,14 +31,14 @@ def rehearse(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(reverse("web:change", args=[pk]) + "#rehearsal")
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """How far a rehearsal is, for htmx."""
     change = reading.change_of(pk)
     return render(request, "web/parts/rehearsal.html", _about(request, change))
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Every router of the last rehearsal, and of the chosen one every line with its reply, and the session word for word."""
     context = frame(request, pk, "change-rehearsal")
@@ -65,5 +65,5 @@ def _about(request: HttpRequest, change: Change) -> dict[str, Any]:
         "change": change,
         "actor": actor,
         "rehearsal": found,
-        "may_rehearse": actor.is_noc and may_be_rehearsed(change, found),
+        "may_rehearse": actor.may(Verb.REHEARSE) and may_be_rehearsed(change, found),
     }

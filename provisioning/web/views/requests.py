@@ -12,18 +12,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor, Consent, PremiumRequest
-from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.models import Actor, Consent, PremiumRequest, Verb
+from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen, kept_as_seen
+from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import Fit, fit_of
+from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
 from provisioning.services import requests as service
 from provisioning.services.intents import ON
 from provisioning.web import reading, spelling
-from provisioning.web.access import EVERYBODY, NOC, NREN, STAFF, actor_of, page
-from provisioning.web.bars import bar_of
-from provisioning.web.decision import OPEN, may_take, modifications_for, options_for
+from provisioning.web.access import actor_of, page
+from provisioning.web.decision import OPEN, may_take, may_with, modifications_for, options_for
 from provisioning.web.filters import RequestFilter
 from provisioning.web.forms.offers import OfferForm
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
@@ -31,12 +32,10 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
 from provisioning.web.listing import listed
 from provisioning.web.tables.requests import GroupedTable
-from provisioning.web.verdicts import sees
-
-EITHER = NOC | NREN
+from provisioning.web.verdicts import shown
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All requests, a series as one of them, filtered and sorted as the address says."""
     actor = actor_of(request)
@@ -44,7 +43,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     context = {
         "filter": chosen,
         "table": listed(request, GroupedTable(chosen.qs, now=timezone.now()), filtered=True),
-        "may_ask": actor.is_noc,
+        "may_ask": actor.may(Verb.ASK),
     }
     return render(request, "web/requests.html", context)
 
@@ -90,11 +89,15 @@ def deed_with_reason(
     return render(request, f"web/request_{name}.html", context)
 
 
-def _verdict(asked: PremiumRequest) -> tuple[Admitted | Refused | None, bool]:
-    """Return (verdict, fresh): the one of this moment while undecided, else the one kept with the decision."""
+def _seen(asked: PremiumRequest, viewer: Viewer | None) -> tuple[Seen | None, Admitted | Refused | None]:
+    """Return the verdict as this person sees it, of this moment while undecided, else the one kept with the decision; and in the
+    first case the verdict itself.
+    """
     if asked.state in OPEN:
-        return decisions.evidence(request=asked), True
-    return (from_json(asked.evidence) if asked.evidence else None), False
+        fresh = decisions.evidence(request=asked, viewer=viewer)
+        return as_seen(fresh, viewer, asker=asked.nren_id), fresh
+    kept = asked.evidence
+    return (kept_as_seen(kept, viewer, asker=asked.nren_id) if kept else None), None
 
 
 def _service(asked: PremiumRequest) -> str:
@@ -116,31 +119,28 @@ def _frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     }
 
 
-@page(EVERYBODY)
+@page(Verb.SEE_REQUESTS)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Who asks what, the evidence per link, and what this person can do."""
     context = _frame(request, pk, "request")
     asked: PremiumRequest = context["asked"]
-    verdict, fresh = _verdict(asked) if context["asks"] else (None, False)
-    full = sees(context["actor"])
+    viewer = viewer_of(context["actor"], asked.nren.domain)
+    seen, fresh = _seen(asked, viewer) if context["asks"] else (None, None)
     wait = wait_of(asked)
     fit = _fit(asked)
     context |= {
         "fit": fit,
         "protection": protection_of(asked),
-        "fit_over": [each for each in fit.over if full(each.link)] if fit else [],
-        "verdict": verdict,
-        "fresh": fresh,
+        "fit_over": [each for each in fit.over if viewer is None or viewer.sees(each.link)] if fit else [],
+        "verdict": seen,
+        "fresh": fresh is not None,
         "staff": context["actor"].sees_everything,
-        "fits": isinstance(verdict, Admitted),
-        "evidence": [(one, bar_of(one) if full(one.link) else None) for one in verdict.evidence]
-        if verdict
-        else [],
-        "reasons": [spelling.reason(one, full=full(one.link)) for one in verdict.reasons]
-        if isinstance(verdict, Refused)
-        else [],
-        "options": options_for(context["actor"], asked, verdict, wait),
+        **(shown(seen) if seen else {}),
+        "options": options_for(context["actor"], asked, fresh, wait),
         "modifications": modifications_for(context["actor"], asked),
+        "broken_glass": [
+            (row, may_acknowledge(context["actor"], row)) for row in standing().filter(request=asked)
+        ],
         "may_take": may_take(context["actor"], asked),
         "wait": wait,
         "waits_for": wait.said_to(context["actor"]) if wait else "",
@@ -168,11 +168,11 @@ def _fit(asked: PremiumRequest) -> Fit | None:
 
 def _may_draw(actor: Actor, asked: PremiumRequest) -> bool:
     """Whether the page offers a flow label; the service decides."""
-    theirs = actor.is_noc or asked.nren_id in actor.nren_ids
+    theirs = may_with(actor, Verb.ASK, asked)
     return theirs and asked.flow_label is None and asked.state in OPEN
 
 
-@page(EITHER, ("POST",))
+@page(Verb.ASK, ("POST",))
 def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
     """Draw a flow label for an undecided request."""
     actor = actor_of(request)
@@ -181,7 +181,7 @@ def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:request", pk=pk)
 
 
-@page(EVERYBODY)
+@page(Verb.SEE_REQUESTS)
 def history(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that happened to the request, with reasons."""
     context = _frame(request, pk, "request-history")
@@ -190,14 +190,14 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/request_history.html", context)
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.END, ("GET", "POST"))
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a request back; a granted one stays charged until it is seen gone."""
     said = "{asked.reference} is withdrawn."
     return deed_with_reason(request, pk, service.withdraw, name="withdraw", crumb="Withdraw", said=said)
 
 
-@page(EITHER, ("POST",))
+@page(Verb.ASK, ("POST",))
 def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     """Take one of the offers, as it stood on the page: the request asks for that from now on."""
     actor = actor_of(request)
@@ -219,7 +219,7 @@ def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:request", pk=pk)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.PLAN, ("GET", "POST"))
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Have a request planned again that waits for a person, with what was mended as the reason."""
     said = "{asked.reference} is planned again; what comes of it is shown here."
@@ -230,7 +230,7 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(NREN, ("GET", "POST"))
+@page(Verb.ANSWER, ("GET", "POST"))
 def consent(request: HttpRequest, pk: int) -> HttpResponse:
     """The receiving NREN agrees or declines."""
     actor = actor_of(request)

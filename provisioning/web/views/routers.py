@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleState
+from provisioning.models import Verb
 from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms.capabilities import MEANING
 from provisioning.pipeline.topology import Failure
@@ -19,7 +20,7 @@ from provisioning.selectors.queues import queue_of
 from provisioning.selectors.swaps import bare_interfaces
 from provisioning.services import capabilities, chassis, probing, saving, verifying
 from provisioning.web import reading
-from provisioning.web.access import NOC, STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.filters import RouterFilter
 from provisioning.web.forms.reasons import ChassisForm, SaveForm
 from provisioning.web.forms.translating import put_errors
@@ -33,7 +34,7 @@ from provisioning.web.tables.network import RouterTable
 from provisioning.web.words import word
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All routers with what is known about them."""
     chosen = RouterFilter(request.GET, queryset=routers())
@@ -69,7 +70,7 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         "bare": list(bare_interfaces().filter(router=router)),
         "ended_badly": [each for each in standing().filter(router=router)[:3] if each.has_plan],
         "left": left,
-        "can_verify": actor_of(request).is_noc,
+        "can_verify": actor_of(request).may(Verb.READ_ROUTER),
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],
     }
@@ -81,7 +82,7 @@ def _whose(unsaved: dict[str, Any]) -> dict[str, Any]:
     return {"ours": unsaved["ours"], "foreign": [(line, since.get(line)) for line in unsaved["foreign"]]}
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, name: str) -> HttpResponse:
     """Facts, interfaces with roles, what differs and what is open."""
     context = _frame(request, name, "router")
@@ -97,7 +98,7 @@ def page_of(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def objects(request: HttpRequest, name: str) -> HttpResponse:
     """The objects on the router that are ours."""
     context = _frame(request, name, "router-objects")
@@ -105,7 +106,7 @@ def objects(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_objects.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def configuration(request: HttpRequest, name: str) -> HttpResponse:
     """The running-config as last read, its secrets removed before it was stored."""
     context = _frame(request, name, "router-config")
@@ -113,7 +114,7 @@ def configuration(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_config.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def changes(request: HttpRequest, name: str) -> HttpResponse:
     """The changes that touched this router."""
     context = _frame(request, name, "router-changes")
@@ -122,7 +123,7 @@ def changes(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_changes.html", context)
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def failure(request: HttpRequest, name: str) -> HttpResponse:
     """If it fails: who loses, on which link, when and by how much; and each link whose load changes."""
     context = _frame(request, name, "router-failure")
@@ -130,7 +131,7 @@ def failure(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "web/router_failure.html", context)
 
 
-@page(NOC, ("POST",))
+@page(Verb.READ_ROUTER, ("POST",))
 def verify(request: HttpRequest, name: str) -> HttpResponse:
     """Read the router now and compare; a router that cannot be read becomes unknown and the page says why."""
     router = router_of(name)
@@ -142,7 +143,7 @@ def verify(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("web:router", name=router.name)
 
 
-@page(NOC, ("POST",))
+@page(Verb.READ_ROUTER, ("POST",))
 def probe(request: HttpRequest, name: str) -> HttpResponse:
     """Ask the router what it can do, by questions that change nothing."""
     router = router_of(name)
@@ -158,7 +159,7 @@ def probe(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("web:router", name=router.name)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.MEND, ("GET", "POST"))
 def replaced(request: HttpRequest, name: str) -> HttpResponse:
     """Another chassis answers: a person takes its serial with a reason, and the router is read again."""
     router = router_of(name)
@@ -187,7 +188,7 @@ def replaced(request: HttpRequest, name: str) -> HttpResponse:
     )
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.MEND, ("GET", "POST"))
 def save(request: HttpRequest, name: str) -> HttpResponse:
     """What startup-config lacks, by whose lines they are; with a reason, save exactly that."""
     router = router_of(name)

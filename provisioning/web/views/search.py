@@ -13,8 +13,9 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from inventory.models import Router
+from provisioning.models import Verb
 from provisioning.web import reading
-from provisioning.web.access import STAFF, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.filters import ChangeFilter, RequestFilter, RouterFilter
 from provisioning.web.reading.links import links_named
 from provisioning.web.reading.network import nrens, routers
@@ -43,7 +44,7 @@ class Group:
     url: str
 
 
-@page(STAFF)
+@page(Verb.SEE_BACKBONE)
 def search(request: HttpRequest) -> HttpResponse:
     """A reference or a router's name goes straight there; any other text lists what holds it, by kind."""
     text = request.GET.get("q", "").strip()[:100]

@@ -15,18 +15,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from provisioning.errors import InvalidInput
-from provisioning.models import Actor, Consent, PremiumRequest, Series
+from provisioning.models import Actor, Consent, PremiumRequest, Series, Verb
 from provisioning.pipeline.change import RequestState
+from provisioning.selectors.authority import to_deciding
+from provisioning.selectors.broken_glass import may_acknowledge, standing
+from provisioning.selectors.viewers import viewer_of
 from provisioning.services import series as service
 from provisioning.web import reading, spelling
-from provisioning.web.access import EVERYBODY, NOC, NREN, actor_of, page
-from provisioning.web.decision import OPEN, TAKEABLE
+from provisioning.web.access import actor_of, page
+from provisioning.web.decision import OPEN, TAKEABLE, may_with
 from provisioning.web.forms.changing import EndEarlyForm
 from provisioning.web.forms.reasons import ConsentForm, HoldForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.verdicts import sees
-
-EITHER = NOC | NREN
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ class Line:
     reasons: tuple[str, ...] = ()
 
 
-@page(EVERYBODY)
+@page(Verb.SEE_REQUESTS)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """What comes again, how each occurrence stands, and what this person can do about all of them."""
     actor = actor_of(request)
     series = reading.series_of(actor, pk)
     asks = actor.sees_everything or series.nren_id in actor.nren_ids
-    verdict = service.evidence(series=series) if asks else None
+    viewer = viewer_of(actor, series.nren.domain)
+    verdict = service.evidence(series=series, viewer=viewer) if asks else None
     lines = _lines(actor, series, verdict)
     rows = [row for line in lines for row in line.requests]
     context = {
@@ -55,6 +56,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         "verdict": verdict,
         "misfits": sum(line.fits is False for line in lines),
         "standing": reading.standing_of([series.pk])[series.pk].items(),
+        "broken_glass": [(row, may_acknowledge(actor, row)) for row in standing().filter(series=series)],
         "options": _options(actor, series, rows, verdict),
         "events": reading.events_about(actor, (Series, series.pk))[-6:],
         "crumbs": _crumbs(actor, series),
@@ -66,7 +68,6 @@ def _lines(actor: Actor, series: Series, verdict: service.Verdict | None) -> lis
     judged = {each.requests[0].pk: each for each in verdict.occurrences} if verdict else {}
     rows = list(reading.requests(actor).filter(series=series).order_by("start", "pk"))
     back = {row.twin_id: row for row in rows if row.twin_id is not None and row.pk > row.twin_id}
-    full = sees(actor)
     found = []
     for row in rows:
         if row.twin_id is not None and row.pk > row.twin_id:
@@ -74,8 +75,8 @@ def _lines(actor: Actor, series: Series, verdict: service.Verdict | None) -> lis
         both = (row, back[row.pk]) if row.pk in back else (row,)
         occurrence = judged.get(row.pk)
         reasons: tuple[str, ...] = ()
-        if occurrence is not None:
-            reasons = tuple(spelling.reason(one, full=full(one.link)) for one in occurrence.reasons)
+        if verdict is not None and occurrence is not None:
+            reasons = tuple(spelling.reason(one) for one in verdict.reasons_of(occurrence))
         found.append(Line(both, None if occurrence is None else occurrence.fits, reasons))
     return found
 
@@ -85,17 +86,14 @@ def _options(
 ) -> dict[str, Any]:
     """Return which deeds are offered; the service decides."""
     states = {row.state for row in rows}
-    asks = actor.is_noc or series.nren_id in actor.nren_ids
+    asks, ends = may_with(actor, Verb.ASK, series), may_with(actor, Verb.END, series)
     undecided = [row for row in rows if row.state in OPEN]
-    decides = actor.is_noc and bool(undecided) and series.submitted_by_id != actor.user_id
+    against = to_deciding(actor, [series]) if undecided and actor.is_noc else ()
+    decides = actor.may(Verb.DECIDE) and bool(undecided) and not against
     answers = {row.consent for row in undecided}
     some = verdict is not None and bool(verdict.takes(series.only_whole))
-    why_not = []
+    why_not = [each.text for each in against]
     if actor.is_noc and undecided:
-        if series.submitted_by_id == actor.user_id:
-            why_not.append(
-                "You submitted this series yourself. Whoever asks never decides: somebody else of the NOC has to."
-            )
         if answers & {Consent.PENDING, Consent.DECLINED}:
             told = (
                 "has not agreed to receive it yet" if Consent.PENDING in answers else "declined to receive it"
@@ -112,11 +110,10 @@ def _options(
         "refuse": decides,
         "hold": decides and RequestState.SUBMITTED in states and some,
         "unhold": decides and RequestState.HELD in states,
-        "withdraw": asks and bool(states & TAKEABLE),
-        "end_early": asks and bool(states & (TAKEABLE - OPEN)),
+        "withdraw": ends and bool(states & TAKEABLE),
+        "end_early": ends and bool(states & (TAKEABLE - OPEN)),
         "take_offer": asks and verdict is not None and verdict.rate_that_fits,
-        "consent": series.receiving_nren_id in actor.nren_ids
-        and bool(answers & {Consent.PENDING, Consent.GIVEN}),
+        "consent": may_with(actor, Verb.ANSWER, series) and bool(answers & {Consent.PENDING, Consent.GIVEN}),
         "why_not": why_not,
     }
 
@@ -169,7 +166,7 @@ def _deed_page(
     return render(request, "web/series_deed.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def admit(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and admit every occurrence, or those that fit where that was asked for."""
 
@@ -182,7 +179,7 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
     return _deed_page(request, pk, deed, form, name="admit", crumb="Admit", button="Admit and charge")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and refuse every occurrence; the reason goes to the NREN."""
 
@@ -194,7 +191,7 @@ def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     return _deed_page(request, pk, deed, form, name="refuse", crumb="Refuse", button="Refuse the series")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def hold(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep the capacity of every occurrence aside until an instant."""
 
@@ -210,7 +207,7 @@ def hold(request: HttpRequest, pk: int) -> HttpResponse:
     return _deed_page(request, pk, deed, form, name="hold", crumb="Hold", button="Hold the capacity")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.DECIDE, ("GET", "POST"))
 def unhold(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and end the hold of every occurrence."""
 
@@ -222,7 +219,7 @@ def unhold(request: HttpRequest, pk: int) -> HttpResponse:
     return _deed_page(request, pk, deed, form, name="unhold", crumb="End the hold", button="End the hold")
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.END, ("GET", "POST"))
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take back what is left of a series."""
 
@@ -236,7 +233,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@page(EITHER, ("GET", "POST"))
+@page(Verb.END, ("GET", "POST"))
 def end_early(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and have a series end then, or now."""
 
@@ -248,7 +245,7 @@ def end_early(request: HttpRequest, pk: int) -> HttpResponse:
     return _deed_page(request, pk, deed, form, name="end_early", crumb="End early", button="End it then")
 
 
-@page(EITHER, ("POST",))
+@page(Verb.ASK, ("POST",))
 def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     """Have every open occurrence ask for the rate that fits each, as it stood on the page."""
     actor = actor_of(request)
@@ -263,7 +260,7 @@ def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("web:series", pk=pk)
 
 
-@page(NREN, ("GET", "POST"))
+@page(Verb.ANSWER, ("GET", "POST"))
 def consent(request: HttpRequest, pk: int) -> HttpResponse:
     """The receiving NREN agrees to every occurrence, or declines."""
 

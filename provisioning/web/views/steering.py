@@ -10,10 +10,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from provisioning.errors import InvalidInput
+from provisioning.models import Verb
 from provisioning.selectors.ends import half_way
 from provisioning.selectors.pushing import stop
 from provisioning.services import halting, steering, undoing
-from provisioning.web.access import NOC, actor_of, page
+from provisioning.web.access import actor_of, page
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.rollout import RolloutForm
 from provisioning.web.forms.translating import put_errors
@@ -22,7 +23,7 @@ from provisioning.web.views.changes import frame
 MOST_HALF_WAY = 20
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.PAUSE, ("GET", "POST"))
 def pause(request: HttpRequest, pk: int) -> HttpResponse:
     """Begin no further router of the change until somebody lets it go on."""
     context = frame(request, pk, "change")
@@ -38,7 +39,7 @@ def pause(request: HttpRequest, pk: int) -> HttpResponse:
     return _asked(request, context, form, "Pause")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.PAUSE, ("GET", "POST"))
 def go_on(request: HttpRequest, pk: int) -> HttpResponse:
     """Let a paused change go on; its routers are all read again first."""
     context = frame(request, pk, "change")
@@ -57,7 +58,7 @@ def go_on(request: HttpRequest, pk: int) -> HttpResponse:
     return _asked(request, context, form, "Go on")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.COURSE, ("GET", "POST"))
 def rollout(request: HttpRequest, pk: int) -> HttpResponse:
     """When its routers may be begun, how many first and at once, and under which ticket."""
     context = frame(request, pk, "change")
@@ -75,7 +76,7 @@ def rollout(request: HttpRequest, pk: int) -> HttpResponse:
     return _asked(request, context, form, "Roll-out", button="Set the roll-out")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.UNDO, ("GET", "POST"))
 def undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Set back what is wanted, for the whole change; the plans follow by themselves and are approved like any other."""
     context = frame(request, pk, "change")
@@ -124,7 +125,7 @@ def _asked(
     return render(request, "web/change_steer.html", context)
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.STOP, ("GET", "POST"))
 def stop_all(request: HttpRequest) -> HttpResponse:
     """Stop every push, of whatever change."""
     form = ReasonForm(request.POST or None)
@@ -139,7 +140,7 @@ def stop_all(request: HttpRequest) -> HttpResponse:
     return _about_all(request, form, "Stop every push")
 
 
-@page(NOC, ("GET", "POST"))
+@page(Verb.GO_ON, ("GET", "POST"))
 def let_all_go_on(request: HttpRequest) -> HttpResponse:
     """Lift what stops every push."""
     form = ReasonForm(request.POST or None)

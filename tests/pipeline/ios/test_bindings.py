@@ -105,9 +105,7 @@ NOT_OURS = {
         "interface Gi0/1\n service instance 5 ethernet\n  service-policy input C\n",
         {
             Reference(
-                "policy-map",
-                "C",
-                "interface GigabitEthernet0/1 / service instance 5 ethernet / service-policy input C",
+                "policy-map", "C", "interface Gi0/1 / service instance 5 ethernet / service-policy input C"
             )
         },
     ),

@@ -91,8 +91,8 @@ def test_a_binding_to_nothing_but_a_type_is_none() -> None:
     ("header", "name", "sub"),
     [
         ("interface Loop", "Loop", False),
-        ("interface p 1/0", "POS1/0", False),
-        ("interface p 1/0.5", "POS1/0.5", True),
+        ("interface p 1/0", "p1/0", False),
+        ("interface p 1/0.5", "p1/0.5", True),
         ("interface Vlan.x", "Vlan.x", False),
     ],
 )

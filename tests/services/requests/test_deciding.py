@@ -23,6 +23,7 @@ from provisioning.models import (
     TopologyVersion,
 )
 from provisioning.pipeline.admission import Admitted, Refused, from_json
+from provisioning.pipeline.authority import STAFF_OF_THE_NOC
 from provisioning.selectors import topology as topology_rows
 from provisioning.services import decisions, requests, topology
 from provisioning.services.decisions import links
@@ -73,10 +74,10 @@ def test_admission_writes_the_reservation_the_charges_and_the_evidence() -> None
 
 def test_the_last_bit_is_granted_and_the_next_is_not() -> None:
     admitted(rate=7_750_000)
-    request = agreed(rate=1)
+    request = agreed(rate=1_000)
     verdict = decisions.admit(actor=noc(), request=request, reason="squeeze it in")
     assert isinstance(verdict, Refused)
-    assert [(r.link, r.shortfall_bps) for r in verdict.reasons] == [(JANET, 1), (GRNET, 1)]
+    assert [(r.link, r.shortfall_bps) for r in verdict.reasons] == [(JANET, 1_000), (GRNET, 1_000)]
     assert request.state == "SUBMITTED"
     assert charged_bps(JANET, "in") == 7_750_000
     event = AuditEvent.objects.get(action="request.does-not-fit")
@@ -135,7 +136,7 @@ def test_who_submitted_never_decides_whatever_roles_they_have() -> None:
 
 def test_only_a_named_person_of_the_noc_decides() -> None:
     request = agreed()
-    nameless = Actor(label="cron", user_id=None, roles=frozenset({Role.NOC}))
+    nameless = Actor(label="cron", user_id=None, roles=STAFF_OF_THE_NOC)
     for actor in (janet(), grnet(), person("audrey", Role.AUDITOR), nameless):
         for act in (decisions.admit, decisions.refuse):
             with pytest.raises(NotPermitted):
@@ -234,9 +235,9 @@ def test_a_card_that_ignores_the_ipv6_class_is_refused_naming_router_and_slot(
 def test_what_the_router_shows_as_bw_is_the_base() -> None:
     router = Router.objects.get(name="uk6")
     ConfigSnapshot.objects.create(router=router, text="", digest="", bandwidths={"POS1/0": 100_000_000})
-    verdict = decisions.evidence(request=submitted(rate=5_000_001))
+    verdict = decisions.evidence(request=submitted(rate=5_001_000))
     assert isinstance(verdict, Refused)
-    assert [(r.link, r.shortfall_bps) for r in verdict.reasons] == [(JANET, 1)]
+    assert [(r.link, r.shortfall_bps) for r in verdict.reasons] == [(JANET, 1_000)]
 
 
 def test_links_that_changed_while_waiting_for_the_locks_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def test_withdrawn_after_admission_is_charged_until_it_is_seen_gone(active: bool
     requests.withdraw(actor=janet(), request=request, reason="over early")
     assert request.state == "WITHDRAWN"
     assert charged_bps(JANET, "in") == 7_750_000
-    assert isinstance(decisions.evidence(request=submitted(rate=1)), Refused)
+    assert isinstance(decisions.evidence(request=submitted(rate=1_000)), Refused)
     done = decisions.complete(request=request)
     assert done.state == "COMPLETED"
     assert charged_bps(JANET, "in") == 0
@@ -120,7 +120,7 @@ def test_a_hold_charges_until_it_lapses() -> None:
     verdict = decisions.hold(actor=noc(), request=request, until=until, reason="GRNET is asking back")
     assert isinstance(verdict, tuple)
     assert (request.state, request.held_until) == ("HELD", until)
-    assert isinstance(decisions.evidence(request=submitted(rate=1)), Refused)
+    assert isinstance(decisions.evidence(request=submitted(rate=1_000)), Refused)
     assert requests.expire_due(now=timezone.now()) == requests.Expired(0, 0)
     assert requests.expire_due(now=until) == requests.Expired(1, 0)
     request.refresh_from_db()
@@ -241,7 +241,7 @@ def test_the_clock_expires_what_is_over_and_leaves_it_charged() -> None:
 
 def test_an_expired_reservation_that_is_not_seen_gone_blocks_what_comes_after() -> None:
     over = admitted(rate=7_750_000, end=hours(1))
-    later = submitted(start=hours(1), end=hours(2), rate=1)
+    later = submitted(start=hours(1), end=hours(2), rate=1_000)
     assert isinstance(decisions.evidence(request=later), Admitted), "windows that only touch"
     _move_window(over, start=-2, end=-1)
     refused = decisions.evidence(request=later)

@@ -96,9 +96,9 @@ def test_transparent_is_charged_where_it_leaves_and_the_database_holds_the_borde
     (charge,) = LedgerEntry.objects.filter(link=GEANT)
     assert (charge.direction, charge.pool, charge.rate_bps) == ("out", "premium-ip", 60_000_000)
     assert LinkShare.objects.get(link=GEANT, valid_to=None).share_bps == 100_000_000
-    over = _transparent(nikos, boris, 40_000_001)
+    over = _transparent(nikos, boris, 40_001_000)
     assert isinstance(over, Refused)
-    assert [(each.link, each.shortfall_bps) for each in over.reasons] == [(GEANT, 1)]
+    assert [(each.link, each.shortfall_bps) for each in over.reasons] == [(GEANT, 1_000)]
     with pytest.raises(IntegrityError), transaction.atomic():
         LedgerEntry.objects.filter(pk=charge.pk).update(rate_bps=100_000_001)
     assert isinstance(_transparent(nikos, boris, 40_000_000), Admitted)

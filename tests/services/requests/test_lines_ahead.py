@@ -96,7 +96,7 @@ def test_who_submitted_it_is_not_of_the_noc_or_comes_too_late_cannot() -> None:
         ahead.approve_ahead(actor=janet(), request=request, confirm_gaps=True)
     nora = noc()
     PremiumRequest.objects.filter(pk=request.pk).update(submitted_by=nora.user_id)
-    with pytest.raises(NotPermitted, match=f"you submitted {request.reference}"):
+    with pytest.raises(NotPermitted, match=f"{request.reference} was submitted by you"):
         ahead.approve_ahead(actor=nora, request=request, confirm_gaps=True)
     requests.withdraw(actor=janet(), request=request, reason="not needed")
     with pytest.raises(StaleState, match="WITHDRAWN"):

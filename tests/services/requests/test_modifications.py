@@ -268,7 +268,7 @@ class TestWhoAndWhat:
             actor=noc("niels"), request=request, wanted=Modify(rate=1_000_000), reason="for them"
         )
         assert made is not None
-        with pytest.raises(NotPermitted, match="proposed by you"):
+        with pytest.raises(NotPermitted, match="submitted by you"):
             modifications.admit(actor=noc("niels"), modification=made, reason="mine")
         with pytest.raises(NotPermitted):
             modifications.admit(actor=janet(), modification=made, reason="mine")

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Group, User
+from django.db import transaction
 from django.utils import timezone
 
 from inventory.models import Nren
@@ -25,7 +26,11 @@ def test_roles_come_from_groups_and_memberships_and_from_nothing_else() -> None:
     user.groups.add(Group.objects.create(name="noc"))
     Membership.objects.create(user=user, nren=Nren.objects.get(name="JANET"))
     actor = people.actor_for(user, via=Via.CLI)
-    assert (actor.roles, actor.label, actor.via) == (frozenset({Role.NOC, Role.NREN}), "root", Via.CLI)
+    assert (actor.roles, actor.label, actor.via) == (
+        frozenset({Role.OPERATOR, Role.APPROVER, Role.NREN}),
+        "root",
+        Via.CLI,
+    )
 
 
 def test_nobody_acts_without_an_open_account() -> None:
@@ -48,7 +53,7 @@ def test_putting_a_person_is_idempotent_and_takes_away_what_is_not_named() -> No
     events = AuditEvent.objects.count()
     people.put_person(actor=SYSTEM, username="pat", roles=[Role.NOC], nrens=[nren])
     assert AuditEvent.objects.count() == events
-    again = people.put_person(actor=noc(), username="pat", roles=[Role.AUDITOR])
+    again = people.put_person(actor=person("adam", Role.ADMINISTRATOR), username="pat", roles=[Role.AUDITOR])
     assert again.check_password("a long phrase")
     actor = people.actor_for(again, via=Via.WEB)
     assert (actor.roles, actor.nren_ids) == (frozenset({Role.AUDITOR}), frozenset())
@@ -57,6 +62,8 @@ def test_putting_a_person_is_idempotent_and_takes_away_what_is_not_named() -> No
             people.put_person(actor=SYSTEM, username=wrong)
     with pytest.raises(NotPermitted):
         people.put_person(actor=janet(), username="jane", roles=[Role.NOC])
+    with pytest.raises(NotPermitted, match="Only an administrator gives people their roles"):
+        people.put_person(actor=noc(), username="nora", roles=[Role.ADMINISTRATOR])
 
 
 def _issue(**changes: object) -> tuple[ApiToken, str]:
@@ -135,8 +142,11 @@ def test_who_issues_and_revokes() -> None:
         _issue(actor=stranger)
     with pytest.raises(NotPermitted):
         tokens.revoke(actor=stranger, token=token, reason="x")
-    tokens.revoke(actor=noc(), token=token, reason="leaked")
-    tokens.revoke(actor=noc(), token=token, reason="again")
+    with pytest.raises(NotPermitted, match="Only whoever it speaks for or an administrator"):
+        tokens.revoke(actor=noc(), token=token, reason="x")
+    boss = person("adam", Role.ADMINISTRATOR)
+    tokens.revoke(actor=boss, token=token, reason="leaked")
+    tokens.revoke(actor=boss, token=token, reason="again")
     assert AuditEvent.objects.filter(action="token.revoke").count() == 1
     with pytest.raises(NotPermitted):
         tokens.authenticate(text=text, address=None)
@@ -164,3 +174,42 @@ def test_a_token_needs_a_member() -> None:
     with pytest.raises(InvalidInput) as refused:
         _issue(nren=Nren.objects.get(name="DFN"))
     assert refused.value.field == "user"
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        (Role.AUDITOR, Role.NOC),
+        (Role.AUDITOR, Role.APPROVER),
+        (Role.AUDITOR, Role.ADMINISTRATOR),
+        (Role.ADMINISTRATOR, Role.NOC),
+    ],
+)
+def test_roles_that_conflict_are_not_given(roles: tuple[Role, ...]) -> None:
+    with pytest.raises(InvalidInput, match="are not given together") as refused:
+        people.put_person(actor=SYSTEM, username="both", roles=roles)
+    assert refused.value.field == "roles"
+    assert not User.objects.filter(username="both").exists()
+
+
+def test_an_auditor_does_not_ask_for_an_nren_and_a_reader_belongs_to_one() -> None:
+    janet_row = Nren.objects.get(name="JANET")
+    with pytest.raises(InvalidInput, match="auditor and nren are not given together"):
+        people.put_person(actor=SYSTEM, username="both", roles=[Role.AUDITOR], nrens=[janet_row])
+    with pytest.raises(InvalidInput, match="a reader of an NREN is given one"):
+        people.put_person(actor=SYSTEM, username="both", roles=[Role.READER])
+    user = people.put_person(actor=SYSTEM, username="rosa", roles=[Role.READER], nrens=[janet_row])
+    actor = people.actor_for(user, via=Via.WEB)
+    assert (actor.roles, actor.nren_ids) == (frozenset({Role.READER}), frozenset({janet_row.pk}))
+    _token, text = tokens.issue(actor=SYSTEM, user=user, nren=janet_row, name="reads")
+    assert tokens.actor_of(tokens.authenticate(text=text, address=None)).roles == {Role.READER}
+
+
+def test_the_account_that_typed_a_command_is_part_of_what_an_event_says() -> None:
+    typed = people.actor_named(noc().label, via=Via.CLI, account="anna as expedite")
+    with transaction.atomic():
+        event = audit.record(actor=typed, action="x", obj=User.objects.get(pk=typed.user_id))
+    assert (event.actor, event.account) == ("nora", "anna as expedite")
+    assert audit.verify_chain().intact
+    AuditEvent.objects.filter(pk=event.pk).update(account="")
+    assert not audit.verify_chain().intact, "who takes the account out is found"

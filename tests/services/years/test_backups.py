@@ -124,7 +124,7 @@ def test_everything_comes_back_and_nothing_begins_to_push(world: World, tmp_path
     made = {job.kind for job in jobs.tick()}
     assert not made & {JobKind.PUSH, JobKind.PREFLIGHT, JobKind.RECOVER}
 
-    with pytest.raises(CommandError, match="Only the NOC"):
+    with pytest.raises(CommandError, match="Only an approver of the NOC"):
         say("restore", "--resume", "--as", "jane")
     assert "no longer held" in say("restore", "--resume", "--as", "nora", "--reason", "the old one is off")
     with pytest.raises(

@@ -1,0 +1,1 @@
+"""The table of roles and the separation of duties."""
