@@ -19,6 +19,7 @@ LATER = "2030-01-01T00:00Z"
 UNKNOWN: Final = {
     "abort": f"abort CHG-999 {WHO}",
     "admit": f"admit PIP-999 {WHO}",
+    "acknowledge": "acknowledge BG-999 --as noc --reason why",
     "adopt": "adopt --router nowhere",
     "advise": "advise PIP-999",
     "approve": "approve CHG-999 --as noc --reason why",

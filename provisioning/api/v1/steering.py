@@ -89,8 +89,9 @@ class SteersChanges(ApiView):
     @extend_schema(request=Course, responses=ChangeView, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
     def rollout(self, request: Request, **_id: str) -> Response:
-        """Say when routers of it may be begun (a maintenance window), how many first (canary), in waves of how many, how many at
-        once, and under which ticket. 409 when it is over.
+        """Say in which maintenance window, canary and waves its routers are begun, and under which ticket.
+
+        The canary is how many go first; also how many go at once. 409 when the change is over.
         """
         said = read_body(request, Course).validated_data
         change = self.get_object()

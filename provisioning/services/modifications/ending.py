@@ -30,7 +30,7 @@ def end_early(
     What it was to become ends then too. Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput
     for an end that is no sooner or comes before the start (that is a withdrawal), StaleState unless it is granted.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.END)
     why = reason_text(reason)
     with transaction.atomic():
         rows = pairs.locked(request)

@@ -81,7 +81,7 @@ def end_early(*, actor: Actor, series: Series, end: datetime | None = None, reas
     Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput without a reason and for an end that
     nothing of it reaches, StaleState when nothing is left of it, Conflict while it is being taken off.
     """
-    members.may_change(actor, series, Verb.ASK)
+    members.may_change(actor, series, Verb.END)
     why = reason_text(reason)
     with transaction.atomic():
         now = clock.now()

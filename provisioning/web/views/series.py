@@ -17,7 +17,7 @@ from django.utils import timezone
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest, Series, Verb
 from provisioning.pipeline.change import RequestState
-from provisioning.selectors.authority import to_deciding
+from provisioning.selectors.authority import permit_with, to_deciding
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.viewers import viewer_of
 from provisioning.services import series as service
@@ -250,6 +250,7 @@ def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     """Have every open occurrence ask for the rate that fits each, as it stood on the page."""
     actor = actor_of(request)
     series = reading.series_of(actor, pk)
+    permit_with(actor, Verb.ASK, series)
     written = request.POST.get("rate_bps", "")
     if not (written.isdecimal() and written.isascii() and len(written) < 16):
         raise InvalidInput("This is no offer of a series; take it from its page.")
