@@ -164,7 +164,9 @@ class Attacker:
         text = re.sub(r"<!--.*?-->|\s+", " ", page.content.decode())
         found = re.search(r'id="verdict".*', text)
         assert found, "the page tells whether it would fit"
-        self.answers.append(re.sub(r'(csrfmiddlewaretoken" value|nonce)="[^"]*"|Now [-\d]+ [\d:]+', "", found[0]))
+        self.answers.append(
+            re.sub(r'(csrfmiddlewaretoken" value|nonce)="[^"]*"|Now [-\d]+ [\d:]+', "", found[0])
+        )
 
     def _command(self, hour: int, bps: int) -> None:
         out = StringIO()

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from provisioning.errors import Conflict, StaleState
-from provisioning.models import Actor, Consent, Modification, PremiumRequest
+from provisioning.models import Actor, Consent, Modification, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
@@ -34,7 +34,7 @@ def modify(*, actor: Actor, request: PremiumRequest, wanted: Modify, reason: str
     and nothing else is in force at once: it takes nothing from anybody. Raises NotVisible, NotPermitted (neither the NREN
     that asked nor the NOC), InvalidFields, Conflict while another modification is open, StaleState when it is over.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     why = reason_text(reason)
     with transaction.atomic():
         if request.flow_label is not None:
@@ -61,7 +61,7 @@ def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
 
     Raises what `modify` raises, but for another that is open.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     rows, now = pairs.read(request), clock.now()
     _still_there(rows, now)
     asked = [to_judge(new, now) for _row, _old, new in checked(actor, rows, wanted, now)]
@@ -72,7 +72,7 @@ def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
 
 def consent_asked(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Consent:
     """What a proposal of this would begin with: whether the receiver is asked (PENDING), or why not. Raises as `what_if`."""
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     rows, now = pairs.read(request), clock.now()
     changed = checked(actor, rows, wanted, now)
     if all(

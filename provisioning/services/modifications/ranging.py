@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from provisioning.models import Actor, PremiumRequest
+from provisioning.models import Actor, PremiumRequest, Verb
 from provisioning.pipeline.admission import AllowedRange, Reason, Refused, Viewer, allowed_range
 from provisioning.pipeline.failures import Exposure
 from provisioning.pipeline.sls import Sls
@@ -31,7 +31,7 @@ def range_of(*, actor: Actor, request: PremiumRequest) -> AllowedRange | Reason:
     Raises NotVisible, NotPermitted (neither the NREN that asked nor the NOC), InvalidInput where the scheme cannot be read,
     StaleState when its window is over.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     rows, now = pairs.read(request), clock.now()
     slss = [to_judge(sls_of(row), now) for row in rows]
     known = topology.current(rows[0].nren.domain)

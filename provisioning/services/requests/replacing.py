@@ -53,7 +53,7 @@ def take_offer(
     of that kind, or not the terms of one), StaleState (admitted or over, or it asks for just this, or fits as it is) and
     Conflict when it does not fit any more; then nothing is changed.
     """
-    may_change(actor, request)
+    may_change(actor, request, Verb.ASK)
     if kind not in KINDS:
         raise InvalidInput(f"an offer is one of {', '.join(KINDS)}", field="kind")
     with transaction.atomic():
@@ -91,7 +91,7 @@ def take_offer(
     return request
 
 
-def may_change(actor: Actor, request: PremiumRequest, verb: Verb = Verb.ASK) -> None:
+def may_change(actor: Actor, request: PremiumRequest, verb: Verb) -> None:
     """Raise NotVisible, or NotPermitted unless the table gives ``actor`` this verb with the request."""
     if not reading.for_actor(actor).filter(pk=request.pk).exists():
         raise NotVisible("There is no such request, or it is not yours to see.")

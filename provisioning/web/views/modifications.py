@@ -33,7 +33,7 @@ def modify(request: HttpRequest, pk: int) -> HttpResponse:
     """Change rate, window or prefixes, or see whether that would fit; how far each could change is told beside."""
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
-    requests_service.may_change(actor, asked)
+    requests_service.may_change(actor, asked, Verb.ASK)
     trying = "try" in request.POST
     form = ModifyForm(request.POST or None, asked=asked, trying=trying)
     tried: Tried | None = None
@@ -93,7 +93,9 @@ def extend(request: HttpRequest, pk: int) -> HttpResponse:
         wanted = Modify(end=form.cleaned_data["end"])
         return _proposed(request, actor, asked, wanted, form.cleaned_data["reason"])
 
-    return _on_request(request, pk, ExtendForm(request.POST or None), deed, name="extend", crumb="Extend")
+    return _on_request(
+        request, pk, Verb.ASK, ExtendForm(request.POST or None), deed, name="extend", crumb="Extend"
+    )
 
 
 @page(Verb.END, ("GET", "POST"))
@@ -106,13 +108,14 @@ def end_early(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("web:request", pk=asked.pk)
 
     return _on_request(
-        request, pk, EndEarlyForm(request.POST or None), deed, name="end_early", crumb="End early"
+        request, pk, Verb.END, EndEarlyForm(request.POST or None), deed, name="end_early", crumb="End early"
     )
 
 
 def _on_request(
     request: HttpRequest,
     pk: int,
+    verb: Verb,
     form: Form,
     deed: Callable[[Actor, PremiumRequest, Form], HttpResponse],
     *,
@@ -121,7 +124,7 @@ def _on_request(
 ) -> HttpResponse:
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
-    requests_service.may_change(actor, asked)
+    requests_service.may_change(actor, asked, verb)
     if request.method == "POST" and form.is_valid():
         try:
             return deed(actor, asked, form)

@@ -202,7 +202,7 @@ def take_offer(request: HttpRequest, pk: int) -> HttpResponse:
     """Take one of the offers, as it stood on the page: the request asks for that from now on."""
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
-    service.may_change(actor, asked)
+    service.may_change(actor, asked, Verb.ASK)
     form = OfferForm(request.POST)
     if not form.is_valid():
         raise InvalidInput("This is no offer of a request; take one from its page.")
