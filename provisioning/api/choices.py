@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from provisioning.models import Channel, Topic
+from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
 from provisioning.pipeline.advice import Provenance, Traffic
 from provisioning.pipeline.change import Verb
 from provisioning.pipeline.packs import Kind
 from provisioning.services.requests.replacing import KINDS
 
-LINK_KINDS: Final = ["access", "core", "border"]
+LINK_KINDS: Final = [kind for kind, _name in CapacityChange.KINDS]
 FAILURE_KINDS: Final = ["link", "router"]
 LINK_DEEDS: Final = ["down", "up", "removed"]
 OFFER_KINDS: Final = list(KINDS)
 OFFER_KINDS_OR_NONE: Final = [*OFFER_KINDS, ""]
-PLAN_KINDS: Final = ["baseline", "repair"]
+PLAN_KINDS: Final = [ChangeKind.BASELINE.value, ChangeKind.REPAIR.value]
 FINDING_KINDS: Final = ["fault", "missing", "changed"]
 RECHECK_OUTCOMES: Final = ["holds", "does-not-hold", "cannot-be-said"]
 DIRECTIONS: Final = ["one-way", "both"]

@@ -23,7 +23,6 @@ class Actor:
 
     ``user_id`` is None only for the service's own clockwork, which may move states by rule but never decides. ``issuer_id`` is
     who issued the token it acts with; ``account`` the account of the operating system that typed a command.
-
     """
 
     label: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
+
+from provisioning.models.words import Word
 
 
 class CarryRule(models.TextChoices):
@@ -13,7 +14,7 @@ class CarryRule(models.TextChoices):
     EFFECT = "effect", "The same effect"
 
 
-class ApprovedLines(models.Model):
+class ApprovedLines(Word):
     """One person's word on the lines that put one request on its ingress, or take it off, as they were foreseen.
 
     It occupies no queue and is never sent: when it is due a plan is made, and where that is covered by rows like this it
@@ -26,17 +27,6 @@ class ApprovedLines(models.Model):
     )
     puts_on = models.BooleanField(help_text="Whether these lines put it on; else they take it off.")
     router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    issuer = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="+",
-        null=True,
-        blank=True,
-        help_text="Who issued the token with which it was given.",
-    )
-    at = models.DateTimeField(auto_now_add=True)
-    reason = models.TextField(max_length=2000, blank=True)
     lines = models.JSONField()
     lines_digest = models.CharField(max_length=64)
     effect = models.JSONField()
@@ -59,8 +49,3 @@ class ApprovedLines(models.Model):
 
     def __str__(self) -> str:
         return f"{self.request} {'on' if self.puts_on else 'off'} by {self.user}"
-
-    @property
-    def word(self) -> frozenset[int]:
-        """The people behind it: who gave it, and who issued the token it was given with."""
-        return frozenset(each for each in (self.user_id, self.issuer_id) if each is not None)

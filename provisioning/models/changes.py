@@ -7,6 +7,7 @@ from django.db import models
 
 from provisioning.models.ahead import CarryRule
 from provisioning.models.steering import Steered
+from provisioning.models.words import Word
 from provisioning.pipeline.change import PushState
 
 STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in PushState]
@@ -122,22 +123,11 @@ class Change(Steered):
         return f"CHG-{self.pk}"
 
 
-class Approval(models.Model):
+class Approval(Word):
     """One person's word on a change as it is stored; a change may need several (``services.changes``)."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="approvals")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    issuer = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="+",
-        null=True,
-        blank=True,
-        help_text="Who issued the token with which it was given.",
-    )
-    at = models.DateTimeField(auto_now_add=True)
     fingerprint = models.CharField(max_length=64)
-    reason = models.TextField(max_length=2000, blank=True)
     gaps_confirmed = models.BooleanField(default=False)
     override_reason = models.TextField(max_length=2000, blank=True)
     save_others_edits = models.BooleanField(default=False)
@@ -165,11 +155,6 @@ class Approval(models.Model):
 
     def __str__(self) -> str:
         return f"{self.change} by {self.user}"
-
-    @property
-    def word(self) -> frozenset[int]:
-        """The people behind it: who gave it, and who issued the token it was given with."""
-        return frozenset(each for each in (self.user_id, self.issuer_id) if each is not None)
 
 
 class ConfigSnapshot(models.Model):

@@ -31,8 +31,9 @@ def read_on(actor: Actor, *, after: int, most: int) -> Part:
     seen = audit.for_actor(actor).order_by().values("pk")
     behind = AuditSeal.objects.filter(position__gt=after, position__lte=last, event_id__in=seen)
     seals = list(behind.order_by("position").values_list("position", "event_id")[: most + 1])
-    events = AuditEvent.objects.in_bulk([event for _position, event in seals[:most]])
-    found = tuple((position, events[event]) for position, event in seals[:most])
     more = len(seals) > most
+    del seals[most:]
+    events = AuditEvent.objects.in_bulk([event for _position, event in seals])
+    found = tuple((position, events[event]) for position, event in seals)
     # What is another's is not read again: the cursor goes behind it.
     return Part(found, found[-1][0] if more else last, more)

@@ -19,6 +19,7 @@ from provisioning.selectors.requests import sls_of
 
 TERMS = ("rate_bps", "start", "end", "source_prefixes", "destination_prefixes")
 """What a modification can change of a request."""
+_NOT_VISIBLE = "There is no such modification, or it is not yours to see."
 
 
 def for_actor(actor: Actor) -> QuerySet[Modification]:
@@ -34,11 +35,17 @@ def for_actor(actor: Actor) -> QuerySet[Modification]:
     )
 
 
+def must_see(actor: Actor, modification: Modification) -> None:
+    """Raise NotVisible unless the actor may see the modification."""
+    if not for_actor(actor).filter(pk=modification.pk).exists():
+        raise NotVisible(_NOT_VISIBLE)
+
+
 def visible(actor: Actor, pk: int) -> Modification:
     """The modification with that key; raises NotVisible alike for "there is none" and "it is somebody else's"."""
     found = for_actor(actor).filter(pk=pk).first()
     if found is None:
-        raise NotVisible("There is no such modification, or it is not yours to see.")
+        raise NotVisible(_NOT_VISIBLE)
     return found
 
 

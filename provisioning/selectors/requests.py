@@ -15,6 +15,7 @@ from provisioning.pipeline.units import BitRate, TimeWindow
 
 AGREED = frozenset({Consent.GIVEN, Consent.STANDING, Consent.NOT_NEEDED})
 """The answers of the receiving NREN with which a request may be admitted."""
+_NOT_VISIBLE = "There is no such request, or it is not yours to see."
 
 
 def for_actor(actor: Actor) -> QuerySet[PremiumRequest]:
@@ -36,11 +37,17 @@ def for_actor(actor: Actor) -> QuerySet[PremiumRequest]:
     return rows.filter(Q(nren_id__in=actor.nren_ids) | Q(receiving_nren_id__in=actor.nren_ids))
 
 
+def must_see(actor: Actor, request: PremiumRequest) -> None:
+    """Raise NotVisible unless the actor may see the request."""
+    if not for_actor(actor).filter(pk=request.pk).exists():
+        raise NotVisible(_NOT_VISIBLE)
+
+
 def visible(actor: Actor, pk: int) -> PremiumRequest:
     """The request with that key; raises NotVisible alike for "there is none" and "it is somebody else's"."""
     found = for_actor(actor).filter(pk=pk).first()
     if found is None:
-        raise NotVisible("There is no such request, or it is not yours to see.")
+        raise NotVisible(_NOT_VISIBLE)
     return found
 
 

@@ -59,12 +59,12 @@ def approve(
     reason = reason_text(reason, needed=False)
     override = reason_text(override, field="override", needed=False)
     alone = glass.reason_of(break_glass)
-    permit_named(actor, Verb.APPROVE)
+    person = permit_named(actor, Verb.APPROVE)
     why = intents.changed_since(change)  # reads rows only; the lock below is taken late
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = list(locked(change.pushes.select_related("router").order_by("position", "pk")))
-        person, against = _may_approve(actor, change, alone)
+        against = _against(actor, change, alone)
         if seen is not None and seen != approval.fingerprint(change):
             raise StaleState(f"{change.reference} is not what you read any more: read it again", field="seen")
         wanting = _approvable(change, pushes)
@@ -221,18 +221,15 @@ def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:
     return wanting
 
 
-def _may_approve(actor: Actor, change: Change, alone: str) -> tuple[int, tuple[str, ...]]:
-    """The key of the user behind the actor, and what they go against by break-glass; raises NotPermitted, or Conflict when this
-    person has approved already.
-    """
-    person = permit_named(actor, Verb.APPROVE)
+def _against(actor: Actor, change: Change, alone: str) -> tuple[str, ...]:
+    """What an approver goes against by break-glass; raises NotPermitted, or Conflict when this person has approved already."""
     found = to_approving(actor, change)
     if any(each.why is Why.GIVEN for each in found):
         if not alone:
             raise Conflict(found[0].text.rstrip("."), field="approved_by")
         found = ()
     lacking = missing_of(change, besides=actor) if alone and not found else ()
-    return person, glass.weigh(found, alone, lacking=lacking)
+    return glass.weigh(found, alone, lacking=lacking)
 
 
 def _nothing_in_the_way(pushes: list[RouterPush]) -> None:

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from inventory.models import AccessCase, AccessLink, Nren
-from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, FlowLabelUse, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import HIGHEST_FLOW_LABEL, Prefix
@@ -112,8 +112,7 @@ def draw(
     asked or is the NOC, StaleState once it is decided, Conflict when it has a label or none is left, InvalidInput where
     a label cannot be (IPv4, no destination, a filtered link that does not filter sources).
     """
-    if not reading.for_actor(actor).filter(pk=request.pk).exists():
-        raise NotVisible("There is no such request, or it is not yours to see.")
+    reading.must_see(actor, request)
     permit_with(actor, Verb.ASK, request)
     with transaction.atomic():
         _lock(request.nren_id)

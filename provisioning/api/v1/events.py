@@ -6,7 +6,7 @@ import time
 from threading import BoundedSemaphore
 from typing import Any, Final
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -28,9 +28,21 @@ _WAITING: Final = BoundedSemaphore(4)
 class EventQuestion(Strict):
     """From where the log is read, how much of it, and how long the reader waits where there is nothing new."""
 
-    after = serializers.IntegerField(min_value=0, max_value=10**15, default=0)
-    limit = serializers.IntegerField(min_value=1, max_value=MOST_EVENTS, default=50)
-    wait = serializers.IntegerField(min_value=0, max_value=LONGEST_WAIT_SECONDS, default=0)
+    after = serializers.IntegerField(
+        min_value=0,
+        max_value=10**15,
+        default=0,
+        help_text="The cursor: events behind it are answered. 0 is the beginning.",
+    )
+    limit = serializers.IntegerField(
+        min_value=1, max_value=MOST_EVENTS, default=50, help_text="How many events at most."
+    )
+    wait = serializers.IntegerField(
+        min_value=0,
+        max_value=LONGEST_WAIT_SECONDS,
+        default=0,
+        help_text="Where there is nothing new, so many seconds pass before that is the answer.",
+    )
 
 
 class EventView(AuditEventView):
@@ -63,17 +75,7 @@ class EventResource(ApiView):
     serializer_class = EventView
     pagination_class = None
 
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("after", {"type": "integer", "minimum": 0, "maximum": 10**15, "default": 0},
-                             description="The cursor: events behind it are answered. 0 is the beginning."),
-            OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": MOST_EVENTS, "default": 50},
-                             description="How many events at most."),
-            OpenApiParameter("wait", {"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_SECONDS, "default": 0},
-                             description="Where there is nothing new, so many seconds pass before that is the answer."),
-        ],
-        responses=EventsView,
-    )  # fmt: skip
+    @extend_schema(parameters=[EventQuestion], responses=EventsView)
     def list(self, request: Request) -> Response:
         """What happened behind a cursor, the oldest first; with `wait` the answer comes as soon as something happens.
 
@@ -99,10 +101,10 @@ class EventResource(ApiView):
     def _wait(self, asked: dict[str, Any]) -> Part:
         until = time.monotonic() + asked["wait"]
         while True:
+            time.sleep(_LOOK_EVERY_SECONDS)
             found = self._read(asked)
             if found.events or time.monotonic() + _LOOK_EVERY_SECONDS > until:
                 return found
-            time.sleep(_LOOK_EVERY_SECONDS)
 
     def _read(self, asked: dict[str, Any]) -> Part:
         return read_on(self.actor, after=asked["after"], most=asked["limit"])

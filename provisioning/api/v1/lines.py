@@ -10,33 +10,22 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from provisioning.api.fields import Flag, Strict, Text
+from provisioning.api.fields import Flag
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
 from provisioning.api.v1.premium_requests import RequestDetail
-from provisioning.api.v1.reasons import Why
+from provisioning.api.v1.reasons import AsRead, Why
 from provisioning.models import PremiumRequest
 from provisioning.selectors import requests as selecting
 from provisioning.selectors.ahead import approved_lines
 from provisioning.services import ahead, queues
 
 
-class LinesApproved(Strict):
+class LinesApproved(AsRead):
     """One person's approval of exactly the lines that have this fingerprint, for when they are due."""
 
-    seen = Text(
-        max_length=64, help_text="The `fingerprint` of the lines that were read: others are not approved."
-    )
     on = Flag(default=True, help_text="Those that put it on.")
     off = Flag(default=True, help_text="Those that take it off.")
-    confirm_gaps = Flag(default=False, help_text="Needed where `gaps` names some.")
-    override = Text(
-        max_length=2000,
-        allow_blank=True,
-        default="",
-        help_text="Needed where `doubts` names some: why go ahead.",
-    )
-    reason = Text(max_length=2000, allow_blank=True, default="")
 
 
 class SideView(serializers.Serializer[Any]):

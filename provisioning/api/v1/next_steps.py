@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from provisioning.api.choices import NEXT_STEPS
 from provisioning.api.fields import Strict, Text
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed, read_body
-from provisioning.api.v1.premium_requests import Nothing
+from provisioning.api.v1.reasons import Nothing
 from provisioning.api.v1.representations import PushView
 from provisioning.errors import Conflict, DeviceError, NotVisible
 from provisioning.models import RouterPush

@@ -15,10 +15,11 @@ from provisioning.api.fields import Flag, Strict, Text
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.problems import details
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, create, deed, read_body
-from provisioning.api.v1.premium_requests import Nothing
+from provisioning.api.v1.reasons import AsRead, Nothing
 from provisioning.api.v1.representations import ChangeView
+from provisioning.api.v1.steering import ShowsChanges
 from provisioning.errors import StaleState
-from provisioning.models import Change, ChangeKind
+from provisioning.models import ChangeKind
 from provisioning.selectors.changes import pushes_of
 from provisioning.selectors.questions import open_questions
 from provisioning.services import changes, planning
@@ -42,17 +43,9 @@ class PlanAsked(Strict):
     reason = Text(max_length=2000, allow_blank=True, default="")
 
 
-class Approved(Strict):
+class Approved(AsRead):
     """One person's approval of exactly the lines that have this fingerprint."""
 
-    seen = Text(max_length=64, help_text="The `fingerprint` of what was read: other lines are not approved.")
-    confirm_gaps = Flag(default=False, help_text="Needed where `gaps` names some.")
-    override = Text(
-        max_length=2000,
-        allow_blank=True,
-        default="",
-        help_text="Needed where `doubts` names some: why go ahead.",
-    )
     save_others_edits = Flag(
         default=False, help_text="Let `write memory` also save what other people typed (`unsaved`)."
     )
@@ -62,7 +55,6 @@ class Approved(Strict):
         default="",
         help_text="Why you approve it alone although somebody else should. Everybody sees it.",
     )
-    reason = Text(max_length=2000, allow_blank=True, default="")
 
 
 class OnRouter(serializers.Serializer[Any]):
@@ -107,7 +99,7 @@ class ApprovalView(serializers.Serializer[Any]):
     warnings = OnRouter(many=True)
 
 
-class ApprovesChanges(ApiView):
+class ApprovesChanges(ShowsChanges):
     """The actions between a wish for a plan and its first line, mixed into the resource of changes."""
 
     @extend_schema(request=PlanAsked, responses={201: ChangeView}, parameters=[IDEMPOTENCY])
@@ -180,11 +172,7 @@ class ApprovesChanges(ApiView):
         """
         read_body(request, Nothing)
         change = self.get_object()
-        return deed(request, lambda: (200, self._shown(changes.release(actor=self.actor, change=change))))
-
-    def _shown(self, change: Change) -> dict[str, Any]:
-        row: Change = self.get_queryset().get(pk=change.pk)
-        return dict(ChangeView(row, context=self.get_serializer_context()).data)
+        return self._answered(request, lambda: changes.release(actor=self.actor, change=change))
 
 
 def _on(router: str, text: str) -> dict[str, str]:

@@ -84,10 +84,6 @@ class ConsentGiven(Strict):
     reason = Text(max_length=2000, allow_blank=True, default="")
 
 
-class Nothing(Strict):
-    """No words are needed: `{}`."""
-
-
 class Withdrawal(Strict):
     """Why a request is taken back."""
 

@@ -21,11 +21,11 @@ from provisioning.api.v1.packs import PackQuestion, PackView
 from provisioning.api.v1.premium_requests import (
     Asked,
     ConsentGiven,
-    Nothing,
     RequestDetail,
     RequestSummary,
     Withdrawal,
 )
+from provisioning.api.v1.reasons import Nothing
 from provisioning.api.v1.records import RecheckView, recheck_shown
 from provisioning.api.v1.verdicts import Evidence
 from provisioning.models import PremiumRequest

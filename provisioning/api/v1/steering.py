@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -53,7 +54,18 @@ class StopView(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
-class SteersChanges(ApiView):
+class ShowsChanges(ApiView):
+    """How a deed on a change is answered: with the change as it is then."""
+
+    def _shown(self, change: Change) -> dict[str, Any]:
+        row: Change = self.get_queryset().get(pk=change.pk)
+        return dict(ChangeView(row, context=self.get_serializer_context()).data)
+
+    def _answered(self, request: Request, act: Callable[[], Change]) -> Response:
+        return deed(request, lambda: (200, self._shown(act())))
+
+
+class SteersChanges(ShowsChanges):
     """The actions that hold a change, mixed into its resource."""
 
     @extend_schema(request=Steer, responses=ChangeView, parameters=[IDEMPOTENCY])
@@ -62,7 +74,7 @@ class SteersChanges(ApiView):
         """Begin no further router of an approved change; one that was begun ends by itself. 409 when nothing is left to begin."""
         said = read_body(request, Steer).validated_data
         change = self.get_object()
-        return self._steered(
+        return self._answered(
             request, lambda: steering.pause(actor=self.actor, change=change, reason=said["reason"])
         )
 
@@ -72,7 +84,7 @@ class SteersChanges(ApiView):
         """Let a paused change go on; all its routers are read again first. 409 when it is not paused."""
         said = read_body(request, Steer).validated_data
         change = self.get_object()
-        return self._steered(
+        return self._answered(
             request, lambda: steering.resume(actor=self.actor, change=change, reason=said["reason"])
         )
 
@@ -82,7 +94,7 @@ class SteersChanges(ApiView):
         """Cancel what has not begun; a router that was begun ends by itself, what is done stays. 409 when nothing is left."""
         said = read_body(request, Steer).validated_data
         change = self.get_object()
-        return self._steered(
+        return self._answered(
             request, lambda: changes.cancel(actor=self.actor, change=change, reason=said["reason"])
         )
 
@@ -95,7 +107,7 @@ class SteersChanges(ApiView):
         """
         said = read_body(request, Course).validated_data
         change = self.get_object()
-        return self._steered(request, lambda: steering.set_course(actor=self.actor, change=change, **said))
+        return self._answered(request, lambda: steering.set_course(actor=self.actor, change=change, **said))
 
     @extend_schema(request=Steer, responses=UndoneView, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
@@ -111,13 +123,6 @@ class SteersChanges(ApiView):
             left = [step.text for step in undone.left]
             row = {"withdrawn": [one.pk for one in undone.withdrawn], "left": left}
             return 200, dict(UndoneView(row).data)
-
-        return deed(request, done)
-
-    def _steered(self, request: Request, act: Any) -> Response:
-        def done() -> tuple[int, dict[str, Any]]:
-            row: Change = self.get_queryset().get(pk=act().pk)
-            return 200, dict(ChangeView(row, context=self.get_serializer_context()).data)
 
         return deed(request, done)
 

@@ -16,6 +16,7 @@ from provisioning.api.choices import CHANNELS, TOPICS
 from provisioning.api.fields import Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, create, deed, read_body
+from provisioning.api.v1.reasons import Nothing
 from provisioning.errors import InvalidInput
 from provisioning.models import Channel, Subscriber
 from provisioning.selectors import telling as reading
@@ -66,10 +67,6 @@ class SubscriberChanged(Strict):
     topics = _topics(required=False)
     url = Text(max_length=2000, required=False, write_only=True)
     secret = Text(max_length=200, required=False, write_only=True)
-
-
-class Nothing(Strict):
-    """Nothing is asked."""
 
 
 class SubscriberView(serializers.ModelSerializer[Subscriber]):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from inventory.models import Router
 from provisioning.api.v1.base import ApiView, read_body
-from provisioning.api.v1.premium_requests import Nothing
+from provisioning.api.v1.reasons import Nothing
 from provisioning.errors import NotVisible
 from provisioning.models import RouterSync, SyncState, Verb
 from provisioning.selectors.authority import permit

@@ -41,12 +41,11 @@ class Command(RefusingCommand):
         found = visible(actor, int(name[1]))
         if deed == "admit":
             verdict = modifications.admit(actor=actor, modification=found, reason=reason)
-            for line in evidence_lines(whole(verdict)):
+            seen = whole(verdict)
+            for line in evidence_lines(seen):
                 self.stdout.write(line)
             if isinstance(verdict, Refused):
-                raise CommandError(
-                    f"{found.reference} does not fit:\n" + "\n".join(refusal_lines(whole(verdict)))
-                )
+                raise CommandError(f"{found.reference} does not fit:\n" + "\n".join(refusal_lines(seen)))
         elif deed == "refuse":
             modifications.refuse(actor=actor, modification=found, reason=reason)
         elif deed == "withdraw":

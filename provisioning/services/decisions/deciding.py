@@ -46,24 +46,13 @@ def evidence(
     (their keys) that go when it comes.
     """
     rows, now = pairs.read(request), at or clock.now()
-    verdict = _judged(rows, now=now, beside=beside, viewer=viewer).verdict
-    return verdict if isinstance(verdict, Refused) else verdict[0]
-
-
-def _judged(
-    rows: Sequence[PremiumRequest],
-    *,
-    now: datetime,
-    beside: Collection[int] = (),
-    viewer: Viewer | None = None,
-) -> Judged:
     judged = judge(rows, now=now, beside=beside, viewer=viewer)
     if not any(reason.code == "scheme-unreadable" for reason in getattr(judged.verdict, "reasons", ())):
         own = [row.pk for row in rows]
         judged = within_quota(
             judged, rows[0].nren, [sls_of(row) for row in rows], own=[*own, *beside], now=now
         )
-    return judged
+    return one_of(judged.verdict, 0)
 
 
 def fit_together(requests: Sequence[PremiumRequest], *, beside: Collection[int], at: datetime) -> bool:
@@ -119,7 +108,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str, break_glass: st
                 _decide(actor, row, RequestState.ADMITTED, why, evidence_of(admitted, judged, kept))
             glass.record(actor=actor, deed=Verb.DECIDE, about=request, against=against, reason=alone)
     request.refresh_from_db()
-    return verdict if isinstance(verdict, Refused) else verdict[0]
+    return one_of(verdict, 0)
 
 
 def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:

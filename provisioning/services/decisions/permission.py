@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from provisioning.errors import Conflict, NotVisible, StaleState
+from provisioning.errors import Conflict, StaleState
 from provisioning.models import Actor, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors.approvals import Asked
 from provisioning.selectors.authority import permit_named, refuse_by, to_deciding
-from provisioning.selectors.requests import AGREED, for_actor
+from provisioning.selectors.requests import AGREED, must_see
 
 OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 
 
 def may_decide(actor: Actor, request: PremiumRequest) -> None:
     """Raise NotVisible or NotPermitted unless ``actor`` is a named approver of the NOC who sees the request."""
-    if not for_actor(actor).filter(pk=request.pk).exists():
-        raise NotVisible("There is no such request, or it is not yours to see.")
+    must_see(actor, request)
     permit_named(actor, Verb.DECIDE)
 
 

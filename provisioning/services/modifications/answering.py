@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from provisioning.errors import NotVisible, StaleState
+from provisioning.errors import StaleState
 from provisioning.models import Actor, Consent, Modification, Verb
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as reading
@@ -22,8 +22,7 @@ def consent(*, actor: Actor, modification: Modification, agree: bool, reason: st
     Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput when declining without a
     reason, StaleState once it is decided and where nobody has to agree.
     """
-    if not reading.for_actor(actor).filter(pk=modification.pk).exists():
-        raise NotVisible("There is no such modification, or it is not yours to see.")
+    reading.must_see(actor, modification)
     permit_with(actor, Verb.ANSWER, modification.request)
     why = reason_text(reason, needed=not agree)
     answer = Consent.GIVEN if agree else Consent.DECLINED

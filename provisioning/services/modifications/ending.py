@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, Consent, Modification, PremiumRequest, RouterPush, Verb
 from provisioning.pipeline.change import ModificationState
 from provisioning.selectors import modifications as reading
@@ -100,8 +100,7 @@ def withdraw(*, actor: Actor, modification: Modification, reason: str) -> Modifi
     One that is admitted is freed where no line of it was sent. Raises NotVisible, NotPermitted (neither the NREN that asked nor
     the NOC), Conflict while lines of it are being sent or may have been, StaleState when nothing is to come of it.
     """
-    if not reading.for_actor(actor).filter(pk=modification.pk).exists():
-        raise NotVisible("There is no such modification, or it is not yours to see.")
+    reading.must_see(actor, modification)
     request = modification.request
     permit_with(actor, Verb.END, request)
     why = reason_text(reason)

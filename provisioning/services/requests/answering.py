@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, NotVisible, StaleState
+from provisioning.errors import Conflict, StaleState
 from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
@@ -24,8 +24,7 @@ def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str =
     it any more. Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput
     when declining without a reason, StaleState once it is decided, and Conflict for an occurrence of a series.
     """
-    if not reading.for_actor(actor).filter(pk=request.pk).exists():
-        raise NotVisible("There is no such request, or it is not yours to see.")
+    reading.must_see(actor, request)
     permit_with(actor, Verb.ANSWER, request)
     if request.series_id is not None:
         raise Conflict(

@@ -11,12 +11,12 @@ from functools import partial
 from ipaddress import IPv6Network
 from typing import TypeVar
 
-from inventory.models import AccessCase, AccessLink, Domain
+from inventory.models import AccessCase, AccessLink
 from inventory.models import Prefix as NrenPrefix
 from provisioning.errors import InvalidFields, InvalidInput, NotPermitted, OffGrid
 from provisioning.models import Actor, Verb
 from provisioning.pipeline import sls as sls_values
-from provisioning.pipeline.admission import ends_reason
+from provisioning.pipeline.admission import Viewer, ends_reason
 from provisioning.pipeline.sls import Prefix, Sls
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text, rate_text
 from provisioning.selectors.authority import permit_named
@@ -119,13 +119,12 @@ def check(data: SubmitRequest, actor: Actor, now: datetime, *, standing_bps: int
 def _rate(data: SubmitRequest, actor: Actor, source: AccessLink | None, standing_bps: int | None) -> BitRate:
     rate = BitRate.parse(data.rate)
     if source is not None and rate.bps != standing_bps:
-        on_grid(actor, source.nren.domain, rate.bps)
+        on_grid(viewer_of(actor, source.nren.domain), rate.bps)
     return rate
 
 
-def on_grid(actor: Actor, domain: Domain, rate_bps: int) -> None:
+def on_grid(viewer: Viewer | None, rate_bps: int) -> None:
     """Raise OffGrid (field rate) where an NREN asks for a rate between the steps of its scheme."""
-    viewer = viewer_of(actor, domain)
     if viewer is not None and rate_bps % viewer.rate_step_bps:
         step = rate_text(viewer.rate_step_bps)
         raise OffGrid(

@@ -11,7 +11,7 @@ import structlog
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from provisioning.errors import Busy, NotVisible, StaleState
+from provisioning.errors import Busy, StaleState
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Verb
 from provisioning.pipeline.change import RequestState
 from provisioning.selectors import requests as reading
@@ -39,8 +39,7 @@ def withdraw(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRe
     seen gone from the routers. Raises NotVisible, NotPermitted unless the actor acts for the NREN that asked
     or is the NOC, InvalidInput without a reason, and StaleState when it has ended already.
     """
-    if not reading.for_actor(actor).filter(pk=request.pk).exists():
-        raise NotVisible("There is no such request, or it is not yours to see.")
+    reading.must_see(actor, request)
     permit_with(actor, Verb.END, request)
     why = reason_text(reason)
     with transaction.atomic():

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import transaction
 
-from provisioning.errors import Conflict, InvalidInput, NotVisible, StaleState
+from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission import Refused, Viewer, kept_as_seen, seen_reason
@@ -72,7 +72,7 @@ def take_offer(
         old = [reading.sls_of(row) for row in rows]
         viewer = viewer_of(actor, rows[0].nren.domain)
         if seen is not None and seen.rate_bps != old[0].rate.bps:
-            on_grid(actor, rows[0].nren.domain, seen.rate_bps)
+            on_grid(viewer, seen.rate_bps)
         offer = _read(old[0], kind, seen) if seen else _standing(rows, old, kind, now, viewer)
         offer = _begun(offer, kind, now)
         new = [
@@ -93,8 +93,7 @@ def take_offer(
 
 def may_change(actor: Actor, request: PremiumRequest, verb: Verb) -> None:
     """Raise NotVisible, or NotPermitted unless the table gives ``actor`` this verb with the request."""
-    if not reading.for_actor(actor).filter(pk=request.pk).exists():
-        raise NotVisible("There is no such request, or it is not yours to see.")
+    reading.must_see(actor, request)
     permit_with(actor, verb, request)
 
 

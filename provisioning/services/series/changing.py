@@ -44,7 +44,7 @@ def take_offer(*, actor: Actor, series: Series, rate_bps: int | None = None) -> 
         groups = members.locked_groups(series, _OPEN, now=now)
         viewer = viewer_of(actor, series.nren.domain)
         if rate_bps is not None:
-            on_grid(actor, series.nren.domain, rate_bps)
+            on_grid(viewer, rate_bps)
         judged = judge_each(groups, now=now, viewer=viewer)
         rate = _offered(series, judged) if rate_bps is None else rate_bps
         rows = members.rows_in(groups)
