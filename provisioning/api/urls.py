@@ -18,6 +18,7 @@ from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, Nr
 from provisioning.api.v1.requesting import PremiumRequestResource
 from provisioning.api.v1.series_resource import SeriesResource
 from provisioning.api.v1.subscribers import SubscriberResource
+from provisioning.api.v1.tokens import TokenResource
 
 app_name = "api"
 
@@ -36,6 +37,7 @@ router.register("v1/changes", ChangeResource, basename="changes")
 router.register("v1/pushes", PushResource, basename="pushes")
 router.register("v1/break-glass", BreakGlassResource, basename="break-glass")
 router.register("v1/subscribers", SubscriberResource, basename="subscribers")
+router.register("v1/tokens", TokenResource, basename="tokens")
 router.register("v1/advice", AdviceResource, basename="advice")
 router.register("v1/events", EventResource, basename="events")
 router.register("v1/audit-events", AuditEventResource, basename="audit-events")

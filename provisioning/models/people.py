@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 
 class Membership(models.Model):
@@ -49,9 +52,38 @@ class ApiToken(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    replaces = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        related_name="successors",
+        null=True,
+        blank=True,
+        help_text="The one that was rotated when this one was made.",
+    )
+    issued_with = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        related_name="issued",
+        null=True,
+        blank=True,
+        help_text="The token by which it was issued: it ends with that one.",
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["replaces"],
+                condition=Q(revoked_at=None),
+                name="a_token_has_one_successor_that_is_not_revoked",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}...)"
+
+    def is_live(self, now: datetime) -> bool:
+        """Return whether it is neither revoked nor expired at this moment."""
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
 
 
 class IdempotencyKey(models.Model):

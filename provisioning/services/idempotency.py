@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -60,9 +60,12 @@ def once_prepared(
     key: str,
     request: dict[str, Any],
     prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]],
+    untold: Collection[str] = (),
 ) -> Answer:
     """As `once`, for a deed of which a part is done before the transaction of the key: what `prepare` gives is done in it. Two
     that arrive together may both prepare; the second gets the first one's answer if that is there by then.
+
+    The members `untold` of an answer are secrets: they are told once and not kept, and are null when the answer comes again.
     """
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise InvalidInput(f"Idempotency-Key is 1 to {LONGEST_KEY} printable ASCII characters.")
@@ -76,7 +79,9 @@ def once_prepared(
                 row = IdempotencyKey.objects.create(token=token, key=key, body_digest=digest)
             status, body = act()
             if status < _FAILED:
-                IdempotencyKey.objects.filter(pk=row.pk).update(status=status, response=body)
+                IdempotencyKey.objects.filter(pk=row.pk).update(
+                    status=status, response=body | dict.fromkeys(untold)
+                )
             else:
                 row.delete()
     except (IntegrityError, ExpediteError):

@@ -12,6 +12,7 @@ from django.utils import timezone
 from inventory.models import AccessLink, CoreLink, Nren, Router
 from provisioning.models import (
     SYSTEM,
+    ApiToken,
     AuditEvent,
     BreakGlass,
     CapacityChange,
@@ -138,6 +139,12 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "subscribers/{subscriber}/test/"): ONLY_NOC,
     ("POST", "subscribers/{subscriber}/end/"): ONLY_NOC,
     ("GET", "events/?limit=5"): EVERYBODY,
+    # JANET's own, and of the same user as the one that only reads; it rotates itself.
+    ("GET", "tokens/"): EVERYBODY,
+    ("GET", "tokens/{token}/"): (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 404, 404),
+    ("POST", "tokens/"): (UNKNOWN, NO_ROLE, 403, 201, 201, 201, 201, 201),
+    ("POST", "tokens/{token}/rotate/"): (UNKNOWN, NO_ROLE, 403, 201, 404, 404, 404, 404),
+    ("POST", "tokens/{token}/revoke/"): (UNKNOWN, NO_ROLE, 403, 200, 404, 404, 404, 404),
     ("GET", "audit-events/"): EVERYBODY,
     ("GET", "audit-events/{about_network}/"): (UNKNOWN, NO_ROLE, 404, 404, 404, 404, 200, 200),
     ("GET", "audit-events/{about_request}/"): PARTIES,
@@ -216,6 +223,9 @@ BODIES: dict[str, Any] = {
     "routers/{router}/save/": {"seen": "0" * 64, "reason": "NVRAM is free"},
     "moves/{moving}/end/": {"reason": "seen on the routers"},
     "break-glass/{alone}/acknowledge/": {"reason": "read"},
+    "tokens/": {"name": "script"},
+    "tokens/{token}/rotate/": {"reason": "weekly"},
+    "tokens/{token}/revoke/": {"reason": "leaked"},
     "subscribers/": {"channel": "mail", "address": "night@example.net"},
     "subscribers/{subscriber}/change/": {"topics": ["bare-interface"]},
     "subscribers/{subscriber}/test/": {},
@@ -299,6 +309,7 @@ def make() -> Made:
         "subscriber": speaking(texts)["noc"].post(
             f"{V1}subscribers/", {"channel": "mail", "address": "noc@example.net"}
         )["id"],
+        "token": ApiToken.objects.get(user__username="janet", name="t").pk,
         "change": change.pk,
         "alone": alone(request),
         "push": push.pk,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
@@ -105,9 +105,14 @@ def read_body(request: Request, shape: type[Body]) -> Body:
     return body
 
 
-def create(request: Request, resource: str, act: Callable[[], dict[str, Any]]) -> Response:
-    """Return 201 with what `act` made, once per Idempotency-Key, and where it is read: `resource` is the name of its URLs."""
-    response = deed(request, lambda: (201, act()))
+def create(
+    request: Request, resource: str, act: Callable[[], dict[str, Any]], *, untold: Collection[str] = ()
+) -> Response:
+    """Return 201 with what `act` made, once per Idempotency-Key, and where it is read: `resource` is the name of its URLs.
+
+    Its members `untold` are secrets: null when the answer comes again (`idempotency.once_prepared`).
+    """
+    response = deed_prepared(request, lambda: nullcontext(lambda: (201, act())), untold=untold)
     location = reverse(f"api:{resource}-detail", kwargs={"pk": response.data["id"]})
     response["Location"] = request.build_absolute_uri(location)
     return response
@@ -122,7 +127,10 @@ def deed(request: Request, act: Callable[[], Answered]) -> Response:
 
 
 def deed_prepared(
-    request: Request, prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]]
+    request: Request,
+    prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]],
+    *,
+    untold: Collection[str] = (),
 ) -> Response:
     """As `deed`, of which a part is done before the transaction of the key (`idempotency.once_prepared`)."""
     key = request.headers.get("Idempotency-Key")
@@ -130,7 +138,9 @@ def deed_prepared(
         status, body = retrying.whole(partial(_do, prepare))
         return _answer(status, body)
     said = {"method": request.method, "path": request.path, "data": request.data}
-    once = partial(idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare)  # type: ignore[arg-type]
+    once = partial(
+        idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare, untold=untold
+    )  # type: ignore[arg-type]
     answer = retrying.whole(once)
     response = _answer(answer.status, answer.body)
     if answer.replayed:

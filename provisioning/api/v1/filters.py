@@ -17,6 +17,7 @@ from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
 from provisioning.api.authentication import actor_of
 from provisioning.api.fields import Instant
 from provisioning.models import (
+    ApiToken,
     AuditEvent,
     BreakGlass,
     CapacityChange,
@@ -29,8 +30,9 @@ from provisioning.models import (
     Series,
 )
 from provisioning.pipeline.change import ModificationState, PushState, RequestState
-from provisioning.selectors import requests
+from provisioning.selectors import requests, tokens
 from provisioning.selectors.ledger import leaving
+from provisioning.services import clock
 
 
 def _choices(states: type[RequestState] | type[PushState] | type[ModificationState]) -> list[tuple[str, str]]:
@@ -277,3 +279,19 @@ class AuditFilters(filters.FilterSet):
     class Meta:
         model = AuditEvent
         fields: list[str] = []
+
+
+class TokenFilters(filters.FilterSet):
+    """By whose it is, by NREN; those that can be used, or those that cannot."""
+
+    user = filters.CharFilter(field_name="user__username")
+    nren = filters.CharFilter(field_name="nren__name")
+    live = filters.BooleanFilter(method="by_life")
+
+    class Meta:
+        model = ApiToken
+        fields: list[str] = []
+
+    def by_life(self, rows: QuerySet[ApiToken], _name: str, live: bool) -> QuerySet[ApiToken]:
+        """Return those that can be used at this moment, or the others."""
+        return tokens.live(rows, clock.now()) if live else tokens.ended(rows, clock.now())
