@@ -9,10 +9,21 @@ from django import forms
 from django.db.models import Model, Q, QuerySet
 
 from inventory.models import Nren, Pop, Router
-from provisioning.models import AuditEvent, Change, ChangeKind, Consent, PremiumRequest, SyncState, Via
+from provisioning.models import (
+    ApiToken,
+    AuditEvent,
+    Change,
+    ChangeKind,
+    Consent,
+    PremiumRequest,
+    SyncState,
+    Via,
+)
 from provisioning.models.requests import STATES
+from provisioning.selectors import tokens
 from provisioning.selectors.audit import kinds_of_subjects
 from provisioning.selectors.ends import standing
+from provisioning.services import clock
 from provisioning.web.forms.finding import search_box
 
 
@@ -186,3 +197,20 @@ class AuditFilter(django_filters.FilterSet):
     class Meta:
         model = AuditEvent
         fields = ("q", "object_type", "via", "since", "to")
+
+
+class TokenFilter(django_filters.FilterSet):
+    """Tokens by text, and whether they can be used."""
+
+    q = _Search(("name", "prefix", "user__username", "nren__name"), "name, person, NREN")
+    state = django_filters.ChoiceFilter(
+        choices=[("live", "Can be used"), ("ended", "Ended")], empty_label="Any state", method="by_life"
+    )
+
+    class Meta:
+        model = ApiToken
+        fields: ClassVar[list[str]] = []
+
+    def by_life(self, rows: QuerySet[ApiToken], _name: str, value: str) -> QuerySet[ApiToken]:
+        """Return those that can be used at this moment, or the others."""
+        return tokens.live(rows, clock.now()) if value == "live" else tokens.ended(rows, clock.now())

@@ -39,7 +39,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     """Template context: ``shell.menu``, ``shell.role`` and the domain's name; empty for the signed-out."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {"shell": {"menu": (), "role": "", "domain": "", "finds": False}}
+        return {"shell": {"menu": (), "role": "", "domain": "", "finds": False, "tokens": False}}
     # A table renders with a context of its own: the frame is made once for both.
     if not hasattr(request, "_shell"):
         request._shell = _shell(request)  # type: ignore[attr-defined]
@@ -54,6 +54,7 @@ def _shell(request: HttpRequest) -> dict[str, Any]:
         "domain": reading.domain_name(),
         "service": reading.service_offered(),
         "finds": actor.sees_everything,
+        "tokens": actor.may(Verb.TOKENS),
     }
 
 

@@ -29,6 +29,7 @@ from provisioning.web.views import (
     search,
     series,
     steering,
+    tokens,
 )
 from provisioning.web.views.session import SignIn, sign_out
 
@@ -144,6 +145,11 @@ urlpatterns = [
     path("notifications/<int:pk>/end/", notifications.end, name="notifications-end"),
     path("notifications/messages/<int:pk>/again/", notifications.again, name="notifications-again"),
     path("notifications/messages/<int:pk>/let-go/", notifications.let_go, name="notifications-let-go"),
+    # Tokens of the API
+    path("tokens/", tokens.listing, name="tokens"),
+    path("tokens/new/", tokens.new, name="token-new"),
+    path("tokens/<int:pk>/rotate/", tokens.rotate, name="token-rotate"),
+    path("tokens/<int:pk>/revoke/", tokens.revoke, name="token-revoke"),
     # The record
     path("audit/", audit.listing, name="audit"),
     path("audit/check/", audit.check, name="audit-check"),

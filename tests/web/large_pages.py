@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series
+from provisioning.models import SYSTEM, ApiToken, AuditEvent, Change, PremiumRequest, RouterPush, Series
 from provisioning.pipeline.change import RequestState
 from provisioning.services import tokens
 
@@ -125,6 +125,10 @@ def addresses() -> dict[str, str]:
         "notifications": "/notifications/",
         "notifications, mail": "/notifications/mail/",
         "notifications, webhook": "/notifications/webhook/",
+        "tokens": "/tokens/",
+        "token, new": "/tokens/new/",
+        "token, rotate": f"/tokens/{ApiToken.objects.filter(user__username='nora')[0].pk}/rotate/",
+        "token, revoke": f"/tokens/{ApiToken.objects.filter(user__username='nora')[0].pk}/revoke/",
         "audit": "/audit/",
         "audit, page 2000": "/audit/?page=2000",
         "audit, by text": "/audit/?q=PIP-4711",
@@ -152,6 +156,7 @@ def addresses() -> dict[str, str]:
         "core-links",
         "nrens",
         "audit-events",
+        "tokens",
     ):
         pages[f"API {name}"] = f"/api/v1/{name}/"
     return pages

@@ -10,10 +10,18 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from inventory.models import AccessLink, CoreLink, Domain, Nren, Peering
-from provisioning.models import AuditEvent, BreakGlass, CapacityChange, Message, Modification, Series
+from provisioning.models import (
+    ApiToken,
+    AuditEvent,
+    BreakGlass,
+    CapacityChange,
+    Message,
+    Modification,
+    Series,
+)
 from provisioning.pipeline.topology import LinkCapacity
 from provisioning.pipeline.units import TimeWindow
-from provisioning.services import modifications, topology
+from provisioning.services import modifications, tokens, topology
 from provisioning.services.modifications import Modify
 from provisioning.services.telling import subscribing
 from provisioning.web import urls
@@ -37,6 +45,8 @@ POST_ONLY_STAFF = {
 }
 OPEN = dict.fromkeys(PEOPLE, 200)
 NOT_READY = dict.fromkeys(PEOPLE, 503)  # open to everybody, and nobody works here
+# It is jane's token: nobody else's, unless an administrator's.
+OF_JANE = dict.fromkeys(PEOPLE, 404) | {"jane": 200, "nemo": 403, "": 302}
 ANYBODY = dict.fromkeys(PEOPLE, 200) | {"nemo": 403, "": 302}
 
 # name: (what a GET answers to each person, arguments)
@@ -148,6 +158,10 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "notifications-end": (POST_ONLY_STAFF | {"audrey": 403}, "subscriber"),
     "notifications-again": (POST_ONLY_STAFF | {"audrey": 403}, "message"),
     "notifications-let-go": (POST_ONLY_STAFF | {"audrey": 403}, "message"),
+    "tokens": (ANYBODY, ""),
+    "token-new": (ANYBODY, ""),
+    "token-rotate": (OF_JANE, "token"),
+    "token-revoke": (OF_JANE, "token"),
     "audit": (STAFF, ""),
     "audit-check": (POST_ONLY_STAFF, ""),
     "audit-event": (STAFF, "event"),
@@ -217,6 +231,9 @@ POST_REFUSED: dict[str, set[str]] = {
     "notifications-end": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-again": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-let-go": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "token-new": {"nemo"},
+    "token-rotate": {"audrey", "nora", "giorgos", "dieter", "nemo"},
+    "token-revoke": {"audrey", "nora", "giorgos", "dieter", "nemo"},
     "audit-check": {"jane", "giorgos", "dieter", "nemo"},
     "my-new": {"audrey", "nemo"},
 }
@@ -267,6 +284,15 @@ def alone(world: World) -> BreakGlass:
     )
 
 
+def janes(world: World) -> ApiToken:
+    """A token of jane's; issued when it is first asked for."""
+    standing = ApiToken.objects.filter(user=world.users["jane"]).first()
+    return (
+        standing
+        or tokens.issue(actor=world.actor("jane"), user=world.users["jane"], nren=None, name="script")[0]
+    )
+
+
 def address(name: str, world: World, kind: str) -> str:
     args = {
         "": list,
@@ -284,6 +310,7 @@ def address(name: str, world: World, kind: str) -> str:
         "subscriber": lambda: [told(world).subscriber_id],
         "message": lambda: [told(world).pk],
         "glass": lambda: [alone(world).pk],
+        "token": lambda: [janes(world).pk],
         "event": lambda: [AuditEvent.objects.first().sequence],
     }[kind]()
     return reverse(f"web:{name}", args=args)
