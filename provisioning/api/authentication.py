@@ -65,5 +65,5 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token is shown once when it is issued (`manage.py token NREN`).",
+            "description": "A token is shown once when it is issued (the page Tokens, `manage.py token`, `POST tokens/`).",
         }

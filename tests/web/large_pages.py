@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import SYSTEM, ApiToken, AuditEvent, Change, PremiumRequest, RouterPush, Series
+from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series
 from provisioning.pipeline.change import RequestState
 from provisioning.services import tokens
 
@@ -42,6 +42,8 @@ def addresses() -> dict[str, str]:
     own = PremiumRequest.objects.filter(nren=link.nren).order_by("pk")[0].pk
     to_answer = PremiumRequest.objects.filter(receiving_nren=link.nren).order_by("pk")[0].pk
     series = Series.objects.order_by("pk")[0].pk
+    nora = User.objects.get(username="nora")
+    token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
     pages = {
         "queue": "/queue/",
         "queue, active": "/queue/?group=active",
@@ -127,8 +129,8 @@ def addresses() -> dict[str, str]:
         "notifications, webhook": "/notifications/webhook/",
         "tokens": "/tokens/",
         "token, new": "/tokens/new/",
-        "token, rotate": f"/tokens/{ApiToken.objects.filter(user__username='nora')[0].pk}/rotate/",
-        "token, revoke": f"/tokens/{ApiToken.objects.filter(user__username='nora')[0].pk}/revoke/",
+        "token, rotate": f"/tokens/{token}/rotate/",
+        "token, revoke": f"/tokens/{token}/revoke/",
         "audit": "/audit/",
         "audit, page 2000": "/audit/?page=2000",
         "audit, by text": "/audit/?q=PIP-4711",
