@@ -204,7 +204,10 @@ class TokenFilter(django_filters.FilterSet):
 
     q = _Search(("name", "prefix", "user__username", "nren__name"), "name, person, NREN")
     state = django_filters.ChoiceFilter(
-        choices=[("live", "Can be used"), ("ended", "Ended")], empty_label="Any state", method="by_life"
+        label="State",
+        choices=[("live", "Can be used"), ("ended", "Ended")],
+        empty_label="Any",
+        method="by_life",
     )
 
     class Meta:

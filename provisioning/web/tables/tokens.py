@@ -31,7 +31,6 @@ class TokenTable(Listing):
     empty_title = "No token yet."
     empty_next = "Issue one for a script that speaks to the API."
     empty_icon = "key"
-    caption = "Tokens"
 
     name = django_tables2.Column(verbose_name="Token")
     user = django_tables2.Column(verbose_name="Whose", accessor="user__username")
