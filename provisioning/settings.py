@@ -291,6 +291,8 @@ SPECTACULAR_SETTINGS = {
         "ValueProvenance": "provisioning.api.choices.PROVENANCES",
         "Channel": "provisioning.api.choices.CHANNELS",
         "Topic": "provisioning.api.choices.TOPICS",
+        "TokenScope": "provisioning.api.choices.TOKEN_SCOPES",
+        "TokenState": "provisioning.api.choices.TOKEN_STATES",
         "ChangeKind": "provisioning.models.ChangeKind.choices",
         "Consent": "provisioning.models.Consent.choices",
         "RouterState": "provisioning.models.SyncState.choices",

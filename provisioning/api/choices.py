@@ -12,6 +12,8 @@ from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
 from provisioning.pipeline.advice import Provenance, Traffic
 from provisioning.pipeline.change import Verb
 from provisioning.pipeline.packs import Kind
+from provisioning.selectors.tokens import TokenState
+from provisioning.services import tokens
 from provisioning.services.requests.replacing import KINDS
 
 LINK_KINDS: Final = [kind for kind, _name in CapacityChange.KINDS]
@@ -31,3 +33,5 @@ TRAFFIC: Final = [kind.value for kind in Traffic]
 PROVENANCES: Final = [where.value for where in Provenance]
 CHANNELS: Final = [channel.value for channel in Channel]
 TOPICS: Final = [topic.value for topic in Topic if topic != Topic.TEST]
+TOKEN_SCOPES: Final = list(tokens.SCOPES)
+TOKEN_STATES: Final = [state.value for state in TokenState]

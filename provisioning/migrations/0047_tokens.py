@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('inventory', '0006_driver_choices'),
-        ('provisioning', '0045_authority'),
+        ('provisioning', '0046_prefixes_are_found'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.once
 made, ids, speakers = matrix.made, matrix.ids, matrix.speakers
 LISTS = (
     "nrens", "routers", "access_links", "core_links", "premium_requests", "modifications", "series", "changes", "pushes",
-    "capacity_changes", "moves", "break_glass", "subscribers", "audit_events",
+    "capacity_changes", "moves", "break_glass", "subscribers", "tokens", "audit_events",
 )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ made, ids, speakers = matrix.made, matrix.ids, matrix.speakers
 
 RESOURCES = (
     "nrens", "routers", "access-links", "core-links", "premium-requests", "changes", "pushes", "audit-events",
-    "capacity-changes", "moves",
+    "capacity-changes", "moves", "tokens",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from inventory.models import Nren
+from provisioning.api.choices import TOKEN_SCOPES, TOKEN_STATES
 from provisioning.api.fields import Instant, Strict, Text, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, read_body
 from provisioning.api.v1.filters import TokenFilters
@@ -39,7 +40,7 @@ class TokenAsked(Strict):
         required=False, allow_null=True, help_text="The NREN it speaks for alone; null: all that its user is."
     )
     scopes = serializers.ListField(
-        child=serializers.ChoiceField(choices=tokens.SCOPES), required=False, min_length=1, max_length=2
+        child=serializers.ChoiceField(choices=TOKEN_SCOPES), required=False, min_length=1, max_length=2
     )
     expires_at = Instant(required=False, allow_null=True, help_text="null: it does not expire.")
     allowed_networks = serializers.ListField(
@@ -72,7 +73,7 @@ class TokenView(serializers.ModelSerializer[ApiToken]):
         source="issued_by.username", default=None, allow_null=True, help_text="null: nobody who gave a name."
     )
     state = serializers.SerializerMethodField()
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=tokens.SCOPES))
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=TOKEN_SCOPES))
     allowed_networks = serializers.ListField(child=serializers.CharField())
     replaces = serializers.IntegerField(
         source="replaces_id", allow_null=True, help_text="The token that was rotated when this one was made."
@@ -89,7 +90,7 @@ class TokenView(serializers.ModelSerializer[ApiToken]):
         ]  # fmt: skip
         read_only_fields = fields
 
-    @extend_schema_field(serializers.ChoiceField(choices=[each.value for each in selecting.TokenState]))
+    @extend_schema_field(serializers.ChoiceField(choices=TOKEN_STATES))
     def get_state(self, row: ApiToken) -> str:
         """Return how it stands at this moment."""
         return selecting.state_of(row, self.context["now"]).value
