@@ -233,8 +233,6 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "provisioning" / "web" / "static"]
 STATIC_ROOT = STATE_DIR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-DJANGO_TABLES2_TEMPLATE = "web/table.html"
-STATICFILES_DIRS = [BASE_DIR / "provisioning" / "web" / "static"]
 WHITENOISE_USE_FINDERS = True
 
 # An API body is a few kilobytes; the form limits are the same.
@@ -303,6 +301,8 @@ SPECTACULAR_SETTINGS = {
 }
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
+# Beat writes down when it last sent what: beside the other state, wherever it was started.
+CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "beat-schedule")
 
 LOG_JSON = env.bool("LOG_JSON", default=False)
 LOGGING = logs.configure(as_json=LOG_JSON, level=env("LOG_LEVEL", default="WARNING"))

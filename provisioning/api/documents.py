@@ -6,11 +6,13 @@ from typing import Any
 
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
+from django.http import HttpResponse
 from django.utils.decorators import method_decorator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import AllowAny
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -33,6 +35,13 @@ class SchemaPage(SpectacularSwaggerSplitView):
     permission_classes = (AllowAny,)
     authentication_classes = ()
     url_name = "api:schema"
+
+    def finalize_response(self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Return the page as HTML; what has no template (the answer to OPTIONS, a problem) as JSON."""
+        if isinstance(response, Response) and response.template_name is None:
+            request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
+        answer: HttpResponse = super().finalize_response(request, response, *args, **kwargs)
+        return answer
 
 
 class ProblemType(APIView):

@@ -27,6 +27,8 @@ from provisioning.errors import (
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
+MOST_ERRORS = 100
+"""So many wrong fields are listed: a body of 256 kB can hold tens of thousands, and its answer would be five times that."""
 
 log = structlog.get_logger(__name__)
 
@@ -108,6 +110,8 @@ def details(
     **more: Any,
 ) -> dict[str, Any]:
     """Return the problem details as they are sent."""
+    if errors and len(errors) > MOST_ERRORS:
+        detail = f"{detail} The first {MOST_ERRORS} of {len(errors)} are listed."
     body: dict[str, Any] = {
         "type": f"/api/problems/{code}/",
         "title": HTTPStatus(status).phrase,
@@ -118,7 +122,7 @@ def details(
         **more,
     }
     if errors:
-        body["errors"] = [{key: _text(said) for key, said in one.items()} for one in errors]
+        body["errors"] = [{key: _text(said) for key, said in one.items()} for one in errors[:MOST_ERRORS]]
     return body
 
 

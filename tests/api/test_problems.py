@@ -168,3 +168,19 @@ def test_every_code_is_described_and_has_its_page(db: None) -> None:
         page = Speaker(None).get(f"/api/problems/{code}/")
         assert (page["type"], page["status"]) == (f"/api/problems/{code}/", status)
     Speaker(None).get("/api/problems/no-such-code/", status=404)
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE"])
+def test_the_page_of_the_description_answers_other_methods_with_json(method: str, db: None) -> None:
+    response = Speaker(None).send(method, "/api/docs/")
+    assert response.status_code == (200 if method == "OPTIONS" else 405)
+    assert "json" in response.headers["Content-Type"] and response.json()
+
+
+def test_the_answer_to_very_many_unknown_members_is_short(speakers: dict[str, Speaker]) -> None:
+    body = {f"x{number}": 1 for number in range(20_000)}
+    response = speakers["JANET"].send("POST", URL, body)
+    problem = expect(response, 400)
+    assert len(problem["errors"]) == problems.MOST_ERRORS
+    assert f"The first {problems.MOST_ERRORS} of 20" in problem["detail"]
+    assert len(response.content) < 20_000

@@ -42,6 +42,9 @@ _TO_THE_END: Final = re.compile(
     r"|authentication mode hmac-\S+"
     r"|kerberos srvtab entry"
     r"|chat-script \S+"
+    r"|tunnel key"
+    r"|wlccp authentication"
+    r"|event manager environment \S*(?:pw|pass|secret|key|token|community)\S*"
     r")\s+)(?P<secret>\S(?:[^\n]*\S)?)",
     re.IGNORECASE,
 )
@@ -57,14 +60,14 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMES_NONE: Final = re.compile(
-    r"\s*(?:no )?(?:description|remark|crypto key|ntp (?:server|peer|trusted-key)|tunnel key|class-map|policy-map"
+    r"\s*(?:no )?(?:description|remark|crypto key|ntp (?:server|peer|trusted-key)|class-map|policy-map"
     r"|class|match|service-policy|ip access-list|ipv6 access-list|permit|deny|interface|hostname)\b",
     re.IGNORECASE,
 )
 
 _LOGIN: Final = re.compile(r"(?P<keep>(?:\b[a-z]+://|(?<![^\s/\"]))[^\s:/@\"]+:)(?P<secret>[^\s@\"]+)(?=@)")
 _TRIGGERS: Final = re.compile(
-    r"secret|passw|passphrase|community|key|snmp-server|authentic|ipsec|pmk|psk|user-pin|srvtab|chat-script|@",
+    r"secret|passw|passphrase|community|key|snmp-server|authentic|ipsec|pmk|psk|user-pin|srvtab|chat-script|event manager|@",
     re.IGNORECASE,
 )
 _LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")

@@ -91,6 +91,10 @@ def test_a_secret_is_removed_and_nothing_else(line: str, end: str) -> None:
         " pre-shared-key hostname peer key 6 {}",
         "key config-key password-encrypt {}",
         " password a\x0b{}",
+        " tunnel key {}",
+        "wlccp authentication {}",
+        "event manager environment _mail_pw {}",
+        "event manager environment smtp_password two words {}",
     ],
 )
 def test_a_secret_goes_wherever_on_the_line_it_stands(line: str) -> None:
@@ -106,7 +110,7 @@ def test_a_secret_goes_wherever_on_the_line_it_stands(line: str) -> None:
         "ntp trusted-key 1 - 3",
         " mka pre-shared-key key-chain KC",
         " ip rip authentication key-chain KC",
-        " tunnel key 1234",
+        "event manager environment _site Athens",
         " ip authentication mode eigrp 1 md5",
         "class-map match-all password",
         " service-policy input secret",
