@@ -36,7 +36,9 @@ class SchemaPage(SpectacularSwaggerSplitView):
     authentication_classes = ()
     url_name = "api:schema"
 
-    def finalize_response(self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any) -> HttpResponse:
+    def finalize_response(
+        self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         """Return the page as HTML; what has no template (the answer to OPTIONS, a problem) as JSON."""
         if isinstance(response, Response) and response.template_name is None:
             request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
