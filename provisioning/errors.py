@@ -122,6 +122,13 @@ class QuotaExceeded(Conflict):
         super().__init__(reason, quota=quota, allowed=allowed, used=used, asked=asked)
 
 
+class ChangedSince(ExpediteError):
+    """The object is not as the caller read it any more, and only then was the deed to be done."""
+
+    code = "changed-since"
+    status = 412
+
+
 class PushDisabled(Conflict):
     """PUSH_ENABLED is off: nothing is sent to any router."""
 

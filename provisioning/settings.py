@@ -273,6 +273,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RequestState": "provisioning.models.requests.STATES",
         "PushState": "provisioning.models.changes.STATES",
+        "RequestStage": "provisioning.api.choices.STAGES",
         "LinkKind": "provisioning.api.choices.LINK_KINDS",
         "FailureKind": "provisioning.api.choices.FAILURE_KINDS",
         "LinkDeed": "provisioning.api.choices.LINK_DEEDS",

@@ -10,12 +10,13 @@ from typing import Final
 
 from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
 from provisioning.pipeline.advice import Provenance, Traffic
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.change import Stage, Verb
 from provisioning.pipeline.packs import Kind
 from provisioning.selectors.tokens import TokenState
 from provisioning.services import tokens
 from provisioning.services.requests.replacing import KINDS
 
+STAGES: Final = [stage.value for stage in Stage]
 LINK_KINDS: Final = [kind for kind, _name in CapacityChange.KINDS]
 FAILURE_KINDS: Final = ["link", "router"]
 LINK_DEEDS: Final = ["down", "up", "removed"]

@@ -1,4 +1,4 @@
-"""Pages of a list: ``?page=2&page_size=100``."""
+"""Pages of a list: by number, ``?page=2&page_size=100``, or each behind the last, ``?cursor=*``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,50 @@ from typing import Any
 from django.core.paginator import Paginator
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
 
+from provisioning.api.cursors import BEGINNING, LONGEST_CURSOR, cursor_at, in_one_order, read_behind
 from provisioning.api.problems import BadQuery
 
 MOST_PAGES = 999_999
 
 
 class Pages(PageNumberPagination):
-    """Fifty rows a page unless asked otherwise, two hundred at most; what is no number of a page or a size is refused."""
+    """Fifty rows a page unless asked otherwise, two hundred at most; what is no number of a page or a size is refused.
+
+    With a cursor nothing is counted, so that a page costs the same wherever it is.
+    """
 
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    following: str | None = None
+    """The cursor behind the page, where it was read with one and there is more."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
+        """Return the rows of the page that was asked for, by number or by cursor."""
+        self.request, self.cursor = request, request.query_params.get("cursor")
+        if self.cursor is None:
+            return super().paginate_queryset(queryset, request, view)
+        if "page" in request.query_params:
+            raise BadQuery({"page": ["a page is found by its number or by a cursor, not by both"]})
+        size = self.get_page_size(request)
+        rows = in_one_order(queryset)
+        found = list(read_behind(rows, self.cursor)[: size + 1])
+        if len(found) > size:
+            del found[size:]
+            self.following = cursor_at(rows, found[-1])
+        return found
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """Return the page with the address of the one behind it."""
+        if self.cursor is None:
+            return super().get_paginated_response(data)
+        here = self.request.build_absolute_uri()
+        following = replace_query_param(here, "cursor", self.following) if self.following else None
+        return Response({"count": None, "next": following, "previous": None, "results": data})
 
     def get_page_size(self, request: Request) -> int:
         """Return the page size asked for; 400 when it cannot be meant."""
@@ -34,7 +66,14 @@ class Pages(PageNumberPagination):
             ("page", 1, MOST_PAGES, "Which page, from 1 on."),
             ("page_size", self.page_size, self.max_page_size, "How many rows a page."),
         )
-        return [
+        cursor = {
+            "name": "cursor",
+            "required": False,
+            "in": "query",
+            "description": f"`{BEGINNING}` begins: rows that come or leave meanwhile move no page. Then follow `next`.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_CURSOR},
+        }
+        return [cursor] + [
             {
                 "name": name,
                 "required": False,
@@ -56,7 +95,11 @@ class Pages(PageNumberPagination):
             "type": "object",
             "required": ["count", "next", "previous", "results"],
             "properties": {
-                "count": {"type": "integer", "description": "Of all pages.", "examples": [123]},
+                "count": {
+                    "type": ["integer", "null"],
+                    "description": "Of all pages; null where they are read with a cursor.",
+                    "examples": [123],
+                },
                 "next": link(4),
                 "previous": link(2),
                 "results": schema,

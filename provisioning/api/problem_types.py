@@ -30,6 +30,10 @@ TYPES: dict[str, tuple[int, str]] = {
     "push-disabled": (409, "Nothing is sent to any router by this installation."),
     "no-practice-routers": (409, "The practice routers are not installed here; nothing can be rehearsed."),
     "lease-lost": (409, "Another worker took over."),
+    "changed-since": (
+        412,
+        "Something happened to the object since you read it (`If-Match`): nothing was done. Read it again.",
+    ),
     "body-too-large": (413, "The request body is larger than the API reads."),
     "unsupported-media-type": (415, "Send application/json."),
     "rate-off-grid": (

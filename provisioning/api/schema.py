@@ -45,6 +45,7 @@ _DETAIL = {"404": "No such thing, or not yours to see."}
 _WRITE = {
     "400": "The body is not JSON, or fields are wrong.",
     "409": "The object is not in a state that allows this.",
+    "412": "Something happened to the object since it was read (If-Match).",
     "413": "The body is too large.",
     "415": "Send application/json.",
     "422": "A rate between the steps of the scheme, or an Idempotency-Key that was used before with another request.",
@@ -56,6 +57,7 @@ _EXAMPLES = {
     "404": "not-found",
     "406": "not-acceptable",
     "409": "stale",
+    "412": "changed-since",
     "413": "body-too-large",
     "415": "unsupported-media-type",
     "422": "rate-off-grid",
@@ -81,6 +83,25 @@ _REPLAYED = {
         "`true` where it was done before under this key, and this is the first answer again."
     )
 }
+_TAG = {
+    "ETag": _header(
+        "Of the object as it is answered: for `If-Match` of a deed, and `If-None-Match` of the next look."
+    )
+}
+_IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The ETag of what is known already: 304 without a body where that is still the answer.",
+    "schema": {"type": "string"},
+}
+_IF_MATCH = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "The ETag of the object as it was read: it is done only if nothing happened to it since, else 412.",
+    "schema": {"type": "string"},
+}
 _LOCATION = {"Location": _header("Where what was made is read.")}
 
 
@@ -96,6 +117,11 @@ class ApiSchema(AutoSchema):
             # An empty filter is refused.
             if parameter["in"] == "query" and parameter["schema"].get("type") == "string":
                 parameter["schema"].setdefault("minLength", 1)
+        if self._is_one_row():
+            name = _IF_NONE_MATCH if self.method == "GET" else _IF_MATCH
+            operation["parameters"] = [*operation.get("parameters", []), name]
+        if self._is_read():
+            operation["responses"]["304"] = {"description": "What is known already is still the answer."}
         for status, response in operation["responses"].items():
             response["description"] = response.get("description") or HTTPStatus(int(status)).phrase
             response["headers"] = {**_KEPT, **self._headers(operation, status)}
@@ -164,7 +190,19 @@ class ApiSchema(AutoSchema):
 
     def _headers(self, operation: dict[str, Any], status: str) -> dict[str, Any]:
         once = any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", []))
-        return {**(_REPLAYED if once else {}), **(_LOCATION if status == "201" else {})}
+        return {
+            **(_REPLAYED if once else {}),
+            **(_LOCATION if status == "201" else {}),
+            **(_TAG if self._is_read() and status in ("200", "304") else {}),
+        }
+
+    def _is_read(self) -> bool:
+        """Whether it answers with one row of the resource."""
+        return getattr(self.view, "action", "") == "retrieve"
+
+    def _is_one_row(self) -> bool:
+        """Whether it reads one row of the resource, or does something to one."""
+        return self._is_read() or (self.method != "GET" and getattr(self.view, "detail", False) is True)
 
 
 _END = re.compile(r"[.:;](?=\s|$)")

@@ -92,6 +92,11 @@ def once_prepared(
     return Answer(status, body, replayed=False)
 
 
+def was_used(token: ApiToken | None, key: str) -> bool:
+    """Whether something was done under this key by this token."""
+    return IdempotencyKey.objects.filter(token=token, key=key, status__isnull=False).exists()
+
+
 def _known(token: ApiToken, key: str, digest: str) -> Answer | None:
     row = IdempotencyKey.objects.filter(token=token, key=key, status__isnull=False).first()
     if row is None:

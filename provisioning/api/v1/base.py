@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.urls import reverse
@@ -17,6 +18,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 
+from provisioning.api import versions
 from provisioning.api.authentication import actor_of
 from provisioning.api.parsing import BoundedJSONParser
 from provisioning.api.permissions import HasRole, HasScope
@@ -24,7 +26,7 @@ from provisioning.api.problems import MEDIA_TYPE, BadQuery
 from provisioning.api.schema import ApiSchema
 from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor
-from provisioning.services import idempotency, retrying
+from provisioning.services import idempotency, preconditions, retrying
 
 Answered = tuple[int, dict[str, Any]]
 """Status and JSON of what was done."""
@@ -35,7 +37,7 @@ IDEMPOTENCY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="Repeat a request under the same key and it is done once; the first answer comes again.",
 )
-PAGING = frozenset({"page", "page_size"})
+PAGING = frozenset({"page", "page_size", "cursor"})
 
 
 class StrictFilters(DjangoFilterBackend):
@@ -76,6 +78,16 @@ class ApiView(GenericViewSet[Any]):
         """Return who acts."""
         return actor_of(self.request)
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Look at who asks, then whether what a row is to be like still holds (`versions`)."""
+        super().initial(request, *args, **kwargs)
+        self.version = None
+        if self.action == "retrieve":
+            # Before the row is read: a tag older than its answer refuses a deed too many, a newer one lets one through.
+            self.version = preconditions.version_of(versions.subject_of(self))
+        elif request.method == "POST":
+            versions.check_early(self, request)
+
     def filter_queryset(self, queryset: Any) -> Any:
         """Return the rows of a list as filtered; one row is found by its id alone."""
         return super().filter_queryset(queryset) if not self.detail else queryset
@@ -84,6 +96,9 @@ class ApiView(GenericViewSet[Any]):
         """Return the response, not to be kept by anything between here and the reader."""
         finished = super().finalize_response(request, response, *args, **kwargs)
         finished["Cache-Control"] = "no-store"
+        version = getattr(self, "version", None)
+        if version is not None and finished.status_code == HTTPStatus.OK:
+            versions.tag_answer(finished, version, request.headers.get("If-None-Match", ""))
         return finished
 
     def get_serializer_context(self) -> dict[str, Any]:
@@ -134,6 +149,7 @@ def deed_prepared(
 ) -> Response:
     """As `deed`, of which a part is done before the transaction of the key (`idempotency.once_prepared`)."""
     key = request.headers.get("Idempotency-Key")
+    prepare = partial(_prepared, request, prepare)
     if key is None:
         status, body = retrying.whole(partial(_do, prepare))
         return _answer(status, body)
@@ -146,6 +162,14 @@ def deed_prepared(
     if answer.replayed:
         response["Idempotency-Replayed"] = "true"
     return response
+
+
+@contextmanager
+def _prepared(
+    request: Request, prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]]
+) -> Iterator[Callable[[], Answered]]:
+    with prepare() as act:
+        yield versions.only_if_unchanged(request, act)
 
 
 def _do(prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]]) -> Answered:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -29,17 +30,55 @@ from provisioning.models import (
     RouterPush,
     Series,
 )
-from provisioning.pipeline.change import ModificationState, PushState, RequestState
-from provisioning.selectors import requests, tokens
+from provisioning.pipeline.change import ModificationState, PushState, RequestState, Stage
+from provisioning.selectors import requests, stages, tokens
 from provisioning.selectors.ledger import leaving
 from provisioning.services import clock
 
+MOST_KEYS = 200
+LONGEST_KEY = 15
 
-def _choices(states: type[RequestState] | type[PushState] | type[ModificationState]) -> list[tuple[str, str]]:
+
+def _choices(
+    states: type[RequestState] | type[PushState] | type[ModificationState] | type[Stage],
+) -> list[tuple[str, str]]:
     return [(state.value, state.value) for state in states]
 
 
-class NrenFilters(filters.FilterSet):
+class _Keys(forms.Field):
+    """Keys of rows, given once for each."""
+
+    widget = forms.SelectMultiple
+
+    def clean(self, value: list[str] | None) -> list[int]:
+        """Return them; an error where one is no key, or where there are too many."""
+        said = value or []
+        if len(said) > MOST_KEYS:
+            raise forms.ValidationError(f"at most {MOST_KEYS} at once")
+        for text in said:
+            if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_KEY):
+                raise forms.ValidationError("is no id: a number, given once for each row")
+        return [int(text) for text in said]
+
+
+@extend_schema_field({"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": MOST_KEYS})
+class _ByKey(filters.Filter):
+    """Rows by their keys."""
+
+    field_class = _Keys
+
+    def filter(self, rows: QuerySet[Any], value: list[int]) -> QuerySet[Any]:
+        """Return those of the rows that have one of these keys."""
+        return rows.filter(pk__in=value) if value else rows
+
+
+class Rows(filters.FilterSet):
+    """Many rows at once, by their ids; of those that are not there, or are somebody else's, nothing is said."""
+
+    id = _ByKey(label=f"Those with these ids: `?id=3&id=5`, {MOST_KEYS} at most.")
+
+
+class NrenFilters(Rows):
     """By name or country."""
 
     name = filters.CharFilter()
@@ -50,7 +89,7 @@ class NrenFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class RouterFilters(filters.FilterSet):
+class RouterFilters(Rows):
     """By name or platform."""
 
     name = filters.CharFilter()
@@ -61,7 +100,7 @@ class RouterFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class AccessLinkFilters(filters.FilterSet):
+class AccessLinkFilters(Rows):
     """By name, NREN, router or case."""
 
     name = filters.CharFilter()
@@ -74,7 +113,7 @@ class AccessLinkFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class CoreLinkFilters(filters.FilterSet):
+class CoreLinkFilters(Rows):
     """By name."""
 
     name = filters.CharFilter()
@@ -129,10 +168,11 @@ class _Address(filters.Filter):
 _ORDERS = ("id", "start", "end", "rate_bps", "submitted_at")
 
 
-class RequestFilters(filters.FilterSet):
+class RequestFilters(Rows):
     """By state, consent, NREN on either side, link, series, time, and address; in an order."""
 
     state = filters.MultipleChoiceFilter(choices=_choices(RequestState))
+    stage = filters.MultipleChoiceFilter(choices=_choices(Stage), method="at_stages")
     consent = filters.ChoiceFilter(choices=Consent.choices)
     nren = filters.CharFilter(field_name="nren__name")
     receiving_nren = filters.CharFilter(field_name="receiving_nren__name")
@@ -155,6 +195,12 @@ class RequestFilters(filters.FilterSet):
         method="in_order", choices=[(f"{way}{name}", f"{way}{name}") for name in _ORDERS for way in ("", "-")]
     )
 
+    def at_stages(
+        self, rows: QuerySet[PremiumRequest], _name: str, wanted: list[str]
+    ) -> QuerySet[PremiumRequest]:
+        """Return those that are at one of these stages now."""
+        return stages.at_stages(rows, map(Stage, wanted), clock.now()) if wanted else rows
+
     def of_link(self, rows: QuerySet[PremiumRequest], _name: str, link: str) -> QuerySet[PremiumRequest]:
         """Return those that enter or leave there."""
         return rows.filter(Q(source_link__name=link) | Q(destination_link__name=link))
@@ -172,14 +218,17 @@ class RequestFilters(filters.FilterSet):
     def in_order(self, rows: QuerySet[PremiumRequest], _name: str, order: str) -> QuerySet[PremiumRequest]:
         """Return them in that order; of those that are equal the newest first."""
         name = order.removeprefix("-").replace("id", "pk")
-        return rows.order_by(f"-{name}" if order.startswith("-") else name, "-pk")
+        downwards = order.startswith("-")
+        # Without an end is after every end, on either database.
+        by = F(name).desc(nulls_first=True) if downwards else F(name).asc(nulls_last=True)
+        return rows.order_by(by) if name == "pk" else rows.order_by(by, "-pk")
 
     class Meta:
         model = PremiumRequest
         fields: list[str] = []
 
 
-class ModificationFilters(filters.FilterSet):
+class ModificationFilters(Rows):
     """By state, consent, the request it is of, or NREN on either side."""
 
     state = filters.MultipleChoiceFilter(choices=_choices(ModificationState))
@@ -193,7 +242,7 @@ class ModificationFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class BreakGlassFilters(filters.FilterSet):
+class BreakGlassFilters(Rows):
     """By the request or change it is about; those that stand, or those that do not."""
 
     request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
@@ -205,7 +254,7 @@ class BreakGlassFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class SeriesFilters(filters.FilterSet):
+class SeriesFilters(Rows):
     """By NREN on either side."""
 
     nren = filters.CharFilter(field_name="nren__name")
@@ -216,7 +265,7 @@ class SeriesFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class CapacityFilters(filters.FilterSet):
+class CapacityFilters(Rows):
     """By link or pool; those that stand, unless those that were taken back are asked for."""
 
     link = filters.CharFilter()
@@ -228,7 +277,7 @@ class CapacityFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class MoveFilters(filters.FilterSet):
+class MoveFilters(Rows):
     """By a link that is charged until the move is over."""
 
     link = filters.CharFilter(method="leaving")
@@ -242,7 +291,7 @@ class MoveFilters(filters.FilterSet):
         return rows.filter(pk__in=leaving().filter(link=link).values("request"))
 
 
-class ChangeFilters(filters.FilterSet):
+class ChangeFilters(Rows):
     """By kind, or by the request it carries out."""
 
     kind = filters.ChoiceFilter(choices=ChangeKind.choices)
@@ -258,7 +307,7 @@ class ChangeFilters(filters.FilterSet):
         return rows.filter(requests__in=seen)
 
 
-class PushFilters(filters.FilterSet):
+class PushFilters(Rows):
     """By router or state."""
 
     router = filters.CharFilter(field_name="router__name")
@@ -281,7 +330,7 @@ class AuditFilters(filters.FilterSet):
         fields: list[str] = []
 
 
-class TokenFilters(filters.FilterSet):
+class TokenFilters(Rows):
     """By whose it is, by NREN; those that can be used, or those that cannot."""
 
     user = filters.CharFilter(field_name="user__username")

@@ -8,7 +8,7 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from provisioning.api.choices import DIRECTIONS
+from provisioning.api.choices import DIRECTIONS, STAGES
 from provisioning.api.fields import Flag, Instant, Strict, Text, Whole
 from provisioning.api.v1.changing import LARGEST_RATE_BPS, ModificationView
 from provisioning.api.v1.evidence import kept_shown
@@ -16,10 +16,11 @@ from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import as_seen
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.change import FINAL, RequestState
 from provisioning.selectors.ahead import approved_lines
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import fit_of
+from provisioning.selectors.stages import stage_at
 from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import Wait, waits_of, why_never
 from provisioning.services import decisions
@@ -116,6 +117,10 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     source_prefixes = serializers.ListField(child=serializers.CharField())
     destination_prefixes = serializers.ListField(child=serializers.CharField())
     warnings = serializers.ListField(child=serializers.CharField())
+    stage = serializers.SerializerMethodField(
+        help_text="How far it is, on one line from the question to its end; `state` is the promise alone."
+    )
+    final = serializers.SerializerMethodField(help_text="Whether nothing more comes of it.")
     role = serializers.SerializerMethodField(help_text="What the reader is to this request.")
     waits_for = serializers.SerializerMethodField(
         help_text="Why it waits, in one sentence: in general words for an NREN. Null when it does not wait."
@@ -126,8 +131,8 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
         model = PremiumRequest
         list_serializer_class = RequestList
         fields = [
-            "id", "reference", "state", "role", "nren", "receiving_nren", "source_link", "destination_link", "twin",
-            "series",
+            "id", "reference", "state", "stage", "final", "role", "nren", "receiving_nren", "source_link",
+            "destination_link", "twin", "series",
             "service_class", "rate_bps", "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes",
             "destination_prefixes", "flow_label", "contact", "reason", "warnings", "consent", "consent_at",
             "submitted_at", "held_until", "decided_at", "decision_reason", "waits_for",
@@ -141,6 +146,15 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
     def get_destination_link(self, request: PremiumRequest) -> str | None:
         """Return the name of the far link, None where it is open."""
         return request.destination_link.name if request.destination_link else None
+
+    @extend_schema_field(serializers.ChoiceField(choices=STAGES))
+    def get_stage(self, request: PremiumRequest) -> str:
+        """Return its stage at this moment."""
+        return stage_at(request, timezone.now()).value
+
+    def get_final(self, request: PremiumRequest) -> bool:
+        """Return whether its stage is an end."""
+        return stage_at(request, timezone.now()) in FINAL
 
     def get_role(self, request: PremiumRequest) -> Literal["source", "receiver", "observer"]:
         """Return whether the reader asked, receives, or looks on."""

@@ -48,7 +48,7 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests, A
 
     def get_queryset(self) -> QuerySet[PremiumRequest]:
         """Return the requests the actor may see."""
-        return selecting.for_actor(self.actor).order_by("-pk")
+        return selecting.for_actor(self.actor).select_related("reservation").order_by("-pk")
 
     @extend_schema(responses=RequestDetail)
     def retrieve(self, _request: Request, pk: str) -> Response:

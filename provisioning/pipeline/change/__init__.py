@@ -13,6 +13,7 @@ from provisioning.pipeline.change.fingerprint import (
     scope_digest,
 )
 from provisioning.pipeline.change.plan import ChangePlan, Phase
+from provisioning.pipeline.change.stages import FINAL, Stage, stage_of
 from provisioning.pipeline.change.states import (
     MODIFICATION_TRANSITIONS,
     OPEN_MODIFICATIONS,
@@ -30,6 +31,7 @@ from provisioning.pipeline.diff import Takeover, write_units
 __all__ = [
     "DEEDS",
     "ENDS",
+    "FINAL",
     "MODIFICATION_TRANSITIONS",
     "OPEN_MODIFICATIONS",
     "PARTIAL",
@@ -49,6 +51,7 @@ __all__ = [
     "PushState",
     "RequestState",
     "Scope",
+    "Stage",
     "Takeover",
     "Verb",
     "Write",
@@ -58,6 +61,7 @@ __all__ = [
     "content_digest",
     "end_of",
     "fingerprint",
+    "stage_of",
     "in_contexts",
     "scope_digest",
     "write_units",

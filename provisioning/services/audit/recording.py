@@ -6,20 +6,24 @@ Whoever acts on something else neither waits nor is waited for. What puts all ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import connection, models
 
-from provisioning.models import Actor, AuditEvent, AuditWaiting
+from provisioning.models import Actor, AuditEvent, AuditSubject, AuditWaiting
 from provisioning.services import clock
 from provisioning.services.audit import sealing
 from provisioning.services.audit.sealing import GENESIS
 from provisioning.services.audit.subjects import digests_of_subjects
 from provisioning.services.audit.values import clean, instant, plain, sha256_of
 from provisioning.services.copying import insert_all
+
+_GATHERED: ContextVar[list[int] | None] = ContextVar("events gathered", default=None)
 
 # How a digest is made: the first way had one chain for everything, and is how old events are verified.
 _SECOND = 2
@@ -128,6 +132,8 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
         event.digest = digest_of(event)
         events.append(event)
     insert_all(AuditEvent, events)
+    if (gathered := _GATHERED.get()) is not None:
+        gathered.extend(event.pk for event in events)
     _execute(
         _MOVE_ON,
         [
@@ -141,6 +147,26 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
     else:
         AuditWaiting.objects.bulk_create(AuditWaiting(event_id=event.pk) for event in events)
     return events
+
+
+@contextmanager
+def gathered() -> Iterator[list[int]]:
+    """Gather the keys of the events that are recorded inside; some may have been rolled back by the end."""
+    found: list[int] = []
+    before = _GATHERED.set(found)
+    try:
+        yield found
+    finally:
+        _GATHERED.reset(before)
+        if (outer := _GATHERED.get()) is not None:
+            outer.extend(found)
+
+
+def length_of(subject: tuple[str, str]) -> int:
+    """How many events the chain of a subject has; 0 where nothing ever happened to it."""
+    kind, key = subject
+    found = AuditSubject.objects.filter(object_type=kind, object_id=key).values_list("length", flat=True)
+    return found.first() or 0
 
 
 def digest_of(event: AuditEvent) -> str:

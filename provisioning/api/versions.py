@@ -1,0 +1,75 @@
+"""ETag, If-Match and If-None-Match of one row of a resource (RFC 9110 sections 8.8.3 and 13.1).
+
+A tag has two parts: the version of the object, by what happened to it, and a digest of what was answered. If-None-Match looks at
+both. If-Match looks at the first: what is worked out when a row is read (what it waits for, whether it would fit at this moment)
+moves by itself, and a deed that depended on it would hardly ever be done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from django.utils.http import parse_etags
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from provisioning.errors import ChangedSince
+from provisioning.services import idempotency, preconditions
+
+if TYPE_CHECKING:
+    from provisioning.api.v1.base import ApiView
+
+Done = TypeVar("Done")
+_ANY: Final = "*"
+
+
+def subject_of(view: ApiView) -> preconditions.Subject:
+    """Return the row that the address of a request names, as the trail has it."""
+    assert view.queryset is not None, "a resource says of what it is"
+    return view.queryset.model._meta.object_name or "", str(int(view.kwargs["pk"]))
+
+
+def tag_answer(response: Response, version: str, asked: str) -> None:
+    """Give the answer its ETag once it is written; 304 without a body where `asked` (If-None-Match) has it already."""
+
+    def finish(answer: Response) -> Response:
+        tag = f'"{version}-{hashlib.sha256(answer.content).hexdigest()[:16]}"'
+        answer["ETag"] = tag
+        known = [each.removeprefix("W/") for each in parse_etags(asked)]
+        if tag in known or known == [_ANY]:
+            answer.status_code = 304
+            answer.content = b""
+            del answer["Content-Type"]
+        return answer
+
+    response.add_post_render_callback(finish)
+
+
+def check_early(view: ApiView, request: Request) -> None:
+    """Raise ChangedSince where If-Match does not hold already, unless it was done under its key before."""
+    said = request.headers.get("If-Match")
+    if said is None or parse_etags(said) == [_ANY]:
+        return
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and idempotency.was_used(request.auth, key):
+        return
+    if not view.detail:
+        raise ChangedSince("If-Match is about one object, and this address is of none.")
+    preconditions.check(subject_of(view), _versions(said))
+
+
+def only_if_unchanged(request: Request, act: Callable[[], Done]) -> Callable[[], Done]:
+    """Return `act`, done only while If-Match holds, in one transaction with finding that."""
+    said = request.headers.get("If-Match")
+    if said is None or parse_etags(said) == [_ANY]:
+        return act
+    subject = subject_of(request.parser_context["view"])
+    return lambda: preconditions.if_unchanged(subject, _versions(said), act)
+
+
+def _versions(said: str) -> set[str]:
+    """The versions in the tags of If-Match; a weak one never matches."""
+    tags = (tag for tag in parse_etags(said) if not tag.startswith("W/"))
+    return {tag.strip('"').partition("-")[0] for tag in tags}
