@@ -9,7 +9,7 @@ import pytest
 
 from lab.faults import KINDS
 from lab.trains import SWITCHES
-from provisioning.pipeline.change import REQUEST_TRANSITIONS, PushState, RequestState
+from provisioning.pipeline.change import REQUEST_TRANSITIONS, PushState, RequestState, Stage
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -45,9 +45,18 @@ def test_the_states_of_a_request_are_those_of_the_page() -> None:
     assert documented_request_transitions() == table
 
 
+def rows_under(heading: str) -> list[str]:
+    """The first column of the table under a heading of the page of states."""
+    part = page("reference/states.md").split(f"## {heading}")[1].split("\n## ")[0]
+    return re.findall(r"^\| ([A-Z_]+) \|", part, flags=re.MULTILINE)
+
+
 def test_the_states_of_a_push_are_those_of_the_page() -> None:
-    rows = re.findall(r"^\| ([A-Z_]+) \|", page("reference/states.md"), flags=re.MULTILINE)
-    assert sorted(rows) == sorted(state.value for state in PushState)
+    assert sorted(rows_under("The deployment")) == sorted(state.value for state in PushState)
+
+
+def test_the_stages_of_a_request_are_those_of_the_page_in_their_order() -> None:
+    assert rows_under("One line") == [stage.value for stage in Stage]
 
 
 def test_every_command_is_described_and_none_is_invented() -> None:
