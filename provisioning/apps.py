@@ -1,12 +1,16 @@
-"""The app: binds Celery when Django is ready and refuses to start without its secrets."""
+"""The app: refuses to start without its secrets."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
+
+
+SECRETS: Final = "secrets"
+"""The tag of the check that every command makes."""
 
 
 class ProvisioningConfig(AppConfig):
@@ -14,11 +18,7 @@ class ProvisioningConfig(AppConfig):
     verbose_name = "Provisioning"
 
     def ready(self) -> None:
-        # Here and not in provisioning/__init__.py: importing the pipeline must not load Celery or Django.
-        from provisioning import celery
-
-        celery.app.set_default()
-        register(missing_secrets)
+        register(missing_secrets, SECRETS)
 
 
 def missing_secrets(**_kwargs: Any) -> list[CheckMessage]:

@@ -105,7 +105,6 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_filters",
     "django_htmx",
-    "django_tables2",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "rest_framework",
@@ -143,7 +142,11 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "provisioning.web.shell.shell",
             ],
-            "libraries": {"expedite": "provisioning.web.templatetags.expedite"},
+            "libraries": {
+                "expedite": "provisioning.web.templatetags.expedite",
+                # By its tags, not as an application: with that every command would load what only pages need.
+                "django_tables2": "django_tables2.templatetags.django_tables2",
+            },
         },
     },
 ]

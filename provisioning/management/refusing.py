@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError, SystemCheckError
 from django.db import DatabaseError, connection
 
+from provisioning.apps import SECRETS
 from provisioning.errors import ExpediteError, InvalidInput, NotVisible
 from provisioning.management.printable import printable
 from provisioning.services import retrying
@@ -22,6 +23,8 @@ class RefusingCommand(BaseCommand):
     cannot be meant, are 2 in every command.
     """
 
+    # Our own alone: Django's look at every page, and take longer to load those than most commands take.
+    requires_system_checks = (SECRETS,)
     refused_with: ClassVar[int] = 1
     one_deed: ClassVar[bool] = False
     """Whether all that `handle` does is one deed, which may be done again from its beginning (services.retrying)."""
