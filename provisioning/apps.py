@@ -8,7 +8,6 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
-
 SECRETS: Final = "secrets"
 """The tag of the check that every command makes."""
 

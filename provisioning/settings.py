@@ -178,13 +178,21 @@ else:
         _for_sessions.append(f"-c idle_in_transaction_session_timeout={TRANSACTION_IDLE_SECONDS}s")
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", " ".join(_for_sessions))
 
-# Failed sign-ins and request rates are counted here; a small cache could be flooded until it forgets them.
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},
+CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
+# Failed sign-ins and request rates are counted here: by all processes together in Redis, where there is one.
+if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
+    _counted_in = {
+        "BACKEND": "provisioning.shared_cache.SharedCache",
+        # Celery has a name of its own for a socket in the file system.
+        "LOCATION": CELERY_BROKER_URL.replace("redis+socket://", "unix://"),
+        "KEY_PREFIX": "expedite-counts",
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
-}
+else:
+    _counted_in = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+# A small one could be flooded until it forgets them.
+_counted_in["OPTIONS"] = {**_counted_in.get("OPTIONS", {}), "MAX_ENTRIES": 100_000}
+CACHES = {"default": _counted_in}
 NUM_PROXIES = env.int("NUM_PROXIES", default=0)
 
 # Who may read /metrics; nobody unless one of the two is set. A typing error stops every command at its start.
@@ -304,7 +312,6 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
 # Beat writes down when it last sent what: beside the other state, wherever it was started.
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "beat-schedule")
 

@@ -1,6 +1,7 @@
 """Failed attempts to get in, counted for a while: guessing is slow, and nobody else is shut out by it.
 
-Counted per address and per what was tried (a user name, the public part of a token), in each process by itself.
+Counted per address and per what was tried (a user name, the public part of a token): by all processes together where there is
+Redis, else by each (`provisioning.shared_cache`).
 """
 
 from __future__ import annotations
