@@ -4,8 +4,11 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The tests that do everything there is to do by the API.
+EXAMPLES := tests/api/test_matrix.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
+	tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
 
-.PHONY: help setup demo test check bench soak image-test format lock docs clean
+.PHONY: help setup demo test check bench soak image-test format examples lock docs clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +57,9 @@ format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 	$(BIN)/djangofmt --quiet templates/html
+
+examples: setup ## record what the API answers to its tests as the examples of its description
+	$(BIN)/python -m pytest -n 0 -p tests.api.recording $(EXAMPLES)
 
 lock: ## resolve the requirements anew and pin them with hashes
 	$(BIN)/uv export --quiet --no-header --no-emit-project --no-dev --format requirements-txt -o requirements.txt

@@ -9,6 +9,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
+from provisioning.api.examples import add_examples
 from provisioning.api.problem_types import TYPES
 from provisioning.api.problems import MEDIA_TYPE
 
@@ -125,6 +126,7 @@ class ApiSchema(AutoSchema):
         for status, response in operation["responses"].items():
             response["description"] = response.get("description") or HTTPStatus(int(status)).phrase
             response["headers"] = {**_KEPT, **self._headers(operation, status)}
+        add_examples(operation)
         for status, text in sorted(self._problems(operation).items()):
             operation["responses"].setdefault(status, self._problem(status, text))
         return operation

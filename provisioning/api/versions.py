@@ -28,7 +28,8 @@ _ANY: Final = "*"
 def subject_of(view: ApiView) -> preconditions.Subject:
     """Return the row that the address of a request names, as the trail has it."""
     assert view.queryset is not None, "a resource says of what it is"
-    return view.queryset.model._meta.object_name or "", str(int(view.kwargs["pk"]))
+    key = view.kwargs[view.lookup_url_kwarg or view.lookup_field]
+    return view.queryset.model._meta.object_name or "", str(int(key))
 
 
 def tag_answer(response: Response, version: str, asked: str) -> None:
