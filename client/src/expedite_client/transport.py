@@ -82,8 +82,8 @@ class Transport:
         self._tries = max(1, tries)
         self._sleep = sleep
         self._session = session or requests.Session()
-        if ca_bundle:
-            self._session.verify = ca_bundle
+        # Said with every request: what a session says is overruled by REQUESTS_CA_BUNDLE.
+        self._verify: str | bool = ca_bundle or True
         self._session.headers.update(
             {"Accept": "application/json", "User-Agent": f"expedite-client/{VERSION}"}
         )
@@ -145,6 +145,7 @@ class Transport:
                     auth=self._auth,
                     timeout=(connect, read + wait),
                     allow_redirects=False,
+                    verify=self._verify,
                 )
             except requests.exceptions.SSLError as error:
                 if "certificate" in str(error).lower():
@@ -247,5 +248,5 @@ def _cause(error: BaseException) -> str:
     inner = getattr(error, "reason", None) or (error.args[0] if error.args else None)
     if isinstance(inner, BaseException) and inner is not error:
         return _cause(inner)
-    said = " ".join(str(each) for each in error.args) if error.args else str(error)
+    said = str(error.args[-1]) if error.args else str(error)
     return said[:300] or type(error).__name__

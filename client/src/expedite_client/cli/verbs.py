@@ -16,7 +16,7 @@ from expedite_client import profiles
 from expedite_client.cli.exits import Exit, exit_of
 from expedite_client.cli.text import one_line, plain
 from expedite_client.client import Client
-from expedite_client.errors import ClientError, InvalidInput, Problem
+from expedite_client.errors import ClientError, InvalidInput, NotUnderstood, Problem
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document, and nothing else, on standard output.")
@@ -97,7 +97,7 @@ def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
 def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     """Do it, say what came of it, and return the exit status."""
     try:
-        told = act(here, **given)
+        told = _acted(act, here, given)
         if isinstance(told, Told):
             put(document(told.value) if here.as_json else told.text)
             aside(told.aside if not here.as_json else "")
@@ -115,6 +115,15 @@ def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
         # Who reads has read enough; what Python still holds back goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.DONE
+
+
+def _acted(act: Act, here: Here, given: dict[str, Any]) -> Told | Exit:
+    try:
+        return act(here, **given)
+    except (KeyError, TypeError) as error:
+        # The types are the server's promise (its schema); one of another version may not keep it.
+        said = f"{type(error).__name__}: {error}"
+        raise NotUnderstood(f"the server answers something else than this client knows ({said})") from error
 
 
 def document(value: Any) -> str:
