@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-import requests
-
 from expedite_client.resources.changes import Changes
 from expedite_client.resources.events import EventLog
 from expedite_client.resources.modifications import Modifications
@@ -38,7 +36,6 @@ class Client:
         connect_seconds: float = CONNECT_SECONDS,
         read_seconds: float = READ_SECONDS,
         tries: int = TRIES,
-        session: requests.Session | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Speak to `url`; `ca_bundle` is a file of certificates to trust instead of those of the system.
@@ -52,7 +49,6 @@ class Client:
             connect_seconds=connect_seconds,
             read_seconds=read_seconds,
             tries=tries,
-            session=session,
             sleep=sleep,
         )
         self.requests = PremiumRequests(self._http)

@@ -49,6 +49,14 @@ class Bearer(AuthBase):
         return request
 
 
+class OneServer(requests.Session):
+    """A session that takes no redirect for an address: requests reads it even where it is told not to follow it."""
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:  # noqa: ARG002 - the name is the base's
+        """Return None: there is none."""
+        return None
+
+
 class Transport:
     """Sends to one server and reads what it answers.
 
@@ -65,7 +73,6 @@ class Transport:
         connect_seconds: float = CONNECT_SECONDS,
         read_seconds: float = READ_SECONDS,
         tries: int = TRIES,
-        session: requests.Session | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Speak to `url` (https, or http on this machine alone).
@@ -81,7 +88,7 @@ class Transport:
         self._timeout = (connect_seconds, read_seconds)
         self._tries = max(1, tries)
         self._sleep = sleep
-        self._session = session or requests.Session()
+        self._session = OneServer()
         # Said with every request: what a session says is overruled by REQUESTS_CA_BUNDLE.
         self._verify: str | bool = ca_bundle or True
         self._session.headers.update(

@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
         router: Annotated[
             list[str] | None, typer.Option(metavar="NAME", help="Again for more; all if none.")
         ] = None,
-        kind: Annotated[str, typer.Option(metavar="KIND", help="baseline or repair.")] = "baseline",
+        kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="baseline or repair.")] = "baseline",
         title: Annotated[str, typer.Option(metavar="TEXT")] = "",
         reason: WhyOrNone = "",
     ) -> Told:

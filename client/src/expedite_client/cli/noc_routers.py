@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
         here: Here,
         router: Annotated[str | None, typer.Option(metavar="NAME")] = None,
         state: Annotated[
-            list[str] | None, typer.Option(metavar="STATE", help="UNKNOWN; again for more.")
+            list[str] | None, typer.Option("--state", metavar="STATE", help="UNKNOWN; again for more.")
         ] = None,
         limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 50,
     ) -> Told:

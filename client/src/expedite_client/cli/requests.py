@@ -46,9 +46,12 @@ def register(app: typer.Typer) -> None:
         state: _States = None,
         nren: _Name = None,
         receiving_nren: _Name = None,
-        link: Annotated[str | None, typer.Option(metavar="LINK", help="It enters or leaves there.")] = None,
+        link: Annotated[
+            str | None, typer.Option("--link", metavar="LINK", help="It enters or leaves there.")
+        ] = None,
         address: Annotated[
-            str | None, typer.Option(metavar="ADDRESS", help="Its sources or destinations hold it.")
+            str | None,
+            typer.Option("--address", metavar="ADDRESS", help="Its sources or destinations hold it."),
         ] = None,
         active_at: Moment = None,
         start_after: Moment = None,

@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
         here: Here,
         name: Annotated[str, typer.Argument(metavar="NAME", help="What uses it.")],
         scope: Annotated[
-            list[str] | None, typer.Option(metavar="SCOPE", help="read, write; again for more.")
+            list[str] | None, typer.Option("--scope", metavar="SCOPE", help="read, write; again for more.")
         ] = None,
         expires: Moment = None,
         network: Annotated[

@@ -145,11 +145,12 @@ def explained(error: ClientError) -> str:
     """Return an error in words: what happened, then each field with its reason."""
     if not isinstance(error, Problem):
         return f"error: {one_line(error)}"
-    rows = [f"  {one_line(each.field) or 'body'}: {one_line(each.reason)}" for each in error.errors]
-    said = one_line(error.detail)
-    if rows and said.startswith("One or more"):
-        return "\n".join(["error:", *rows])
-    return "\n".join([f"error: {said} ({error.status} {one_line(error.code)})", *rows])
+    rows = [f"{one_line(each.field) or 'body'}: {one_line(each.reason)}" for each in error.errors]
+    known = f"({error.status} {one_line(error.code)})"
+    if len(rows) == 1:
+        return f"error: {rows[0]} {known}"
+    # Of several fields the detail says only that there are some.
+    return "\n  ".join([f"error: {one_line(error.detail)} {known}", *rows])
 
 
 def put(text: str) -> None:
