@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import typer.main
 from django.utils import timezone
 
+from expedite_client.cli.exits import Exit
 from expedite_client.cli.main import built
-from tests.client.conftest import ASKED, Terminal
+from tests.client.conftest import ASKED, ROOT, Terminal
 
 WEEKLY = ("--rrule", "FREQ=WEEKLY;COUNT=3", "--time-zone", "Europe/Athens")
 
@@ -132,7 +134,7 @@ def what_the_noc_does(run: Course, janet: Terminal, grnet: Terminal, noc: Termin
     for deed in ("push", "pause", "resume", "undo"):
         why = () if deed == "push" else ("--reason", "r")
         run(noc, "noc", deed, change, *why, code=1)
-    run(noc, "noc", "abort", change, "--reason", "r")
+    run(noc, "noc", "abort", change, "--reason", "r", code=1)  # it is still being planned
 
     request = ask(run, janet)
     run(grnet, "consent", request)
@@ -185,3 +187,12 @@ def every(group: Any) -> Iterator[tuple[str, Any]]:
             yield from every(command)
         else:
             yield name, command
+
+
+def test_every_command_and_status_is_described() -> None:
+    page = (ROOT / "docs" / "reference" / "client.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"[a-z]+(?:-[a-z]+)*", page))
+    missing = [name for name in commands(typer.main.get_command(built())) if not set(name) <= words]
+    assert missing == []
+    rows = [int(found) for found in re.findall(r"^\| ([0-9]+) \|", page, re.MULTILINE)]
+    assert rows == [each.value for each in Exit]
