@@ -28,6 +28,8 @@ READ_SECONDS: Final = 60.0
 TRIES: Final = 4
 LONGEST_PAUSE_SECONDS: Final = 30.0
 """Longer than this nobody waits on a server's word (Retry-After): the error is told instead."""
+ROUTER_SECONDS: Final = 120.0
+"""So much longer an answer may take for which the server reads a router first."""
 PAGE_SIZE: Final = 200
 API: Final = "/api/v1/"
 _LATER: Final = frozenset({429, 502, 503, 504})
@@ -100,11 +102,21 @@ class Transport:
         return self._read(self._send("GET", path, query=query, wait=wait), shape)
 
     def post(
-        self, shape: type[Shape], path: str, body: Mapping[str, Any] | None = None, *, key: str | None = None
+        self,
+        shape: type[Shape],
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        wait: float = 0,
     ) -> Shape:
-        """Return the answer to a deed. Repeated under one Idempotency-Key it is done once: `key`, or one of its own."""
+        """Return the answer to a deed; the server may take `wait` seconds more than usual.
+
+        Repeated under one Idempotency-Key it is done once: `key`, or one of its own.
+        """
         headers = {"Idempotency-Key": key or uuid.uuid4().hex}
-        return self._read(self._send("POST", path, body=dict(body or {}), headers=headers), shape)
+        answer = self._send("POST", path, body=dict(body or {}), headers=headers, wait=wait)
+        return self._read(answer, shape)
 
     def pages(self, _shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
         """Yield the rows of a list, page after page.

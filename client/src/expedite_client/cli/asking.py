@@ -60,6 +60,9 @@ ThoseThatFit = Annotated[
     bool, typer.Option("--those-that-fit", help="Take the occurrences that fit, not all or none.")
 ]
 
+NOBODY = "nobody@example.org"
+"""The API wants a contact also where nothing is asked for."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -78,7 +81,7 @@ def register(app: typer.Typer) -> None:
         max_packet: Packet = 1500,
         both: Both = False,
         service_class: Class = "ip-premium",
-        contact: Contact = "nobody@example.org",
+        contact: Contact = NOBODY,
         rrule: Rule = None,
         time_zone: Zone = None,
         without: Without = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated
 
 import typer
@@ -39,7 +40,7 @@ def register(app: typer.Typer) -> None:
     ) -> Told:
         """List changes, the newest first."""
         found = here.client.changes.list(request=request)
-        rows = [row for _n, row in zip(range(limit), found, strict=False)]
+        rows = list(islice(found, limit))
         return Told(rows, reading.changes(rows))
 
     @verb(app, "change")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated
 
 import typer
@@ -48,7 +49,7 @@ def register(app: typer.Typer) -> None:
     ) -> Told:
         """List pushes, the newest first."""
         found = here.client.pushes.list(router=router, state=state)
-        rows = [row for _n, row in zip(range(limit), found, strict=False)]
+        rows = list(islice(found, limit))
         return Told(rows, reading.pushes(rows))
 
     @verb(app, "next-step")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -75,7 +76,7 @@ def register(app: typer.Typer) -> None:
             "ordering": order,
             **{name: when.isoformat() if when else None for name, when in instants.items()},
         }
-        rows = [row for row, _n in zip(here.client.requests.list(**filters), range(limit), strict=False)]
+        rows = list(islice(here.client.requests.list(**filters), limit))
         return Told(rows, shown.requests(rows))
 
     @verb(app, "consent")

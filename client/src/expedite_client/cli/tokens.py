@@ -13,6 +13,7 @@ from expedite_client.asking import UNSAID
 from expedite_client.cli.given import Moment, TokenId, Why
 from expedite_client.cli.text import instant, table
 from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.errors import InvalidInput
 from expedite_client.profiles import Profile, Profiles
 from expedite_client.values.trail import TokenIssued
 
@@ -104,8 +105,13 @@ def register(app: typer.Typer) -> None:
 
 
 def _place(here: Here) -> tuple[str, Profiles]:
-    """The profile that the token is of; raises InvalidInput where the environment has it."""
-    return profiles.standing(here.profile, os.environ)
+    """The profile of the token, in a file that can be written; raises InvalidInput where the environment has the token."""
+    if here.profile is None and (os.environ.get("EXPEDITE_TOKEN") or os.environ.get("EXPEDITE_URL")):
+        raise InvalidInput("the token is the environment's, and in no profile", field="--save")
+    name, found = profiles.standing(here.profile, os.environ)
+    # Before the old one ends, not after: a disk that is full would take the new one with it.
+    profiles.write(profiles.path_of(os.environ), found)
+    return name, found
 
 
 def _issued(made: TokenIssued) -> Told:

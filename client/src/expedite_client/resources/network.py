@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from expedite_client.errors import InvalidInput
-from expedite_client.transport import Transport
+from expedite_client.transport import ROUTER_SECONDS, Transport
 from expedite_client.values.network import AccessLink, BurstAdvice, Limits, Nren, Quota, Router, Standing
 
 
@@ -71,7 +71,7 @@ class Routers:
 
     def verify(self, router: int) -> Standing:
         """Read it now and compare. Sent twice it is read twice, which changes nothing."""
-        return self._http.post(Standing, f"routers/{router}/verify/", {})
+        return self._http.post(Standing, f"routers/{router}/verify/", {}, wait=ROUTER_SECONDS)
 
 
 class Advice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from expedite_client.transport import Transport
+from expedite_client.transport import ROUTER_SECONDS, Transport
 from expedite_client.values.changes import Push, PushWithPlan, Stop, Taken
 
 AT: Final = "pushes/"
@@ -30,7 +30,7 @@ class Pushes:
     ) -> Taken:
         """Do the next step that its end offers: retry, finish, undo, repair, save (`seen`), look or dealt-with."""
         body = {"verb": verb, "reason": reason, "seen": seen}
-        return self._http.post(Taken, f"{AT}{push}/next-step/", body, key=key)
+        return self._http.post(Taken, f"{AT}{push}/next-step/", body, key=key, wait=ROUTER_SECONDS)
 
     def try_now(self, push: int, *, key: str | None = None) -> Push:
         """Have the router of a push that broke off read as soon as a worker is free."""
