@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = ("provisioning", "inventory", "lab")
+OURS = ("provisioning", "inventory", "lab", "client")
 # Names of QuerySet and Model methods that write. `update` and `delete` on plain dicts and sets are told apart below.
 WRITES = {"save", "bulk_create", "bulk_update", "get_or_create", "update_or_create", "select_for_update"}
 AMBIGUOUS_WRITES = {"create", "update", "delete"}

@@ -1,0 +1,1 @@
+"""The command line: translates, calls the client once, and says what it answered."""

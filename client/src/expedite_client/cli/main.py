@@ -1,0 +1,71 @@
+"""`expedite`: the commands, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from expedite_client.cli import (
+    asking,
+    events,
+    noc_changes,
+    noc_lines,
+    noc_promises,
+    noc_routers,
+    profile,
+    requests,
+    series,
+    tokens,
+    watch,
+)
+from expedite_client.version import VERSION
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"expedite {VERSION}")
+        raise typer.Exit
+
+
+def built() -> typer.Typer:
+    """Return the command line."""
+    # Pretty tracebacks show local variables, and one of them is a token.
+    app = typer.Typer(
+        name="expedite", rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False
+    )
+
+    @app.callback()
+    def expedite(
+        _version_asked: Annotated[
+            bool,
+            typer.Option("--version", callback=_version, is_eager=True, help="Say which client this is."),
+        ] = False,
+    ) -> None:
+        """IP Premium between research networks, from the command line.
+
+        Exit status: 0 done, 1 refused or does not fit, 2 bad input, 3 not permitted, 4 not found, 5 no server, 130 interrupted.
+        """
+
+    for part in (asking, requests, watch, events):
+        part.register(app)
+    for name, parts, about in (
+        ("series", (series,), "Windows that come again; asked for by submit --rrule."),
+        (
+            "noc",
+            (noc_promises, noc_changes, noc_lines, noc_routers),
+            "What the NOC decides, approves and sends.",
+        ),
+        ("token", (tokens,), "Tokens of the API."),
+        ("profile", (profile,), "Servers and tokens kept on this machine."),
+    ):
+        group = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help=about)
+        for part in parts:
+            part.register(group)
+        app.add_typer(group, name=name)
+    return app
+
+
+def main() -> None:
+    """Run the command line."""
+    built()()

@@ -1,0 +1,122 @@
+"""`noc`: changes planned, read, approved, released and steered."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from expedite_client.cli import reading
+from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask, read_change
+from expedite_client.cli.given import BreakGlass, ChangeId, Why, WhyOrNone
+from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.values.changes import Change
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @verb(app, "plan")
+    def plan(
+        here: Here,
+        router: Annotated[
+            list[str] | None, typer.Option(metavar="NAME", help="Again for more; all if none.")
+        ] = None,
+        kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="baseline or repair.")] = "baseline",
+        title: Annotated[str, typer.Option(metavar="TEXT")] = "",
+        reason: WhyOrNone = "",
+    ) -> Told:
+        """Have routers read and planned; nothing is sent."""
+        return told(here.client.changes.plan(kind=kind, routers=router, title=title, reason=reason))
+
+    @verb(app, "changes")
+    def changes(
+        here: Here,
+        request: Annotated[
+            int | None, typer.Option(metavar="ID", min=1, help="That carry this request.")
+        ] = None,
+        limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 50,
+    ) -> Told:
+        """List changes, the newest first."""
+        found = here.client.changes.list(request=request)
+        rows = list(islice(found, limit))
+        return Told(rows, reading.changes(rows))
+
+    @verb(app, "change")
+    def change(here: Here, change: ChangeId) -> Told:
+        """Show a change."""
+        return told(here.client.changes.show(change))
+
+    @verb(app, "approval")
+    def approval(here: Here, change: ChangeId) -> Told:
+        """Show every line of a change, what speaks against it, and the fingerprint that an approval names."""
+        found, plans = read_change(here.client, change)
+        return Told({**found, "pushes": plans}, reading.approval(found, plans))
+
+    @verb(app, "approve")
+    def approve(
+        here: Here,
+        change: ChangeId,
+        seen: Seen = None,
+        confirm_gaps: Gaps = False,
+        override: Override = "",
+        save_others_edits: Annotated[
+            bool, typer.Option("--save-others-edits", help="Save also what other people typed.")
+        ] = False,
+        break_glass: BreakGlass = "",
+        reason: WhyOrNone = "",
+    ) -> Told:
+        """Approve exactly the lines that were shown: asked here, or named with --seen."""
+        said = Said(confirm_gaps, override)
+        if seen is None:
+            must_ask(here, f"expedite noc approval {change}")
+            found, plans = read_change(here.client, change)
+            gaps, doubts = bool(found["gaps"]), bool(found["doubts"])
+            said = answered(reading.approval(found, plans), said, gaps=gaps, doubts=doubts)
+            seen = found["fingerprint"]
+        return told(
+            here.client.changes.approve(
+                change,
+                seen=seen,
+                confirm_gaps=said.confirm_gaps,
+                override=said.override,
+                save_others_edits=save_others_edits,
+                break_glass=break_glass,
+                reason=reason,
+            )
+        )
+
+    @verb(app, "push")
+    def push(here: Here, change: ChangeId) -> Told:
+        """Release an approved change: workers read every router again and send it."""
+        return told(here.client.changes.push(change))
+
+    @verb(app, "pause")
+    def pause(here: Here, change: ChangeId, reason: Why) -> Told:
+        """Begin no further router of a change."""
+        return told(here.client.changes.pause(change, reason=reason))
+
+    @verb(app, "resume")
+    def resume(here: Here, change: ChangeId, reason: Why) -> Told:
+        """Let a paused change go on."""
+        return told(here.client.changes.resume(change, reason=reason))
+
+    @verb(app, "abort")
+    def abort(here: Here, change: ChangeId, reason: Why) -> Told:
+        """Cancel what has not begun of a change; what is done stays."""
+        return told(here.client.changes.abort(change, reason=reason))
+
+    @verb(app, "undo")
+    def undo(here: Here, change: ChangeId, reason: Why) -> Told:
+        """Withdraw what a change put on; taking it off is planned next."""
+        found = here.client.changes.undo(change, reason=reason)
+        withdrawn = ", ".join(f"PIP-{each}" for each in found["withdrawn"]) or "nothing"
+        return Told(
+            found, "\n".join([f"withdrawn: {withdrawn}", *(f"left to do: {each}" for each in found["left"])])
+        )
+
+
+def told(row: Change) -> Told:
+    """Return a change as a command says it."""
+    return Told(row, reading.change(row))

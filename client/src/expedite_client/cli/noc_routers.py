@@ -1,0 +1,110 @@
+"""`noc`: routers as they stand, and pushes that ended otherwise than planned."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from expedite_client.cli import reading
+from expedite_client.cli.exits import Exit
+from expedite_client.cli.given import PushId, Why, WhyOrNone
+from expedite_client.cli.text import facts, instant, one_line, parts, table
+from expedite_client.cli.verbs import Here, Told, document, verb
+from expedite_client.values.changes import Stop
+from expedite_client.values.network import Standing
+
+_RouterName = Annotated[str, typer.Argument(metavar="ROUTER", help="Its name, such as nl6.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @verb(app, "routers")
+    def routers(here: Here) -> Told:
+        """List routers and whether they are as intended."""
+        rows = list(here.client.routers.list())
+        listed = ((row["name"], row["pop"], row["platform"], row["ios"], row["sync"]) for row in rows)
+        return Told(rows, table(("ROUTER", "POP", "PLATFORM", "IOS", "STANDS"), listed, none="no routers"))
+
+    @verb(app, "standing")
+    def standing(here: Here, router: _RouterName) -> Told:
+        """Say how a router stood when it was last read. Exit 1 unless it was in sync."""
+        return _standing(here.client.routers.standing(here.client.routers.named(router)["id"]))
+
+    @verb(app, "verify")
+    def verify(here: Here, router: _RouterName) -> Told:
+        """Read a router now and compare it with what is intended. Exit 1 unless it is in sync."""
+        return _standing(here.client.routers.verify(here.client.routers.named(router)["id"]))
+
+    @verb(app, "pushes")
+    def pushes(
+        here: Here,
+        router: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+        state: Annotated[
+            list[str] | None, typer.Option("--state", metavar="STATE", help="UNKNOWN; again for more.")
+        ] = None,
+        limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 50,
+    ) -> Told:
+        """List pushes, the newest first."""
+        found = here.client.pushes.list(router=router, state=state)
+        rows = list(islice(found, limit))
+        return Told(rows, reading.pushes(rows))
+
+    @verb(app, "next-step")
+    def next_step(
+        here: Here,
+        push: PushId,
+        verb: Annotated[
+            str, typer.Argument(metavar="VERB", help="retry, finish, undo, repair, save, look or dealt-with.")
+        ],
+        reason: WhyOrNone = "",
+        seen: Annotated[
+            str, typer.Option(metavar="DIGEST", help="For save: of the lines that were shown.")
+        ] = "",
+    ) -> Told:
+        """Do the next step after the end of a push."""
+        found = here.client.pushes.next_step(push, verb=verb, reason=reason, seen=seen)
+        more = f" (CHG-{found['change']})" if found["change"] else ""
+        return Told(found, found["said"] + more)
+
+    @verb(app, "try-now")
+    def try_now(here: Here, push: PushId) -> Told:
+        """Have the router of a push that broke off read as soon as a worker is free."""
+        row = here.client.pushes.try_now(push)
+        return Told(row, reading.pushes([row]))
+
+    @verb(app, "stopped")
+    def stopped(here: Here) -> Told:
+        """Say whether every push is held, by whom and why."""
+        return _stop(here.client.pushes.stopped())
+
+    @verb(app, "stop")
+    def stop(here: Here, reason: Why) -> Told:
+        """Stop every push."""
+        return _stop(here.client.pushes.stop(reason=reason))
+
+    @verb(app, "go-on")
+    def go_on(here: Here, reason: Why) -> Told:
+        """Let pushes go on."""
+        return _stop(here.client.pushes.go_on(reason=reason))
+
+
+def _standing(row: Standing) -> Told:
+    said = facts(
+        [
+            ("read", instant(row["checked_at"], none="never")),
+            ("open edges", ", ".join(row["open_edges"])),
+        ]
+    )
+    detail = document(row["detail"]) if row["detail"] and row["state"] != "in-sync" else ""
+    text = parts(f"{one_line(row['router'])}  {row['state']}\n{said}", detail)
+    return Told(row, text, Exit.DONE if row["state"] == "in-sync" else Exit.NOT_SO)
+
+
+def _stop(row: Stop) -> Told:
+    since = f" since {instant(row['since'])}: {row['reason']}"
+    return Told(
+        row, f"every push is held by {row['by'] or 'a restore'}{since}" if row["stopped"] else "pushes go on"
+    )

@@ -1,0 +1,91 @@
+"""`profile`: servers and tokens, kept in a file that nobody else can read."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from expedite_client import profiles
+from expedite_client.cli.text import table
+from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.errors import InvalidInput
+from expedite_client.profiles import Profile, Profiles
+
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="What the profile is called.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @verb(app, "add")
+    def add(
+        _here: Here,
+        name: _Name,
+        url: Annotated[str, typer.Option("--url", metavar="URL", help="https://expedite.example")],
+        ca_bundle: Annotated[
+            Path | None, typer.Option("--ca-bundle", metavar="FILE", help="Certificates to trust instead.")
+        ] = None,
+        default: Annotated[
+            bool, typer.Option("--default", help="The one that is meant where none is named.")
+        ] = False,
+    ) -> Told:
+        """Keep a server and a token; the token is read from standard input, never from the command line."""
+        path, found = _read()
+        bundle = str(ca_bundle.absolute()) if ca_bundle else None
+        profiles.checked(name, Profile(url, "unsaid", bundle))
+        profile = profiles.checked(name, Profile(url, _token(), bundle))
+        first = default or not found.named
+        profiles.write(path, Profiles({**found.named, name: profile}, name if first else found.default))
+        return Told({"profile": name, "url": url, "file": str(path)}, f"{name} is kept in {path}")
+
+    @verb(app, "list")
+    def list_(_here: Here) -> Told:
+        """List profiles, without their tokens."""
+        _path, found = _read()
+        rows = [
+            {"profile": name, "url": each.url, "ca_bundle": each.ca_bundle, "default": name == found.default}
+            for name, each in sorted(found.named.items())
+        ]
+        listed = (
+            (row["profile"], row["url"], row["ca_bundle"], "default" if row["default"] else "")
+            for row in rows
+        )
+        return Told(rows, table(("PROFILE", "URL", "CA BUNDLE", ""), listed, none="no profiles"))
+
+    @verb(app, "use")
+    def use(_here: Here, name: _Name) -> Told:
+        """Mean this profile where none is named."""
+        path, found = _read()
+        profiles.write(path, Profiles(_named(found, name).named, name))
+        return Told({"profile": name}, f"{name} is the default")
+
+    @verb(app, "remove")
+    def remove(_here: Here, name: _Name) -> Told:
+        """Forget a profile. Its token still works: revoke it first."""
+        path, found = _read()
+        left = {key: each for key, each in _named(found, name).named.items() if key != name}
+        profiles.write(path, Profiles(left, found.default if found.default in left else None))
+        return Told({"profile": name}, f"{name} is forgotten")
+
+
+def _read() -> tuple[Path, Profiles]:
+    path = profiles.path_of(os.environ)
+    return path, profiles.read(path)
+
+
+def _named(found: Profiles, name: str) -> Profiles:
+    if name not in found.named:
+        raise InvalidInput(f"there is no profile {name!r}", field="profile")
+    return found
+
+
+def _token() -> str:
+    """The token, typed without being shown, or the first line of standard input."""
+    if sys.stdin.isatty():
+        return getpass.getpass("Token: ").strip()
+    return sys.stdin.readline().strip()

@@ -1,0 +1,53 @@
+"""`series`: windows that come again, as their NREN and the receiver deal with them. Asked for by `submit --rrule`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from expedite_client.cli import shown
+from expedite_client.cli.given import Decline, EndOrNone, SeriesId, Why, WhyOrNone
+from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.values.series import SeriesDetail
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @verb(app, "list")
+    def list_(here: Here, nren: Annotated[str | None, typer.Option(metavar="NAME")] = None) -> Told:
+        """List series."""
+        rows = list(here.client.series.list(nren=nren))
+        return Told(rows, shown.many_series(rows))
+
+    @verb(app, "show")
+    def show(here: Here, series: SeriesId) -> Told:
+        """Show a series with its occurrences."""
+        return told(here.client.series.show(series))
+
+    @verb(app, "consent")
+    def consent(here: Here, series: SeriesId, decline: Decline = False, reason: WhyOrNone = "") -> Told:
+        """Agree to receive every occurrence, or decline; the receiver's."""
+        return told(here.client.series.consent(series, agree=not decline, reason=reason))
+
+    @verb(app, "take-offer")
+    def take_offer(here: Here, series: SeriesId) -> Told:
+        """Have what is undecided or was refused ask for the rate that fits all."""
+        rate = here.client.series.show(series)["rate_that_fits"]
+        return told(here.client.series.take_offer(series, rate_bps=rate))
+
+    @verb(app, "end-early")
+    def end_early(here: Here, series: SeriesId, reason: Why, end: EndOrNone = None) -> Told:
+        """Have a series end sooner; now, without --end."""
+        return told(here.client.series.end_early(series, end=end, reason=reason))
+
+    @verb(app, "withdraw")
+    def withdraw(here: Here, series: SeriesId, reason: Why) -> Told:
+        """Take back what is left of a series."""
+        return told(here.client.series.withdraw(series, reason=reason))
+
+
+def told(row: SeriesDetail) -> Told:
+    """Return a series as a command says it."""
+    return Told(row, shown.series(row))

@@ -1,0 +1,120 @@
+"""`token`: tokens listed, issued, rotated and revoked. A text is shown once."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from expedite_client import profiles
+from expedite_client.asking import UNSAID
+from expedite_client.cli.given import Moment, TokenId, Why
+from expedite_client.cli.text import instant, table
+from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.errors import InvalidInput
+from expedite_client.profiles import Profile, Profiles
+from expedite_client.values.trail import TokenIssued
+
+_LOST = "its text was lost with the first answer: nobody has it. Revoke it."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @verb(app, "list")
+    def list_(
+        here: Here,
+        live: Annotated[bool, typer.Option("--live", help="Those that can be used.")] = False,
+        user: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    ) -> Told:
+        """List tokens, without their text."""
+        rows = list(here.client.tokens.list(user=user, live=live or None))
+        text = table(
+            ("TOKEN", "PREFIX", "NAME", "USER", "STATE", "SCOPES", "EXPIRES", "LAST USED"),
+            (
+                (
+                    row["id"],
+                    f"exp_{row['prefix']}",
+                    row["name"],
+                    row["user"],
+                    row["state"],
+                    ",".join(row["scopes"]),
+                    instant(row["expires_at"], none="never"),
+                    instant(row["last_used_at"], none="never"),
+                )
+                for row in rows
+            ),
+            none="no tokens",
+        )
+        return Told(rows, text)
+
+    @verb(app, "issue")
+    def issue(
+        here: Here,
+        name: Annotated[str, typer.Argument(metavar="NAME", help="What uses it.")],
+        scope: Annotated[
+            list[str] | None, typer.Option("--scope", metavar="SCOPE", help="read, write; again for more.")
+        ] = None,
+        expires: Moment = None,
+        network: Annotated[
+            list[str] | None, typer.Option(metavar="CIDR", help="From where it may be used; again for more.")
+        ] = None,
+    ) -> Told:
+        """Issue a token that is no wider than the one that asks; its text is printed once."""
+        until: datetime | Any = UNSAID if expires is None else expires
+        made = here.client.tokens.issue(name, scopes=scope, expires_at=until, allowed_networks=network)
+        return _issued(made)
+
+    @verb(app, "rotate")
+    def rotate(
+        here: Here,
+        token: TokenId,
+        reason: Why,
+        overlap: Annotated[
+            int,
+            typer.Option(
+                "--overlap", min=0, max=168, metavar="HOURS", help="The old one works so much longer."
+            ),
+        ] = 1,
+        save: Annotated[
+            bool, typer.Option("--save", help="Keep it in the profile; its text is not printed.")
+        ] = False,
+    ) -> Told:
+        """Put a new token in the place of the one that asks."""
+        place = _place(here) if save else None
+        made = here.client.tokens.rotate(token, reason=reason, overlap_hours=overlap)
+        text = made["text"]
+        if place is None or text is None:
+            return _issued(made)
+        name, found = place
+        old = found.named[name]
+        named = {**found.named, name: Profile(old.url, text, old.ca_bundle)}
+        profiles.write(profiles.path_of(os.environ), Profiles(named, found.default))
+        return Told(
+            {**made, "text": None},
+            f"token {made['id']} is in profile {name}; the old one ends in {overlap} h",
+        )
+
+    @verb(app, "revoke")
+    def revoke(here: Here, token: TokenId, reason: Why) -> Told:
+        """End a token now, with all that it issued."""
+        row = here.client.tokens.revoke(token, reason=reason)
+        return Told(row, f"token {row['id']} ({row['name']}) is {row['state']}")
+
+
+def _place(here: Here) -> tuple[str, Profiles]:
+    """The profile of the token, in a file that can be written; raises InvalidInput where the environment has the token."""
+    if here.profile is None and (os.environ.get("EXPEDITE_TOKEN") or os.environ.get("EXPEDITE_URL")):
+        raise InvalidInput("the token is the environment's, and in no profile", field="--save")
+    name, found = profiles.standing(here.profile, os.environ)
+    # Before the old one ends, not after: a disk that is full would take the new one with it.
+    profiles.write(profiles.path_of(os.environ), found)
+    return name, found
+
+
+def _issued(made: TokenIssued) -> Told:
+    if made["text"] is None:
+        return Told(made, f"token {made['id']}: {_LOST}")
+    return Told(made, made["text"], aside=f"token {made['id']} ({made['name']}): its text is shown this once")

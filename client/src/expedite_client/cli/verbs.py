@@ -1,0 +1,166 @@
+"""What every command has in common: its profile, `--json`, its errors and its exit status."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from expedite_client import profiles
+from expedite_client.cli.exits import Exit, exit_of
+from expedite_client.cli.text import one_line, plain
+from expedite_client.client import Client
+from expedite_client.errors import ClientError, InvalidInput, NotUnderstood, Problem
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document, and nothing else, on standard output.")
+]
+Named = Annotated[
+    str | None, typer.Option("--profile", metavar="NAME", help="Which profile; see `expedite profile list`.")
+]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a command says: a value for programs, text for people, and how it ended."""
+
+    value: Any
+    text: str
+    exit: Exit = Exit.DONE
+    aside: str = ""
+    """For people, on standard error: what is not to be in a file that standard output goes to."""
+
+
+@dataclass
+class Here:
+    """What a command works with: how it is to speak, and the client of its profile."""
+
+    as_json: bool = False
+    profile: str | None = None
+    _client: Client | None = None
+
+    @property
+    def client(self) -> Client:
+        """The client of the profile; raises InvalidInput where none is meant."""
+        if self._client is None:
+            found = profiles.chosen(self.profile, os.environ)
+            self._client = Client(found.url, found.token, ca_bundle=found.ca_bundle)
+        return self._client
+
+    def say(self, value: Any, text: str) -> None:
+        """Print one of several answers: a line of JSON, or text."""
+        put(json.dumps(value, ensure_ascii=True) if self.as_json else text)
+
+    @property
+    def interactive(self) -> bool:
+        """Whether somebody can be asked."""
+        return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+Act = Callable[..., Told | Exit]
+
+
+def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
+    """Register a command: `act` takes a `Here` and its own parameters. Its docstring is its help."""
+
+    def wrap(act: Act) -> Act:
+        hints = get_type_hints(act, include_extras=True)
+        own = list(inspect.signature(act).parameters.values())[1:]
+        added = {"as_json": (AsJson, False), "profile": (Named, None)}
+        parameters = [
+            each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[each.name]) for each in own
+        ] + [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            for name, (hint, default) in added.items()
+        ]
+
+        def run(**given: Any) -> None:
+            here = Here(as_json=given.pop("as_json"), profile=given.pop("profile"))
+            raise typer.Exit(int(carry_out(act, here, given)))
+
+        run.__name__ = act.__name__
+        run.__doc__ = act.__doc__
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in parameters}
+        app.command(name)(run)
+        return act
+
+    return wrap
+
+
+def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
+    """Do it, say what came of it, and return the exit status."""
+    try:
+        told = _acted(act, here, given)
+        if isinstance(told, Told):
+            put(document(told.value) if here.as_json else told.text)
+            aside(told.aside if not here.as_json else "")
+            return told.exit
+        return told
+    except ClientError as error:
+        if here.as_json:
+            put(document(problem_of(error)))
+        aside(explained(error))
+        return exit_of(error)
+    except KeyboardInterrupt:
+        aside("interrupted")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Who reads has read enough; what Python still holds back goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+
+
+def _acted(act: Act, here: Here, given: dict[str, Any]) -> Told | Exit:
+    try:
+        return act(here, **given)
+    except (KeyError, TypeError) as error:
+        # The types are the server's promise (its schema); one of another version may not keep it.
+        said = f"{type(error).__name__}: {error}"
+        raise NotUnderstood(f"the server answers something else than this client knows ({said})") from error
+
+
+def document(value: Any) -> str:
+    """Return a value as JSON in ASCII: what a text says cannot steer a terminal."""
+    return json.dumps(value, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
+
+
+def problem_of(error: ClientError) -> dict[str, Any]:
+    """Return an error as problem details: the server's own, or of the same form with `status` null."""
+    if isinstance(error, Problem):
+        return {"status": error.status, "code": error.code, "detail": error.detail, **error.body}
+    listed = (
+        [{"pointer": f"#/{error.field}", "reason": error.reason}] if isinstance(error, InvalidInput) else []
+    )
+    return {"status": None, "code": error.code, "detail": str(error), "errors": listed}
+
+
+def explained(error: ClientError) -> str:
+    """Return an error in words: what happened, then each field with its reason."""
+    if not isinstance(error, Problem):
+        return f"error: {one_line(error)}"
+    rows = [f"{one_line(each.field) or 'body'}: {one_line(each.reason)}" for each in error.errors]
+    known = f"({error.status} {one_line(error.code)})"
+    if len(rows) == 1:
+        return f"error: {rows[0]} {known}"
+    # Of several fields the detail says only that there are some.
+    return "\n  ".join([f"error: {one_line(error.detail)} {known}", *rows])
+
+
+def put(text: str) -> None:
+    """Print text on standard output, at once: whoever waits reads it now."""
+    sys.stdout.write(plain(text).rstrip("\n") + "\n")
+    sys.stdout.flush()
+
+
+def aside(text: str) -> None:
+    """Print text on standard error, if there is any."""
+    if text:
+        sys.stderr.write(plain(text) + "\n")
+        sys.stderr.flush()

@@ -1,0 +1,86 @@
+"""`watch`: how a request stands, said again whenever that is otherwise, until it is over."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Annotated, Final
+
+import typer
+
+from expedite_client.cli.exits import Exit
+from expedite_client.cli.given import RequestId
+from expedite_client.cli.text import one_line
+from expedite_client.cli.verbs import Here, verb
+from expedite_client.errors import InvalidInput, Unreachable
+from expedite_client.values.requests import RequestDetail
+
+_REACHED: Final = {"active": frozenset({"ACTIVE", "COMPLETED"}), "completed": frozenset({"COMPLETED"})}
+_OVER: Final = frozenset({"REFUSED", "NEVER_PROVIDED"})
+PATIENCE_SECONDS: Final = 300.0
+"""So long the server may be away, as while it is upgraded."""
+_MAY_END: Final = frozenset({"WITHDRAWN", "EXPIRED"})
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @verb(app, "watch")
+    def watch(
+        here: Here,
+        request: RequestId,
+        until: Annotated[str, typer.Option(metavar="active|completed")] = "active",
+        look: Annotated[
+            int,
+            typer.Option(
+                "--look", min=1, max=25, metavar="SECONDS", help="Look again after so long at the latest."
+            ),
+        ] = 20,
+    ) -> Exit:
+        """Say how a request stands until it is ACTIVE or over: exit 0 for ACTIVE and COMPLETED, 1 for any other end.
+
+        With --json a line of JSON for each change.
+        """
+        if until not in _REACHED:
+            raise InvalidInput("is active or completed", field="--until")
+        said: tuple[str, str | None] | None = None
+        log = here.client.events
+        # The cursor first: what happens between it and the first look is looked at twice rather than never.
+        looks = chain([None], log.follow(log.end(), wait=look, patience_seconds=PATIENCE_SECONDS))
+        for _event in looks:
+            try:
+                row = here.client.requests.show(request)
+            except Unreachable:
+                if said is None:
+                    raise
+                continue  # the log has more patience, and raises when that is over
+            now = (row["state"], row["waits_for"])
+            if now != said:
+                _say(here, row)
+                said = now
+            ended = _ended(row, until)
+            if ended is not None:
+                return ended
+        raise AssertionError("the log is followed for ever")
+
+
+def _ended(row: RequestDetail, until: str) -> Exit | None:
+    """How it ended; None while something is still to come of it."""
+    if row["state"] in _REACHED[until]:
+        return Exit.DONE
+    # Withdrawn or over, it still holds something (`fit`) until it is seen gone: COMPLETED.
+    over = row["state"] in _OVER or (row["state"] in _MAY_END and row["fit"] is None)
+    return Exit.NOT_SO if over else None
+
+
+def _say(here: Here, row: RequestDetail) -> None:
+    now = datetime.now(UTC)
+    value = {
+        "at": now.isoformat(timespec="seconds"),
+        "id": row["id"],
+        "reference": row["reference"],
+        "state": row["state"],
+        "waits_for": row["waits_for"],
+    }
+    waits = f"  {one_line(row['waits_for'])}" if row["waits_for"] else ""
+    here.say(value, f"{now:%H:%M:%S}Z  {row['reference']}  {row['state']}{waits}")

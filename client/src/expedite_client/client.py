@@ -1,0 +1,76 @@
+"""The client: one server, one token, a member for each resource."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from expedite_client.resources.changes import Changes
+from expedite_client.resources.events import EventLog
+from expedite_client.resources.modifications import Modifications
+from expedite_client.resources.network import AccessLinks, Advice, Nrens, Routers
+from expedite_client.resources.premium_requests import PremiumRequests
+from expedite_client.resources.pushes import Pushes
+from expedite_client.resources.series import Series
+from expedite_client.resources.tokens import Tokens
+from expedite_client.transport import CONNECT_SECONDS, READ_SECONDS, TRIES, Transport
+
+
+class Client:
+    """Expedite at a URL, spoken to with a token.
+
+        with Client("https://expedite.example", token) as expedite:
+            for row in expedite.requests.list(state="ACTIVE"):
+                print(row["reference"], row["rate_bps"])
+
+    Every call ends: it raises Unreachable after `tries` attempts of `connect_seconds` and `read_seconds` each.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        ca_bundle: str | None = None,
+        connect_seconds: float = CONNECT_SECONDS,
+        read_seconds: float = READ_SECONDS,
+        tries: int = TRIES,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Speak to `url`; `ca_bundle` is a file of certificates to trust instead of those of the system.
+
+        Raises InvalidInput where one of them cannot be meant.
+        """
+        self._http = Transport(
+            url,
+            token,
+            ca_bundle=ca_bundle,
+            connect_seconds=connect_seconds,
+            read_seconds=read_seconds,
+            tries=tries,
+            sleep=sleep,
+        )
+        self.requests = PremiumRequests(self._http)
+        self.modifications = Modifications(self._http)
+        self.series = Series(self._http)
+        self.changes = Changes(self._http)
+        self.pushes = Pushes(self._http)
+        self.nrens = Nrens(self._http)
+        self.access_links = AccessLinks(self._http)
+        self.routers = Routers(self._http)
+        self.advice = Advice(self._http)
+        self.tokens = Tokens(self._http)
+        self.events = EventLog(self._http, sleep=sleep)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()

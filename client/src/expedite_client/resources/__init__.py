@@ -1,0 +1,1 @@
+"""What one can do, a class for each resource of the API and a method for each deed."""

@@ -1,0 +1,90 @@
+"""The log of what happened, read on from a cursor."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from expedite_client.errors import NotUnderstood, Problem, Unreachable
+from expedite_client.transport import Transport
+from expedite_client.values.trail import Event, Events
+
+LONGEST_WAIT_SECONDS: Final = 25
+LONGEST_PAUSE_SECONDS: Final = 30.0
+_AT_ONCE_SECONDS: Final = 1.0
+
+
+class EventLog:
+    """`events`. `cursor` is behind the last event that was handed out: keep it, and nothing is missed or comes twice."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._http = transport
+        self._sleep = sleep
+        self._clock = clock
+
+    def read(self, after: int = 0, *, limit: int = 200, wait: int = 0) -> Events:
+        """Return what happened behind a cursor, the oldest first; `wait`: so many seconds where there is nothing new."""
+        asked = {"after": after, "limit": limit, "wait": wait}
+        return self._http.get(Events, "events/", asked, wait=wait)
+
+    def end(self) -> int:
+        """Return the cursor behind everything that has happened, asked for in steps that double and halve: a log is long."""
+        found = self.read(0)
+        low, step, high = found["next"], 1024, 0
+        while found["more"]:
+            at = low + step if not high else (low + high) // 2
+            if high and at == low:
+                return high
+            found = self.read(at, limit=1)
+            if found["next"] > at:
+                low, step = found["next"], step * 2
+            else:  # nothing is behind it
+                high, found["more"] = at, True
+        return low
+
+    def follow(
+        self, after: int = 0, *, wait: int = 20, patience_seconds: float | None = None
+    ) -> Iterator[Event | None]:
+        """Yield every event behind the cursor `after`, for ever; None whenever a wait ended without one.
+
+        A connection that breaks is made again, and the log read on from the last event that was handed out. Raises Unreachable
+        when the server has not answered for `patience_seconds` (None: never).
+        """
+        lost: float | None = None
+        pause = 1.0
+        while True:
+            asked_at = self._clock()
+            try:
+                found = self.read(after, wait=min(wait, LONGEST_WAIT_SECONDS))
+            except (Unreachable, NotUnderstood, Problem) as error:
+                if not _passes(error):
+                    raise
+                lost = asked_at if lost is None else lost
+                if patience_seconds is not None and self._clock() - lost >= patience_seconds:
+                    raise
+                self._sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+                continue
+            lost, pause = None, 1.0
+            for event in found["events"]:
+                after = event["position"]
+                yield event
+            after = found["next"]
+            if not found["events"]:
+                yield None
+                if wait and self._clock() - asked_at < _AT_ONCE_SECONDS:
+                    self._sleep(2.0)  # many wait already, so it answered at once (reference/api.md)
+
+
+def _passes(error: Exception) -> bool:
+    """Whether it may be over soon: a bad certificate or a token that is not valid is not."""
+    if isinstance(error, Problem):
+        return error.status >= 500 or error.status == 429
+    return not getattr(error, "code", "").startswith("bad-")

@@ -1,0 +1,94 @@
+"""The network: NRENs and what they may have, links, routers, and advice on bursts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from expedite_client.errors import InvalidInput
+from expedite_client.transport import ROUTER_SECONDS, Transport
+from expedite_client.values.network import AccessLink, BurstAdvice, Limits, Nren, Quota, Router, Standing
+
+
+class Nrens:
+    """`nrens`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._http = transport
+
+    def list(self, **filters: Any) -> Iterator[Nren]:
+        """Yield NRENs with their prefixes. Filters: `name`, `country`."""
+        return self._http.pages(Nren, "nrens/", filters)
+
+    def named(self, name: str) -> Nren:
+        """Return the NREN of that name; raises InvalidInput where there is none."""
+        for found in self.list(name=name):
+            return found
+        raise InvalidInput(f"there is no NREN {name!r}", field="nren")
+
+    def quota(self, nren: int) -> Quota:
+        """Return what an NREN may have at most (`limits`), what was set for itself (`own`), and what it has (`used`)."""
+        return self._http.get(Quota, f"nrens/{nren}/quota/")
+
+    def set_quota(
+        self, nren: int, *, limits: Limits, seen: Limits, reason: str, key: str | None = None
+    ) -> Quota:
+        """Set what an NREN may have; `seen` is its `own` as it was read: what somebody set since stays (409 `stale`)."""
+        body = {**limits, "seen": seen, "reason": reason}
+        return self._http.post(Quota, f"nrens/{nren}/quota/", body, key=key)
+
+
+class AccessLinks:
+    """`access-links`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._http = transport
+
+    def list(self, **filters: Any) -> Iterator[AccessLink]:
+        """Yield access links; `committed` of one's own. Filters: `name`, `nren`, `router`, `case`."""
+        return self._http.pages(AccessLink, "access-links/", filters)
+
+
+class Routers:
+    """`routers`: the NOC's and auditors'."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._http = transport
+
+    def list(self, **filters: Any) -> Iterator[Router]:
+        """Yield routers. Filters: `name`, `platform`."""
+        return self._http.pages(Router, "routers/", filters)
+
+    def named(self, name: str) -> Router:
+        """Return the router of that name; raises InvalidInput where there is none."""
+        for found in self.list(name=name):
+            return found
+        raise InvalidInput(f"there is no router {name!r}", field="router")
+
+    def standing(self, router: int) -> Standing:
+        """Return how it stood against what is intended when it was last read."""
+        return self._http.get(Standing, f"routers/{router}/standing/")
+
+    def verify(self, router: int) -> Standing:
+        """Read it now and compare. Sent twice it is read twice, which changes nothing."""
+        return self._http.post(Standing, f"routers/{router}/verify/", {}, wait=ROUTER_SECONDS)
+
+
+class Advice:
+    """`advice`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._http = transport
+
+    def bursts(
+        self,
+        rate: str,
+        *,
+        traffic: str = "",
+        max_packet_bytes: int | None = None,
+        platform: str = "",
+        ios: str = "",
+    ) -> BurstAdvice:
+        """Return bursts of policer and shaper for a rate (`5M`)."""
+        asked = {"rate": rate, "traffic": traffic, "platform": platform, "ios": ios}
+        return self._http.get(BurstAdvice, "advice/bursts/", {**asked, "max_packet_bytes": max_packet_bytes})

@@ -1,0 +1,59 @@
+"""Tokens: a text is answered once and never again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from expedite_client.asking import UNSAID, instant_text
+from expedite_client.transport import Transport
+from expedite_client.values.trail import Token, TokenIssued
+
+AT: Final = "tokens/"
+
+
+class Tokens:
+    """`tokens`: one's own, of everybody for an administrator."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._http = transport
+
+    def list(self, **filters: Any) -> Iterator[Token]:
+        """Yield tokens without their text, the newest first. Filters: `user`, `nren`, `live`."""
+        return self._http.pages(Token, AT, filters)
+
+    def issue(
+        self,
+        name: str,
+        *,
+        scopes: Sequence[str] | None = None,
+        expires_at: Any = UNSAID,
+        allowed_networks: Sequence[str] | None = None,
+        user: str | None = None,
+        key: str | None = None,
+    ) -> TokenIssued:
+        """Issue one that is no wider than the one that asks; what is left out is as it is of that.
+
+        `text` is None where the first answer was lost: nobody has it, and it is to be revoked.
+        """
+        body: dict[str, Any] = {"name": name}
+        if scopes is not None:
+            body["scopes"] = list(scopes)
+        if expires_at is not UNSAID:
+            body["expires_at"] = instant_text(expires_at, field="expires_at")
+        if allowed_networks is not None:
+            body["allowed_networks"] = list(allowed_networks)
+        if user is not None:
+            body["user"] = user
+        return self._http.post(TokenIssued, AT, body, key=key)
+
+    def rotate(
+        self, token: int, *, reason: str, overlap_hours: int = 1, key: str | None = None
+    ) -> TokenIssued:
+        """Put another in the place of the token that asks; the old one works for so many hours more: an answer can be lost."""
+        body = {"reason": reason, "overlap_hours": overlap_hours}
+        return self._http.post(TokenIssued, f"{AT}{token}/rotate/", body, key=key)
+
+    def revoke(self, token: int, *, reason: str, key: str | None = None) -> Token:
+        """End a token now, with all that it issued."""
+        return self._http.post(Token, f"{AT}{token}/revoke/", {"reason": reason}, key=key)
