@@ -1,0 +1,73 @@
+"""Forks for `asking.py`: a process that has imported what the commands import, in the folder of a checkout.
+
+Run as `answering.py SOCKET`. Of each command its words, folder, environment, input and output come over the socket; its
+exit status goes back. Ends with the process group that the tests end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+
+sys.path[0] = os.getcwd()
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provisioning.settings")
+    from provisioning.management.demo import typist
+
+    typist._import_everything()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(f"{sys.argv[1]}.new")
+        door.listen()
+        os.rename(f"{sys.argv[1]}.new", sys.argv[1])
+        while True:
+            asked, _ = door.accept()
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                asked.send(str(_status(asked)).encode())
+                os._exit(0)
+            asked.close()
+
+
+def _status(asked: socket.socket) -> int:
+    size, files, _, _ = socket.recv_fds(asked, 8, 3)
+    said = b""
+    while len(said) < int(size):
+        said += asked.recv(65536)
+    typing = os.fork()
+    if typing == 0:
+        _type(json.loads(said), files)
+    for file in files:
+        os.close(file)
+    return os.waitstatus_to_exitcode(os.waitpid(typing, 0)[1])
+
+
+def _type(said: dict[str, object], files: list[int]) -> None:
+    """The forked process: it runs the command and ends; never returns."""
+    from provisioning.management.demo import typist
+
+    status = 1
+    try:
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - the parent's is of another file
+        os.environ.clear()
+        os.environ.update(said["environment"])  # type: ignore[call-overload]
+        os.chdir(str(said["folder"]))
+        sys.argv = list(said["words"])  # type: ignore[call-overload]
+        import manage
+
+        status = typist._status_of(manage.main)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
