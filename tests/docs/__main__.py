@@ -1,4 +1,7 @@
-"""`python -m tests.docs DOCUMENT`: follow one document and print all that is typed and answered, to write it by."""
+"""`python -m tests.docs DOCUMENT`: follow one document and print all that is typed and answered, to write it by.
+
+With `--several` the part of it that needs PostgreSQL and Redis, which DATABASE_URL and REDIS_URL name as for `make test`.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.docs.blocks import ROOT
 from tests.docs.checkout import Checkout
-from tests.docs.following import follow
-from tests.docs.prepared import environment_of, is_skipped, preparation_of
+from tests.docs.following import follow_document
 
 
 def main() -> int:
-    (document,) = sys.argv[1:]
+    document, *rest = sys.argv[1:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started ends with us
     with tempfile.TemporaryDirectory(prefix="follow-") as base:
         checkout = Checkout(Path(base))
@@ -25,15 +26,7 @@ def main() -> int:
             print(f"[{time.monotonic() - began:.1f} s] {said}", flush=True)
 
         try:
-            checkout.begin()
-            faults = follow(
-                (ROOT / document).read_text(),
-                checkout,
-                environment=environment_of(document),
-                before=preparation_of(document),
-                skipped=lambda command: is_skipped(document, command),
-                tell=tell,
-            )
+            faults = follow_document(document, checkout, several="--several" in rest, tell=tell)
         finally:
             checkout.end()
     print("\n\n".join(faults))

@@ -26,9 +26,12 @@ class Command:
 
 @dataclass(frozen=True)
 class Block:
-    """Commands, and what the document says they print (empty where it says nothing); `line` is of the fence."""
+    """Commands, what the document says they print (empty where it says nothing), and under which `##` they stand; `line` is
+    of the fence.
+    """
 
     line: int
+    section: str
     commands: tuple[Command, ...]
     shown: str
 
@@ -36,7 +39,11 @@ class Block:
 def documents() -> list[str]:
     """The documents that tell somebody to type something, relative to the project."""
     found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return [str(path.relative_to(ROOT)) for path in found if "_build" not in path.parts and blocks_of(path.read_text())]
+    return [
+        str(path.relative_to(ROOT))
+        for path in found
+        if "_build" not in path.parts and blocks_of(path.read_text())
+    ]
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -47,8 +54,18 @@ def blocks_of(text: str) -> list[Block]:
         if kind != "sh":
             continue
         after = fenced[number + 1] if number + 1 < len(fenced) else None
-        shows = after is not None and after[0] == "text" and _nothing_between(text, fenced[number][2], after[1])
-        found.append(Block(line, tuple(_commands(body, line + 1)), after[3] if after and shows else ""))
+        shows = (
+            after is not None and after[0] == "text" and _nothing_between(text, fenced[number][2], after[1])
+        )
+        heads = [head[3:] for head in text.splitlines()[:line] if head.startswith("## ")]
+        found.append(
+            Block(
+                line,
+                heads[-1] if heads else "",
+                tuple(_commands(body, line + 1)),
+                after[3] if after and shows else "",
+            )
+        )
     return found
 
 

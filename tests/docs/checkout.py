@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +16,17 @@ from typing import Final
 from tests.docs.blocks import ROOT
 from tests.run import find, free_port
 
-_LEFT_OUT: Final = (".git", ".venv", "var", "tests", "_build", ".hypothesis", ".*_cache", "__pycache__", ".env")
+_LEFT_OUT: Final = (
+    ".git",
+    ".venv",
+    "var",
+    "tests",
+    "_build",
+    ".hypothesis",
+    ".*_cache",
+    "__pycache__",
+    ".env",
+)
 PASSWORD: Final = "tells nobody anything"  # what is typed where a command asks for one
 # The practice routers answer at once, as for every other test (tests/settings.py), and jobs are looked for more often.
 _QUICKLY: Final = {
@@ -39,13 +51,31 @@ class Checkout:
         self._programs()
         subprocess.run(["make", "--silent", ".env", f"PYTHON={sys.executable}"], cwd=self.folder, check=True)
         self._secrets = (self.folder / ".env").read_text()
+        self._fresh = {path.name for path in self.folder.iterdir()}
 
-    def begin(self, state: Path | None = None) -> None:
-        """As after `make setup`, or with what a preparation left in ``var``."""
-        shutil.rmtree(self.folder / "var", ignore_errors=True)
-        if state is not None:
-            shutil.copytree(state, self.folder / "var")
+    def begin(self, state: str = "nothing") -> None:
+        """As after `make setup`, or with what was kept under that name."""
+        for path in self._made():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         (self.folder / ".env").write_text(self._secrets)
+        if state != "nothing":
+            shutil.copytree(self.base / "states" / state, self.folder, dirs_exist_ok=True)
+
+    def keep(self, state: str) -> None:
+        """Keep what was made since `begin` under a name; what serves has ended."""
+        kept = self.base / "states" / state
+        kept.mkdir(parents=True)
+        for path in self._made():
+            if path.is_dir():
+                shutil.copytree(path, kept / path.name, ignore=shutil.ignore_patterns("*.sock", "*.pid"))
+            else:
+                shutil.copy2(path, kept)
+
+    def keeps(self, state: str) -> bool:
+        return (self.base / "states" / state).exists()
+
+    def _made(self) -> list[Path]:
+        return [path for path in self.folder.iterdir() if path.name not in self._fresh]
 
     def end(self) -> None:
         """End the processes that fork; the folder is the caller's."""
@@ -53,17 +83,24 @@ class Checkout:
             return
         servers = self._forks / "servers"
         for number in servers.read_text().split() if servers.exists() else ():
-            with_group = int(number)
-            try:
-                os.killpg(with_group, 9)
-            except ProcessLookupError:
-                continue
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(int(number), signal.SIGKILL)
         shutil.rmtree(self._forks)
 
     def _environment(self) -> None:
         paths = [str(Path(found).parent) for name in ("createdb", "redis-server") if (found := find(name))]
         self.environment = {
-            "PATH": os.pathsep.join([*paths, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"]),
+            "PATH": os.pathsep.join(
+                [
+                    str(self.base / "programs"),
+                    *paths,
+                    "/usr/local/bin",
+                    "/usr/bin",
+                    "/bin",
+                    "/usr/sbin",
+                    "/sbin",
+                ]
+            ),
             "HOME": str(self.base / "home"),
             "LANG": "C.UTF-8",
             "USER": os.environ.get("USER", "expedite"),
@@ -78,10 +115,17 @@ class Checkout:
         programs.mkdir(parents=True)
         for name in ("gunicorn", "celery"):
             (programs / name).symlink_to(Path(sys.executable).parent / name)
+        # The documents become PostgreSQL's administrator by `sudo -u postgres`; here that is who runs the test.
+        sudo = self.base / "programs" / "sudo"
+        sudo.parent.mkdir()
+        sudo.write_text('#!/bin/sh\n[ "$1 $2" = "-u postgres" ] || exit 1\nshift 2\nexec "$@"\n')
+        sudo.chmod(0o755)
         python = programs / "python"
         asking = ""
         if self._forks is not None:
-            read = re.findall(r'env(?:\.\w+)?\(\s*"([A-Z_]+)"', (ROOT / "provisioning/settings.py").read_text())
+            read = re.findall(
+                r'env(?:\.\w+)?\(\s*"([A-Z_]+)"', (ROOT / "provisioning/settings.py").read_text()
+            )
             (self._forks / "names").write_text(" ".join(["EXPEDITE_ENV_FILE", *sorted(set(read))]))
             client = Path(__file__).with_name("asking.py")
             # `lab` and `runjobs` stay, and start processes: they are started as they would be.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import select
@@ -105,7 +106,5 @@ def _runs(pid: int) -> bool:
 
 def _signal(pid: int, number: signal.Signals) -> None:
     """To the whole group of a process that we started."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, number)
-    except ProcessLookupError:
-        pass
