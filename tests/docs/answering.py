@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+from pathlib import Path
 
 sys.path[0] = os.getcwd()
 
@@ -60,6 +61,7 @@ def _type(said: dict[str, object], files: list[int]) -> None:
         os.environ.update(said["environment"])  # type: ignore[call-overload]
         os.chdir(str(said["folder"]))
         sys.argv = list(said["words"])  # type: ignore[call-overload]
+        _have_folders()
         import manage
 
         status = typist._status_of(manage.main)
@@ -67,6 +69,15 @@ def _type(said: dict[str, object], files: list[int]) -> None:
         sys.stderr.flush()
     finally:
         os._exit(status)
+
+
+def _have_folders() -> None:
+    """Make the folders that settings make where they are read: for us that was once, and they may be gone since."""
+    from django.conf import settings
+
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        Path(settings.DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
 
 
 if __name__ == "__main__":

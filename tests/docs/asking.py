@@ -1,8 +1,8 @@
 """Types one `manage.py` command in a fork of a process that has everything imported (`answering.py`), started when needed.
 
 Run by the checkout's `.venv/bin/python` as `asking.py PYTHON FOLDER manage.py ...`. A process of its own spends seconds on
-imports before it does anything; what is typed here gets its arguments, environment, folder, input and output as there, and gives its
-exit status. Imports little, and nothing of ours.
+imports before it does anything; what is typed here gets its arguments, environment, folder, input and output as there, and
+gives its exit status. Imports little, and nothing of ours.
 """
 
 import hashlib

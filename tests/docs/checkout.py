@@ -74,6 +74,13 @@ class Checkout:
     def keeps(self, state: str) -> bool:
         return (self.base / "states" / state).exists()
 
+    def end_routers(self) -> None:
+        """End practice routers that were left running in the background."""
+        for file in self.folder.glob("var/**/lab.pid"):
+            with contextlib.suppress(ProcessLookupError, ValueError):
+                os.kill(int(file.read_text()), signal.SIGTERM)
+            file.unlink(missing_ok=True)
+
     def _made(self) -> list[Path]:
         return [path for path in self.folder.iterdir() if path.name not in self._fresh]
 
@@ -128,9 +135,9 @@ class Checkout:
             )
             (self._forks / "names").write_text(" ".join(["EXPEDITE_ENV_FILE", *sorted(set(read))]))
             client = Path(__file__).with_name("asking.py")
-            # `lab` and `runjobs` stay, and start processes: they are started as they would be.
+            # What stays is a process of its own, as it would be.
             asking = (
-                f'case "$1 $2" in "manage.py lab"|"manage.py runjobs"|"manage.py demo") ;; manage.py\\ *) '
+                f'case "$*" in "manage.py lab"|"manage.py runjobs"*|"manage.py demo"*) ;; manage.py\\ *) '
                 f'exec {sys.executable} -S -E {client} {sys.executable} {self._forks} "$@";; esac\n'
             )
         python.write_text(f'#!/bin/sh\n{asking}exec {sys.executable} "$@"\n')

@@ -14,6 +14,7 @@ from tests.docs.prepared import FROM_A_FILE, PREPARED, STATES, administrator, is
 from tests.docs.printed import differs
 from tests.docs.shell import Shell
 
+PUSHING: Final = {"PUSH_ENABLED": "true"}  # where a document presupposes a state, that may be sent to it
 Skipped = Callable[[Block, Command], bool]
 SERVERS_SECTION: Final = "On several machines"  # of a document: what needs PostgreSQL and Redis
 
@@ -35,7 +36,7 @@ def follow_document(
     return follow(
         (ROOT / document).read_text(),
         checkout,
-        environment=administrator() if several else {},
+        environment=administrator() if several else PUSHING if document in PREPARED else {},
         before=before if not several else FROM_A_FILE,
         skipped=lambda block, command: (
             is_skipped(document, command) or (block.section == SERVERS_SECTION) is not several
@@ -51,7 +52,7 @@ def _have(state: str, checkout: Checkout, tell: Callable[[str], None]) -> None:
     begins, made_by = STATES[state]
     _have(begins, checkout, tell)
     checkout.begin(begins)
-    faults = follow(made_by, checkout, tell=tell)
+    faults = follow(made_by, checkout, environment=PUSHING, tell=tell)
     assert not faults, f"the state {state!r} cannot be made: {faults}"
     checkout.keep(state)
 
@@ -86,6 +87,7 @@ def follow(
                     ]
         finally:
             gone = shell.end()
+            checkout.end_routers()
     return faults + [f"ended by itself: {each}" for each in gone]
 
 

@@ -55,8 +55,7 @@ sed '/nren: SURFnet,/s/case: non-participant, standing: true/case: filtered, sta
 {_MANAGE} person sanne --nren SURFnet
 ```"""
 ROUTERS: Final = f"""```sh
-export PUSH_ENABLED=true
-{_MANAGE} lab
+{_MANAGE} lab start --background
 ```"""
 BASELINE: Final = f"""{ROUTERS}
 ```sh
@@ -97,6 +96,10 @@ EDITED: Final = f"""```sh
 {_MANAGE} lab configure nl6 "policy-map NON-PARTICIPANT" "class class-default" "set dscp 8"
 ```"""
 
+JOINING: Final = f"""```sh
+sed -i '/nren: SWITCH,/s/case: non-participant/case: trusted/' network.yaml
+{_MANAGE} import_inventory network.yaml
+```"""
 FROM_A_FILE: Final = """```sh
 cp inventory/networks/6net.yaml network.yaml
 ```"""
@@ -109,10 +112,10 @@ PREPARED: Final[Mapping[str, tuple[str, str]]] = {
     "docs/howto/change-a-reservation.md": ("network", "\n".join([SITE, GRANTED, TOO_MUCH])),
     "docs/howto/configure-your-side.md": ("network", "\n".join([SITE, GRANTED])),
     "docs/howto/onboard-an-nren.md": ("baseline", ROUTERS),
-    "docs/howto/push-a-change.md": ("network", ROUTERS + "\n" + FILTERED),
+    "docs/howto/push-a-change.md": ("baseline", "\n".join([JOINING, ROUTERS, FILTERED])),
     "docs/howto/recover-a-router.md": ("baseline", ROUTERS + "\n" + EDITED),
     "docs/howto/upgrade.md": ("baseline", ROUTERS),
-    "docs/reference/practice-routers.md": ("network", ""),
+    "docs/reference/practice-routers.md": ("baseline", ""),
     "docs/howto/adopt-a-network.md": (
         "nothing",
         f"```sh\n{_MANAGE} migrate --verbosity 0\ncp -r {ROOT}/tests/management/handmade configs\n```",

@@ -60,11 +60,11 @@ class Shell:
 
     def end(self) -> list[str]:
         """End the session and what serves, the last first; what had ended by itself, with what it said."""
-        gone = [f"{text}: {out.read_text()[-2000:]}" for pid, out, text in self._serving if not _runs(pid)]
+        gone = [f"{text}: {out.read_text()[-2000:]}" for pid, out, text in self._serving if not runs(pid)]
         for pid, _out, _text in reversed(self._serving):
             _signal(pid, signal.SIGTERM)
         deadline = time.monotonic() + 20
-        while any(_runs(pid) for pid, _out, _text in self._serving) and time.monotonic() < deadline:
+        while any(runs(pid) for pid, _out, _text in self._serving) and time.monotonic() < deadline:
             time.sleep(0.05)
         for pid in [*(pid for pid, _out, _text in self._serving), self._bash.pid]:
             _signal(pid, signal.SIGKILL)
@@ -87,7 +87,7 @@ class Shell:
     def _wait_for(self, ready: str, pid: int, out: Path, text: str) -> None:
         deadline = time.monotonic() + COMMAND_SECONDS
         while ready not in out.read_text() if ready != "port" else not _listens(self.port):
-            assert _runs(pid) and time.monotonic() < deadline, f"{text}: {out.read_text()[-2000:]}"
+            assert runs(pid) and time.monotonic() < deadline, f"{text}: {out.read_text()[-2000:]}"
             time.sleep(0.05)
 
 
@@ -96,7 +96,8 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _runs(pid: int) -> bool:
+def runs(pid: int) -> bool:
+    """Whether a process is at work; one that ended and that nobody has taken note of is not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:

@@ -13,6 +13,7 @@ from tests.docs.checkout import Checkout
 from tests.docs.following import follow, follow_document
 from tests.docs.prepared import PREPARED, SKIPPED, is_skipped, servers
 from tests.docs.printed import differs
+from tests.docs.shell import runs
 
 pytestmark = pytest.mark.xdist_group("documents")
 
@@ -89,8 +90,7 @@ def test_what_serves_ends_with_the_session(checkout: Checkout, tmp_path: Path) -
     serves = f"```sh\nsh -c 'echo $$ > {tmp_path}/pid; exec sleep 600 # bin/celery'\n```\n"
     waits = f"```sh\nuntil [ -s {tmp_path}/pid ]; do sleep 0.1; done\n```\n"
     assert follow(serves + waits, checkout) == []
-    number = int((tmp_path / "pid").read_text())
-    assert not Path(f"/proc/{number}").exists()
+    assert not runs(int((tmp_path / "pid").read_text()))
 
 
 @pytest.mark.parametrize(
