@@ -68,5 +68,5 @@ def _ours(program: str) -> Iterator[str]:
 
 def _behind() -> Iterator[str]:
     others = sorted(name for name, where in get_commands().items() if where != OURS)
-    yield "\nDjango's, of which an installation needs `migrate`, `check` and `changepassword`:"
+    yield "\nDjango's, of which an installation needs `migrate` and `check`:"
     yield from wrap(", ".join(others), WIDTH, initial_indent="  ", subsequent_indent="  ")
