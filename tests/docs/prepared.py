@@ -111,6 +111,7 @@ PREPARED: Final[Mapping[str, tuple[str, str]]] = {
     "docs/howto/be-told.md": ("network", f"{SITE}\n```sh\nTOKEN=$({_MANAGE} token --person anna)\n```"),
     "docs/howto/change-a-reservation.md": ("network", "\n".join([SITE, GRANTED, TOO_MUCH])),
     "docs/howto/configure-your-side.md": ("network", "\n".join([SITE, GRANTED])),
+    "docs/howto/deploy.md": ("nothing", ""),
     "docs/howto/onboard-an-nren.md": ("baseline", ROUTERS),
     "docs/howto/push-a-change.md": ("baseline", "\n".join([JOINING, ROUTERS, FILTERED])),
     "docs/howto/recover-a-router.md": ("baseline", ROUTERS + "\n" + EDITED),
