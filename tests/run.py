@@ -59,6 +59,7 @@ PACKAGES = {
     "postgres": "postgresql",
     "redis-server": "redis-server",
     "chromium": "chromium",
+    "curl": "curl",
     "ip": "iproute2",
     "nft": "nftables",
     "promtool": "prometheus",

@@ -15,8 +15,6 @@ from tests.docs.prepared import PREPARED, SKIPPED, is_skipped, servers
 from tests.docs.printed import differs
 from tests.docs.shell import runs
 
-pytestmark = pytest.mark.xdist_group("documents")
-
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
