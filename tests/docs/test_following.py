@@ -11,9 +11,13 @@ import pytest
 from tests.docs.blocks import ROOT, blocks_of, documents
 from tests.docs.checkout import Checkout
 from tests.docs.following import follow, follow_document
-from tests.docs.prepared import PREPARED, SKIPPED, is_skipped, servers
+from tests.docs.prepared import LONG, PREPARED, SKIPPED, is_skipped, servers
 from tests.docs.printed import differs
 from tests.docs.shell import runs
+
+
+# With DEEP=1 all in one worker: what documents begin with is made once there.
+pytestmark = pytest.mark.xdist_group("documents")
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +27,16 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     made.end()
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(each, marks=[pytest.mark.deep] if each in LONG else []) for each in documents()],
+)
 def test_a_document_can_be_followed(document: str, checkout: Checkout) -> None:
     faults = follow_document(document, checkout)
     assert not faults, "\n\n".join(faults)
 
 
+@pytest.mark.deep
 def test_the_part_for_several_machines_can_be_followed(checkout: Checkout) -> None:
     if not servers():
         pytest.skip("needs the PostgreSQL and the Redis of `make test`")
@@ -55,7 +63,7 @@ def test_what_is_not_typed_stands_in_the_table_line_by_line() -> None:
 
 
 def test_what_is_prepared_is_for_documents_that_there_are() -> None:
-    assert PREPARED.keys() <= set(documents())
+    assert PREPARED.keys() | LONG <= set(documents())
 
 
 WRONG = """
