@@ -15,7 +15,6 @@ from tests.docs.prepared import LONG, PREPARED, SKIPPED, is_skipped, servers
 from tests.docs.printed import differs
 from tests.docs.shell import runs
 
-
 # With DEEP=1 all in one worker: what documents begin with is made once there.
 pytestmark = pytest.mark.xdist_group("documents")
 
