@@ -16,12 +16,12 @@ def main() -> None:
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provisioning.settings")
     try:
-        from django.core.management import execute_from_command_line
+        from provisioning.management.listing import execute
     except ImportError as error:
         raise SystemExit(
             "Django is not installed here: run `make setup` and use .venv/bin/python."
         ) from error
-    _carry_out(execute_from_command_line)
+    _carry_out(execute)
 
 
 def _carry_out(command: Callable[[list[str]], object]) -> None:

@@ -59,6 +59,7 @@ PACKAGES = {
     "postgres": "postgresql",
     "redis-server": "redis-server",
     "chromium": "chromium",
+    "curl": "curl",
     "ip": "iproute2",
     "nft": "nftables",
     "promtool": "prometheus",
@@ -164,7 +165,7 @@ def postgresql(directory: Path) -> Iterator[str]:
             "-D",
             str(data / "data"),
             "-U",
-            "expedite",
+            "postgres",
             "-A",
             "trust",
             "-E",
@@ -188,7 +189,7 @@ def postgresql(directory: Path) -> Iterator[str]:
     )  # fmt: skip
     try:
         wait_for(port, process, directory / "postgresql.log")
-        yield f"postgres://expedite@127.0.0.1:{port}/postgres"
+        yield f"postgres://postgres@127.0.0.1:{port}/postgres"
     finally:
         # Not a signal to the process we started: as root that is `runuser`, which keeps it to itself.
         control = find("pg_ctl")

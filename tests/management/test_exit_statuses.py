@@ -133,3 +133,11 @@ def test_what_cannot_be_the_name_of_one_is_two_as_well(name: str) -> None:
 def test_who_acts_and_is_nobody_is_two(name: str) -> None:
     status, told = status_of(UNKNOWN[name].replace("--as noc", "--as nobody"))
     assert status == 2, told
+
+
+@pytest.mark.usefixtures("noc")
+@pytest.mark.parametrize("words", ["acknowledge BG-3", "acknowledge nonsense --as noc", "demo --port 99999"])
+def test_what_cannot_be_meant_is_two(words: str) -> None:
+    status, told = status_of(words)
+    assert status == 2, told
+    assert told and "\n" not in told

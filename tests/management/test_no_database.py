@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import django.core.management
 import pytest
 from django.db import OperationalError, ProgrammingError
 
 import manage
+from provisioning.management import listing
 
 
 def _fail_with(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_argv: list[str]) -> None:
         raise error
 
-    monkeypatch.setattr(django.core.management, "execute_from_command_line", fail)
+    monkeypatch.setattr(listing, "execute", fail)
     monkeypatch.setattr(manage, "nobody_reads", lambda: False)
 
 

@@ -39,7 +39,7 @@ def network(db: None) -> None:
 
 @pytest.mark.usefixtures("network")
 def test_a_person_gets_exactly_the_roles_and_nrens_named() -> None:
-    assert say("person", "nora", "--role", "noc", "--email", "nora@example.org")[0] == "nora: noc\n"
+    assert say("person", "nora", "--role", "noc", "--email", "nora@example.org")[0].startswith("nora: noc\n")
     assert "for JANET" in say("person", "jane", "--nren", "JANET")[0]
     jane = people.actor_named("jane", via=Via.API)
     assert jane.nren_ids == {Nren.objects.get(name="JANET").pk}
@@ -87,9 +87,24 @@ def test_a_password_is_read_from_standard_input_and_must_be_good(monkeypatch: py
     assert User.objects.get(username="nora").check_password("correct-horse-battery")
     assert "horse" not in out + err
     monkeypatch.setattr("sys.stdin", io.StringIO("123\n"))
-    with pytest.raises(CommandError, match="too short"):
+    with pytest.raises(CommandError, match="too short") as refused:
         say("person", "niels", "--role", "noc", "--password-stdin")
+    assert refused.value.returncode == 2
     assert not User.objects.filter(username="niels").exists()
+
+
+@pytest.mark.usefixtures("network")
+def test_who_has_no_password_is_told_so_with_the_command_that_sets_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = say("person", "jane", "--role", "nren-reader", "--nren", "JANET")[0]
+    assert "jane cannot sign in" in told
+    again = "person jane --role nren-reader --nren JANET --password"
+    assert f"`manage.py {again}` asks for one" in told
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct-horse-battery\n"))  # no terminal: it is read
+    assert say(*again.split())[0] == "jane: nren-reader, for JANET\n"
+    assert User.objects.get(username="jane").check_password("correct-horse-battery")
+    assert "cannot sign in" not in say("person", "jane", "--nren", "JANET")[0]
 
 
 @pytest.mark.usefixtures("network")

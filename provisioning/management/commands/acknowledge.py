@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from provisioning.management import acting
 from provisioning.management.printable import printable
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.selectors import broken_glass
 from provisioning.services import break_glass
 
@@ -36,11 +36,13 @@ class Command(RefusingCommand):
                 self.stdout.write(printable(f"{said}: {row.reason} ({'; '.join(row.objections)})"))
             return
         if not options["user"]:
-            raise CommandError("--as is needed to acknowledge")
+            raise CommandError("Say who acknowledges it: --as USER.", returncode=BAD_INPUT)
         actor = acting.as_named(options["user"])
         digits = str(options["which"]).upper().removeprefix("BG-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
-            raise CommandError(f"{options['which']!r:.60} is no number of a break-glass, such as BG-3")
+            raise CommandError(
+                f"{options['which']!r:.60} is no number of a break-glass, such as BG-3", returncode=BAD_INPUT
+            )
         row = break_glass.acknowledge(
             actor=actor, row=broken_glass.visible(actor, int(digits)), reason=options["reason"]
         )

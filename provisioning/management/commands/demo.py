@@ -18,12 +18,12 @@ from provisioning.errors import ExpediteError
 from provisioning.management.demo.cti import CtiStory
 from provisioning.management.demo.enst import EnstStory
 from provisioning.management.demo.grnet import GrnetStory
-from provisioning.management.demo.house import House, open_house
+from provisioning.management.demo.house import House, another_port, is_free, open_house
 from provisioning.management.demo.irs import IrsStory
 from provisioning.management.demo.narration import Narrator
 from provisioning.management.demo.sixnet import SixnetStory
 from provisioning.management.demo.telling import NOC, Story
-from provisioning.management.refusing import RefusingCommand
+from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 
 STORIES: dict[str, type[Story]] = {
     "6net": SixnetStory,
@@ -49,7 +49,12 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, once: bool, port: int, scheme: str, **_options: Any) -> None:
         """Exit 0 after the story, 1 with what went otherwise."""
         signal.signal(signal.SIGTERM, interrupted)
+        if not 1 <= port <= 65535:
+            raise CommandError("--port is between 1 and 65535", returncode=BAD_INPUT)
         tell = Narrator(sys.stdout)
+        if once and not is_free(port):  # nobody signs in to a site that ends with the story
+            taken, port = port, another_port()
+            tell.note(f"Port {taken} is in use; the site of this story is on port {port}.")
         password = secrets.token_urlsafe(12)
         root = Path(settings.BASE_DIR)
         try:

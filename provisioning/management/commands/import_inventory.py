@@ -43,7 +43,7 @@ class Command(RefusingCommand):
         try:
             report = import_network(actor=actor, network=network, dry_run=options["dry_run"])
         except ExpediteError as error:
-            raise CommandError(f"{network.source}: {error}", returncode=1) from error
+            raise CommandError(f"{network.source}: {error}", returncode=self.status_of(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(report.as_dict(), indent=2))
             return

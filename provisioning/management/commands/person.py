@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import shlex
 import sys
 from typing import Any
 
@@ -32,17 +33,21 @@ class Command(RefusingCommand):
         )
         parser.add_argument("--email", default="")
         word = parser.add_mutually_exclusive_group()
-        word.add_argument("--password", action="store_true", help="ask for a password")
+        word.add_argument(
+            "--password",
+            action="store_true",
+            help="ask for a password, or read it from standard input where that is no terminal",
+        )
         word.add_argument(
             "--password-stdin", action="store_true", help="read the password from standard input"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Print what the person may now do; exit 1 with the reason when it cannot be done."""
+        """Print what the person may now do, and whether they can sign in. Bad input and a bad password are status 2."""
         nrens = [self._nren(name) for name in options["nren"]]
         named = {Role(role) for role in options["role"]}
         roles = named | ({Role.NREN} if nrens and Role.READER not in named else set())
-        people.put_person(
+        person = people.put_person(
             actor=acting.as_shell(),
             username=options["name"],
             roles=roles,
@@ -52,6 +57,11 @@ class Command(RefusingCommand):
         )
         acts_for = f", for {', '.join(nren.name for nren in nrens)}" if nrens else ""
         self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{acts_for}")
+        if not person.has_usable_password():
+            self.stdout.write(
+                f"No password was set: {options['name']} cannot sign in to the site. "
+                f"`manage.py {_again(options)}` asks for one."
+            )
 
     @staticmethod
     def _nren(name: str) -> Nren:
@@ -65,16 +75,23 @@ class Command(RefusingCommand):
 
     @staticmethod
     def _password(options: dict[str, Any]) -> str | None:
-        if options["password_stdin"]:
+        if options["password_stdin"] or (options["password"] and not sys.stdin.isatty()):
             password = sys.stdin.readline().rstrip("\n")
         elif options["password"]:
             password = getpass.getpass("Password: ")
             if password != getpass.getpass("Again: "):
-                raise CommandError("The two passwords differ.")
+                raise CommandError("The two passwords differ.", returncode=BAD_INPUT)
         else:
             return None
         try:
             validate_password(password)
         except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from error
+            raise CommandError(" ".join(error.messages), returncode=BAD_INPUT) from error
         return password
+
+
+def _again(options: dict[str, Any]) -> str:
+    """The same command with a password: without its roles and NRENs it would take them away."""
+    roles = [word for role in options["role"] for word in ("--role", role)]
+    nrens = [word for nren in options["nren"] for word in ("--nren", nren)]
+    return shlex.join(["person", options["name"], *roles, *nrens, "--password"])

@@ -44,12 +44,8 @@ class House:
 
     def prepare(self) -> None:
         """Empty directory, fresh secrets, migrated database. Raises Conflict when the port is taken."""
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", self.port))
-            except OSError as error:
-                raise Conflict(f"port {self.port} is in use: `make demo PORT=...`", field="port") from error
+        if not is_free(self.port):
+            raise Conflict(f"port {self.port} is in use: `make demo PORT=...`", field="port")
         if self.directory.exists():
             shutil.rmtree(self.directory)
         self.directory.mkdir(parents=True)
@@ -171,6 +167,24 @@ class House:
                 break
             time.sleep(0.2)
         raise DoorFailed(f"{name} did not start:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def is_free(port: int) -> bool:
+    """Whether a site could listen on that port of loopback at this moment."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def another_port() -> int:
+    """A port of loopback that is free at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
