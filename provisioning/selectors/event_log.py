@@ -11,12 +11,13 @@ from provisioning.selectors import audit
 @dataclass(frozen=True, slots=True)
 class Part:
     """Some events in their order, each with its position; `next` is the cursor to read on from, `more` whether there are others
-    already.
+    already. `end` is the cursor behind everything that happened so far.
     """
 
     events: tuple[tuple[int, AuditEvent], ...]
     next: int
     more: bool
+    end: int
 
 
 def read_on(actor: Actor, *, after: int, most: int) -> Part:
@@ -27,7 +28,7 @@ def read_on(actor: Actor, *, after: int, most: int) -> Part:
     """
     last = AuditSeal.objects.order_by("-position").values_list("position", flat=True).first() or 0
     if last <= after:
-        return Part((), after, more=False)
+        return Part((), after, more=False, end=last)
     seen = audit.for_actor(actor).order_by().values("pk")
     behind = AuditSeal.objects.filter(position__gt=after, position__lte=last, event_id__in=seen)
     seals = list(behind.order_by("position").values_list("position", "event_id")[: most + 1])
@@ -36,4 +37,4 @@ def read_on(actor: Actor, *, after: int, most: int) -> Part:
     events = AuditEvent.objects.in_bulk([event for _position, event in seals])
     found = tuple((position, events[event]) for position, event in seals)
     # What is another's is not read again: the cursor goes behind it.
-    return Part(found, found[-1][0] if more else last, more)
+    return Part(found, found[-1][0] if more else last, more, last)

@@ -48,7 +48,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def _keep(view: Any, request: Request, answer: Any) -> None:
     if answer.status_code not in (200, 201):
         return
-    deed = f"set_{view.action}" if request.method == "POST" and view.action.startswith("quota") else view.action
+    deed = (
+        f"set_{view.action}" if request.method == "POST" and view.action.startswith("quota") else view.action
+    )
     operation = f"{request.path.split('/')[3]}_{deed}".replace("-", "_")
     example: dict[str, Any] = {"status": answer.status_code, "answer": _short(json.loads(answer.content))}
     if request.method == "POST":

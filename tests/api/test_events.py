@@ -48,7 +48,7 @@ def test_each_reads_what_it_may_see_once_and_in_order(speakers: dict[str, Speake
     # The cursor goes behind what is others': it is not read through again and again.
     assert end_of_janet == end
     assert read_all(speakers["DFN"]) == ([], end)
-    assert read(speakers["JANET"], after=end) == {"events": [], "next": end, "more": False}
+    assert read(speakers["JANET"], after=end) == {"events": [], "next": end, "more": False, "end": end}
     assert read(speakers["JANET"], after=end + 5)["next"] == end + 5
     speakers["GRNET"].post(f"/api/v1/premium-requests/{made['id']}/consent/", {"agree": True}, 200)
     audit.seal_waiting()
@@ -79,7 +79,12 @@ def test_where_as_many_wait_as_may_the_next_is_answered_at_once(speakers: dict[s
     try:
         assert all(taken)
         began = time.monotonic()
-        assert read(speakers["noc"], after=end, wait=20) == {"events": [], "next": end, "more": False}
+        assert read(speakers["noc"], after=end, wait=20) == {
+            "events": [],
+            "next": end,
+            "more": False,
+            "end": end,
+        }
         assert time.monotonic() - began < 5
     finally:
         for _ in taken:

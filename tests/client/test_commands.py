@@ -210,7 +210,7 @@ def test_no_command_takes_a_token_as_an_argument(nobody: Terminal) -> None:
 
 def test_what_the_server_says_steers_no_terminal(nobody: Terminal) -> None:
     row = {
-        "id": 1, "reference": HOSTILE, "state": HOSTILE, "rate_bps": 1, "source_link": HOSTILE, "destination_link": HOSTILE,
+        "id": 1, "reference": HOSTILE, "state": HOSTILE, "stage": HOSTILE, "rate_bps": 1, "source_link": HOSTILE, "destination_link": HOSTILE,
         "start": HOSTILE, "end": None, "waits_for": HOSTILE,
     }  # fmt: skip
     page = json.dumps({"results": [row], "next": None}).encode()
@@ -346,27 +346,6 @@ def test_the_log_is_read_on_after_the_connection_broke() -> None:
     cursors = [path.partition("after=")[2].partition("&")[0] for _method, path, _headers in stand.asked]
     assert cursors == ["0", *["2"] * 10, "3"]
     assert max(slept) <= 30
-
-
-@pytest.mark.parametrize("last", [0, 1, 199, 1024, 1025, 54_321])
-def test_the_end_of_a_long_log_is_found_in_few_steps(last: int) -> None:
-    class Log:
-        asked = 0
-
-        def get(self, _shape: Any, _path: str, query: dict[str, int], **_more: Any) -> Any:
-            self.asked += 1
-            after = query["after"]
-            behind = list(range(after + 1, last + 1))
-            events = [{"position": at} for at in behind[: query["limit"]]]
-            more = len(behind) > query["limit"]
-            end = events[-1]["position"] if more else max(last, after)
-            return {"events": events, "next": end, "more": more}
-
-    from expedite_client.resources.events import EventLog
-
-    log = Log()
-    assert EventLog(log).end() == last  # type: ignore[arg-type]
-    assert log.asked < 40
 
 
 def test_times_are_said_as_they_are_meant(janet: Terminal) -> None:

@@ -106,18 +106,18 @@ def test_a_redirect_never_carries_the_token(status: int) -> None:
     assert other.asked == [] and len(stand.asked) == 2
 
 
-def test_the_next_page_is_counted_and_not_followed() -> None:
+def test_of_the_next_page_the_cursor_is_taken_and_not_the_address() -> None:
     other = Stand([(200, b'{"results": [], "next": null}', JSON)])
     with serving(other.carry) as elsewhere:
         pages: list[dict[str, Any]] = [
-            {"results": [{"id": 1}], "next": f"{elsewhere}/api/v1/premium-requests/?page=2"},
+            {"results": [{"id": 1}], "next": f"{elsewhere}/api/v1/premium-requests/?cursor=abc%3D"},
             {"results": [{"id": 2}], "next": None},
         ]
         stand = Stand([(200, json.dumps(page).encode(), JSON) for page in pages])
         with serving(stand.carry) as url:
             assert [row["id"] for row in speaking(url).requests.list(state=["ACTIVE", "ADMITTED"])] == [1, 2]
     assert other.asked == []
-    assert stand.asked[1][1].endswith("page_size=200&state=ACTIVE&state=ADMITTED&page=2")
+    assert stand.asked[1][1].endswith("page_size=200&state=ACTIVE&state=ADMITTED&cursor=abc%3D")
 
 
 def test_netrc_takes_the_place_of_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 import requests
 from requests.auth import AuthBase
@@ -119,21 +119,21 @@ class Transport:
         return self._read(answer, shape)
 
     def pages(self, _shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
-        """Yield the rows of a list, page after page.
+        """Yield the rows of a list, each once, whatever is added or leaves meanwhile.
 
-        Pages are counted here: the address of a next page is the server's text, and nothing is sent to an address it names.
+        Of the address of a next page only the cursor is taken: nothing is sent to an address that the server names.
         """
-        page = 1
-        asked = {"page_size": PAGE_SIZE, **(query or {})}
+        asked = {"page_size": PAGE_SIZE, **(query or {}), "cursor": "*"}
         while True:
-            found = self.get(dict[str, Any], path, {**asked, "page": page})
+            found = self.get(dict[str, Any], path, asked)
             rows = found.get("results")
             if not isinstance(rows, list):
                 raise NotUnderstood(f"{path} answers no list")
             yield from cast(list[Shape], rows)
-            if not found.get("next") or not rows:
+            following = parse_qs(urlsplit(str(found.get("next") or "")).query).get("cursor")
+            if not following or not rows:
                 return
-            page += 1
+            asked["cursor"] = following[0]
 
     def close(self) -> None:
         """Close the connections."""

@@ -66,6 +66,9 @@ class EventsView(serializers.Serializer[Any]):
     events = EventView(many=True)
     next = serializers.IntegerField(help_text="The cursor: what `after` is next time.")
     more = serializers.BooleanField(help_text="Whether there are others already.")
+    end = serializers.IntegerField(
+        help_text="The cursor behind everything so far: who wants only what comes begins there."
+    )
 
 
 class EventResource(ApiView):
@@ -96,7 +99,7 @@ class EventResource(ApiView):
             many=True,
             context={**self.get_serializer_context(), "positions": positions},
         )
-        return {"events": shown.data, "next": found.next, "more": found.more}
+        return {"events": shown.data, "next": found.next, "more": found.more, "end": found.end}
 
     def _wait(self, asked: dict[str, Any]) -> Part:
         until = time.monotonic() + asked["wait"]

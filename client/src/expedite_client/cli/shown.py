@@ -94,11 +94,11 @@ def evidence(found: Evidence, subject: str = "it") -> str:
 def requests(rows: Iterable[RequestSummary]) -> str:
     """Return requests, a line each."""
     return table(
-        ("REQUEST", "STATE", "RATE", "FROM", "TO", "WINDOW", "WAITS FOR"),
+        ("REQUEST", "STAGE", "RATE", "FROM", "TO", "WINDOW", "WAITS FOR"),
         (
             (
                 row["reference"],
-                row["state"],
+                row["stage"],
                 rate(row["rate_bps"]),
                 row["source_link"],
                 row["destination_link"] or "anywhere",

@@ -16,10 +16,8 @@ from expedite_client.errors import InvalidInput, Unreachable
 from expedite_client.values.requests import RequestDetail
 
 _REACHED: Final = {"active": frozenset({"ACTIVE", "COMPLETED"}), "completed": frozenset({"COMPLETED"})}
-_OVER: Final = frozenset({"REFUSED", "NEVER_PROVIDED"})
 PATIENCE_SECONDS: Final = 300.0
 """So long the server may be away, as while it is upgraded."""
-_MAY_END: Final = frozenset({"WITHDRAWN", "EXPIRED"})
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +52,7 @@ def register(app: typer.Typer) -> None:
                 if said is None:
                     raise
                 continue  # the log has more patience, and raises when that is over
-            now = (row["state"], row["waits_for"])
+            now = (row["stage"], row["waits_for"])
             if now != said:
                 _say(here, row)
                 said = now
@@ -66,11 +64,9 @@ def register(app: typer.Typer) -> None:
 
 def _ended(row: RequestDetail, until: str) -> Exit | None:
     """How it ended; None while something is still to come of it."""
-    if row["state"] in _REACHED[until]:
+    if row["stage"] in _REACHED[until]:
         return Exit.DONE
-    # Withdrawn or over, it still holds something (`fit`) until it is seen gone: COMPLETED.
-    over = row["state"] in _OVER or (row["state"] in _MAY_END and row["fit"] is None)
-    return Exit.NOT_SO if over else None
+    return Exit.NOT_SO if row["final"] or row["stage"] == "REFUSED" else None
 
 
 def _say(here: Here, row: RequestDetail) -> None:
@@ -80,7 +76,8 @@ def _say(here: Here, row: RequestDetail) -> None:
         "id": row["id"],
         "reference": row["reference"],
         "state": row["state"],
+        "stage": row["stage"],
         "waits_for": row["waits_for"],
     }
     waits = f"  {one_line(row['waits_for'])}" if row["waits_for"] else ""
-    here.say(value, f"{now:%H:%M:%S}Z  {row['reference']}  {row['state']}{waits}")
+    here.say(value, f"{now:%H:%M:%S}Z  {row['reference']}  {row['stage']}{waits}")

@@ -35,19 +35,8 @@ class EventLog:
         return self._http.get(Events, "events/", asked, wait=wait)
 
     def end(self) -> int:
-        """Return the cursor behind everything that has happened, asked for in steps that double and halve: a log is long."""
-        found = self.read(0)
-        low, step, high = found["next"], 1024, 0
-        while found["more"]:
-            at = low + step if not high else (low + high) // 2
-            if high and at == low:
-                return high
-            found = self.read(at, limit=1)
-            if found["next"] > at:
-                low, step = found["next"], step * 2
-            else:  # nothing is behind it
-                high, found["more"] = at, True
-        return low
+        """Return the cursor behind everything that has happened so far."""
+        return self.read(0, limit=1)["end"]
 
     def follow(
         self, after: int = 0, *, wait: int = 20, patience_seconds: float | None = None

@@ -136,6 +136,8 @@ class RequestSummary(TypedDict):
     id: int
     reference: str
     state: str
+    stage: str
+    final: bool
     role: str
     nren: str
     receiving_nren: str | None

@@ -57,3 +57,4 @@ class Events(TypedDict):
     events: list[Event]
     next: int
     more: bool
+    end: int
