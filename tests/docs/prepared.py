@@ -118,22 +118,23 @@ PREPARED: Final[Mapping[str, tuple[str, str]]] = {
     "docs/howto/push-a-change.md": ("baseline", "\n".join([JOINING, ROUTERS, FILTERED])),
     "docs/howto/recover-a-router.md": ("baseline", ROUTERS + "\n" + EDITED),
     "docs/howto/upgrade.md": ("baseline", ROUTERS),
-    "docs/reference/practice-routers.md": ("network", ""),
+    "docs/reference/practice-routers.md": ("baseline", ""),
     "docs/howto/adopt-a-network.md": (
         "nothing",
         f"```sh\n{_MANAGE} migrate --verbosity 0\ncp -r {ROOT}/tests/management/handmade configs\n```",
     ),
 }
 LONG: Final = frozenset(
-    f"docs/howto/{name}.md"
+    f"docs/{name}.md"
     for name in (
-        "at-3-a-m",
-        "backup",
-        "deploy",
-        "onboard-an-nren",
-        "push-a-change",
-        "recover-a-router",
-        "upgrade",
+        "howto/at-3-a-m",
+        "howto/backup",
+        "howto/deploy",
+        "howto/onboard-an-nren",
+        "howto/push-a-change",
+        "howto/recover-a-router",
+        "howto/upgrade",
+        "reference/practice-routers",
     )
 )
 """Followed with `make test DEEP=1` only: each pushes to nine routers first, or begins several services."""
