@@ -11,7 +11,6 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -106,7 +105,7 @@ def test_130_interrupted(janet: Terminal) -> None:
     watching = janet.start("watch", made)
     assert watching.stdout is not None
     line = watching.stdout.readline()
-    assert "SUBMITTED" in line and "GRNET" in line  # whose answer it waits for
+    assert "AWAITING_CONSENT" in line and "GRNET" in line  # whose answer it waits for
     watching.send_signal(signal.SIGINT)
     _out, err = watching.communicate(timeout=60)
     assert (watching.returncode, err) == (130, "interrupted\n")
@@ -210,8 +209,8 @@ def test_no_command_takes_a_token_as_an_argument(nobody: Terminal) -> None:
 
 def test_what_the_server_says_steers_no_terminal(nobody: Terminal) -> None:
     row = {
-        "id": 1, "reference": HOSTILE, "state": HOSTILE, "stage": HOSTILE, "rate_bps": 1, "source_link": HOSTILE, "destination_link": HOSTILE,
-        "start": HOSTILE, "end": None, "waits_for": HOSTILE,
+        "id": 1, "reference": HOSTILE, "state": HOSTILE, "stage": HOSTILE, "rate_bps": 1, "source_link": HOSTILE,
+        "destination_link": HOSTILE, "start": HOSTILE, "end": None, "waits_for": HOSTILE,
     }  # fmt: skip
     page = json.dumps({"results": [row], "next": None}).encode()
     pack = json.dumps({"text": f"tc {HOSTILE}", "notes": [HOSTILE], "undo": []}).encode()
