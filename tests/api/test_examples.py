@@ -14,9 +14,11 @@ from provisioning.api import examples
 
 pytestmark = pytest.mark.once
 NOT_RECORDED = {
-    "changes_rehearsal", "changes_rehearse", "pushes_rehearsal",  # practice routers play it: minutes
+    "changes_rehearsal", "changes_rehearse", "pushes_rehearsal",
+    "changes_pause", "changes_resume", "changes_undo", "pushes_go_on",
+    "premium_requests_plan_again", "pushes_try_now", "routers_chassis_replaced", "routers_probe", "routers_save",
 }  # fmt: skip
-"""Operations without an example of a good end, and why."""
+"""Operations without an example of a good end: no test that `make examples` runs comes to it by the API."""
 
 
 @pytest.fixture
@@ -45,9 +47,9 @@ def test_every_operation_shows_a_good_end(document: dict[str, Any]) -> None:
         f"{operation['operationId']} {what}"
         for operation in operations(document)
         for what, content in contents(operation)
-        if not content.get("examples") and operation["operationId"] not in NOT_RECORDED
+        if not content.get("examples")
     }
-    assert without == set()
+    assert {each.split()[0] for each in without} == NOT_RECORDED
 
 
 def test_every_example_is_what_the_description_says(document: dict[str, Any]) -> None:
