@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import FieldDoesNotExist, ValidationError
@@ -106,7 +107,7 @@ def _values(steps: list[_Step], cursor: str) -> list[Any]:
             raise ValueError
         if not all(value is None or isinstance(value, str | int) for value in values):
             raise ValueError
-        return [step.field.to_python(value) for step, value in zip(steps, values, strict=True)]
+        return [_exact(step.field.to_python(value)) for step, value in zip(steps, values, strict=True)]
     except (
         ValueError,
         TypeError,
@@ -117,6 +118,19 @@ def _values(steps: list[_Step], cursor: str) -> list[Any]:
         ValidationError,
     ) as error:
         raise BadQuery({"cursor": [_REFUSED]}) from error
+
+
+def _exact(value: Any) -> Any:
+    """A value that a database can be asked for; raises ValueError or OverflowError for any other."""
+    if isinstance(value, str):
+        value.encode()
+        if "\0" in value:
+            raise ValueError
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError
+        return value.astimezone(UTC)
+    return value
 
 
 def _order_text(steps: list[_Step]) -> str:

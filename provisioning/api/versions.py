@@ -25,11 +25,11 @@ Done = TypeVar("Done")
 _ANY: Final = "*"
 
 
-def subject_of(view: ApiView) -> preconditions.Subject:
-    """Return the row that the address of a request names, as the trail has it."""
+def row_of(view: ApiView) -> preconditions.Row:
+    """Return the row that the address of a request names, whether or not there is one."""
     assert view.queryset is not None, "a resource says of what it is"
     key = view.kwargs[view.lookup_url_kwarg or view.lookup_field]
-    return view.queryset.model._meta.object_name or "", str(int(key))
+    return view.queryset.model._meta.object_name or "", int(key)
 
 
 def tag_answer(response: Response, version: str, asked: str) -> None:
@@ -58,7 +58,10 @@ def check_early(view: ApiView, request: Request) -> None:
         return
     if not view.detail:
         raise ChangedSince("If-Match is about one object, and this address is of none.")
-    preconditions.check(subject_of(view), _versions(said))
+    model, key = row_of(view)
+    if not view.get_queryset().filter(**{view.lookup_field: key}).exists():
+        return  # the deed says so: what one may not see is not there
+    preconditions.check((model, key), _versions(said))
 
 
 def only_if_unchanged(request: Request, act: Callable[[], Done]) -> Callable[[], Done]:
@@ -66,8 +69,8 @@ def only_if_unchanged(request: Request, act: Callable[[], Done]) -> Callable[[],
     said = request.headers.get("If-Match")
     if said is None or parse_etags(said) == [_ANY]:
         return act
-    subject = subject_of(request.parser_context["view"])
-    return lambda: preconditions.if_unchanged(subject, _versions(said), act)
+    row = row_of(request.parser_context["view"])
+    return lambda: preconditions.if_unchanged(row, _versions(said), act)
 
 
 def _versions(said: str) -> set[str]:

@@ -85,7 +85,8 @@ def put_person(
         before = None if created else _standing(user)
         if created:
             user.set_unusable_password()
-        if password is not None and not user.check_password(password):
+        replaced = password is not None and not user.check_password(password)
+        if replaced:
             user.set_password(password)
         if email:
             user.email = email
@@ -97,6 +98,8 @@ def put_person(
         for nren in wanted_nrens:
             Membership.objects.get_or_create(user=user, nren=nren)
         after = _standing(user)
+        if replaced:
+            after["password"] = "set" if created else "replaced"
         if before != after:
             audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
     return user

@@ -1,7 +1,7 @@
 """A deed that is done only if nothing else happened to its object since it was read.
 
-What happened is what the trail says: the length of the object's chain is its version. Whoever writes to the object appends to
-that chain and holds it until COMMIT, so that of two who come at once with the same version one is refused.
+What happened is what the trail says: the length of the object's chains is its version (`selectors.subjects`). Whoever writes to
+the object appends to one of them and holds it until COMMIT, so that of two who come at once with the same version one is refused.
 """
 
 from __future__ import annotations
@@ -14,46 +14,53 @@ from django.utils.crypto import salted_hmac
 
 from provisioning.errors import ChangedSince
 from provisioning.models import AuditEvent
+from provisioning.selectors.subjects import Subject, subjects_of
 from provisioning.services import audit
 
 Done = TypeVar("Done")
-Subject = tuple[str, str]
-"""The name of a model and the key of a row, as the trail has them."""
+Row = tuple[str, int]
+"""The name of a model and the key of a row."""
 
 _LETTERS = 16
 _REFUSAL = "Something happened to it since you read it. Nothing was done; read it again."
 
 
-def version_of(subject: Subject) -> str:
+def version_of(row: Row) -> str:
     """The version of an object, opaque: how much ever happened to it is not for everybody who sees it."""
-    return _written(subject, audit.length_of(subject))
+    return _written(row, audit.length_of(subjects_of(*row)))
 
 
-def check(subject: Subject, versions: Collection[str]) -> None:
+def check(row: Row, versions: Collection[str]) -> None:
     """Raise ChangedSince unless the object has one of these versions now."""
-    if version_of(subject) not in versions:
+    if version_of(row) not in versions:
         raise ChangedSince(_REFUSAL)
 
 
-def if_unchanged(subject: Subject, versions: Collection[str], act: Callable[[], Done]) -> Done:
+def if_unchanged(row: Row, versions: Collection[str], act: Callable[[], Done]) -> Done:
     """Return what `act` returns, done in one transaction with the finding that the object has one of these versions.
 
     Raises ChangedSince, and nothing is done, where somebody else came before it, or between; what `act` raises.
     """
     with transaction.atomic():
-        length = audit.length_of(subject)
-        if _written(subject, length) not in versions:
+        subjects = subjects_of(*row)
+        length = audit.length_of(subjects)
+        if _written(row, length) not in versions:
             raise ChangedSince(_REFUSAL)
         with audit.gathered() as events:
             done = act()
-        kind, key = subject
-        own = AuditEvent.objects.filter(pk__in=events, object_type=kind, object_id=key).count()
         # Whoever wrote about it while `act` waited for its row has committed by now, and its events are seen here.
-        if audit.length_of(subject) != length + own:
+        if audit.length_of(subjects) != length + _own(subjects, events):
             raise ChangedSince(_REFUSAL)
         return done
 
 
-def _written(subject: Subject, length: int) -> str:
-    digest = salted_hmac("version of an object", f"{subject[0]}\n{subject[1]}\n{length}", algorithm="sha256")
+def _own(subjects: Collection[Subject], events: Collection[AuditEvent]) -> int:
+    """How many of the events are about the object, without those that were rolled back."""
+    about = [event.pk for event in events if (event.object_type, event.object_id) in subjects]
+    return AuditEvent.objects.filter(pk__in=about).count()
+
+
+def _written(row: Row, length: int) -> str:
+    kind, key = row
+    digest = salted_hmac("version of an object", f"{kind}\n{key}\n{length}", algorithm="sha256")
     return digest.hexdigest()[:_LETTERS]

@@ -112,6 +112,20 @@ def test_what_is_no_cursor_of_the_list_is_refused(cursor: str, speakers: dict[st
     assert [each["parameter"] for each in refused["errors"]] == ["cursor"]
 
 
+@pytest.mark.parametrize(("address", "said"), [
+    ("nrens/?", ("name", "\ud800")),
+    ("nrens/?", ("name", "a\0b")),
+    ("premium-requests/?ordering=start&", ("start,-pk", "0001-01-01T00:00:00+14:00", 7)),
+    ("premium-requests/?ordering=start&", ("start,-pk", "9999-12-31T23:59:59-14:00", 7)),
+    ("premium-requests/?ordering=start&", ("start,-pk", "2027-01-01T00:00:00", 7)),
+])  # fmt: skip
+def test_values_that_no_database_takes_are_refused(
+    address: str, said: tuple[object, ...], speakers: dict[str, Speaker]
+) -> None:
+    refused = speakers["JANET"].get(f"/api/v1/{address}cursor={sealed(*said)}", 400)
+    assert [each["parameter"] for each in refused["errors"]] == ["cursor"]
+
+
 @pytest.mark.once
 def test_a_cursor_of_another_order_is_refused_and_both_ways_at_once(
     speakers: dict[str, Speaker], rows: list[PremiumRequest]

@@ -77,8 +77,44 @@ def test_what_is_no_tag_of_it_is_refused_and_any_will_do(speakers: dict[str, Spe
     assert modify(janet, row, "*", 2_000_000).status_code == 200
     # Of what one does not see nothing is told by a tag.
     assert modify(speakers["DFN"], row, "*").status_code == 404
-    assert {modify(speakers["DFN"], at, read).status_code for at in (row, f"{URL}999999/")} == {412}
+    assert {modify(speakers["DFN"], at, read).status_code for at in (row, f"{URL}999999/")} == {404}
     assert janet.send("POST", URL, asked(), If_Match=read).status_code == 412
+
+
+def test_what_happens_to_its_request_happens_to_a_modification(
+    speakers: dict[str, Speaker], ids: dict[str, Any]
+) -> None:
+    address = f"/api/v1/modifications/{ids['modification']}/"
+    read = tag(speakers["JANET"], address)
+    speakers["noc"].post(f"{address}admit/", {"reason": "it fits"}, status=200)
+    late = speakers["JANET"].send("POST", f"{address}withdraw/", {"reason": "no"}, If_Match=read)
+    assert late.status_code == 412
+    assert speakers["JANET"].get(address)["state"] != "WITHDRAWN"
+
+
+def test_two_who_declare_one_link_do_not_do_so_of_one_reading(
+    speakers: dict[str, Speaker], ids: dict[str, Any]
+) -> None:
+    address = f"/api/v1/core-links/{ids['core_link']}/"
+    read = tag(speakers["noc"], address)
+    answers = [
+        speakers["noc"]
+        .send("POST", f"{address}declare/", {"deed": deed, "reason": "x"}, If_Match=read)
+        .status_code
+        for deed in ("down", "removed")
+    ]
+    assert answers == [200, 412]
+
+
+def test_what_happens_to_an_occurrence_happens_to_its_series(
+    speakers: dict[str, Speaker], ids: dict[str, Any]
+) -> None:
+    address = f"/api/v1/series/{ids['series']}/"
+    read = tag(speakers["JANET"], address)
+    occurrence = speakers["JANET"].get(f"{URL}?series={ids['series']}")["results"][0]["id"]
+    speakers["JANET"].post(f"{URL}{occurrence}/withdraw/", {"reason": "not then"}, status=200)
+    late = speakers["JANET"].send("POST", f"{address}withdraw/", {"reason": "none"}, If_Match=read)
+    assert late.status_code == 412
 
 
 @pytest.mark.once

@@ -230,3 +230,15 @@ def test_it_stands_alone() -> None:
     # -I: neither this folder nor PYTHONPATH.
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_what_is_for_this_machine_goes_through_no_proxy(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy, stand = Stand([(200, b"{}", JSON)]), Stand([(200, b'{"results": [], "next": null}', JSON)])
+    with serving(proxy.carry) as elsewhere, serving(stand.carry) as url:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, elsewhere)
+        for name in ("no_proxy", "NO_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        assert list(speaking(url.replace("127.0.0.1", host)).requests.list()) == []
+    assert proxy.asked == [] and len(stand.asked) == 1

@@ -17,7 +17,7 @@ from django.core.management.base import CommandError
 
 from inventory.models import Nren
 from provisioning.management import acting
-from provisioning.models import ApiToken, AuditEvent, Role, Via
+from provisioning.models import SYSTEM, ApiToken, AuditEvent, Role, Via
 from provisioning.pipeline.authority import STAFF_OF_THE_NOC
 from provisioning.services import people, tokens
 from tests.web.world import build_network
@@ -170,3 +170,12 @@ def test_make_alone_prints_every_target() -> None:
 def test_the_demo_knows_its_schemes() -> None:
     with pytest.raises(CommandError, match="invalid choice: 'other'"):
         say("demo", "--once", "--scheme", "other")
+
+
+@pytest.mark.django_db
+def test_a_replaced_password_is_on_record_and_the_same_again_is_not() -> None:
+    for password in ("first of three words", "second of three words", "second of three words"):
+        people.put_person(actor=SYSTEM, username="anna", password=password)
+    events = AuditEvent.objects.filter(action="person.put", object_label="anna").order_by("sequence")
+    assert [(event.after or {}).get("password") for event in events] == ["set", "replaced"]
+    assert "three words" not in str([(event.before, event.after) for event in events])

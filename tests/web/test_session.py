@@ -57,6 +57,15 @@ def test_guessing_is_slowed_down_per_name_and_address(world: World, client: Clie
     assert sign_in(Client(REMOTE_ADDR="192.0.2.7"), "nora").status_code == 302
 
 
+@pytest.mark.parametrize("spelt", ["nora ", "  nora", "nora\t", "\u00a0nora", "\uff4eora", "NORA"])
+def test_another_spelling_of_a_name_is_no_other_name_to_guess_for(
+    world: World, client: Client, spelt: str
+) -> None:
+    for _ in range(ATTEMPTS):
+        sign_in(client, "nora", "guess")
+    assert b"Too many attempts" in sign_in(client, spelt, "guess").content
+
+
 def test_the_administration_pages_are_no_way_round(world: World, client: Client) -> None:
     User.objects.create_superuser("root", password=PASSWORD)
     for _ in range(ATTEMPTS):

@@ -91,6 +91,8 @@ class Transport:
         self._tries = max(1, tries)
         self._sleep = sleep
         self._session = OneServer()
+        # To this machine itself: a proxy that the environment names is another one, and would be told the token in clear.
+        self._session.trust_env = self.root.startswith("https:")
         # Said with every request: what a session says is overruled by REQUESTS_CA_BUNDLE.
         self._verify: str | bool = ca_bundle or True
         self._session.headers.update(

@@ -84,7 +84,7 @@ class ApiView(GenericViewSet[Any]):
         self.version = None
         if self.action == "retrieve":
             # Before the row is read: a tag older than its answer refuses a deed too many, a newer one lets one through.
-            self.version = preconditions.version_of(versions.subject_of(self))
+            self.version = preconditions.version_of(versions.row_of(self))
         elif request.method == "POST":
             versions.check_early(self, request)
 

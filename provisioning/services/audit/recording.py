@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection, models
+from django.db.models import Sum
 
 from provisioning.models import Actor, AuditEvent, AuditSubject, AuditWaiting
 from provisioning.services import clock
@@ -23,7 +24,7 @@ from provisioning.services.audit.subjects import digests_of_subjects
 from provisioning.services.audit.values import clean, instant, plain, sha256_of
 from provisioning.services.copying import insert_all
 
-_GATHERED: ContextVar[list[int] | None] = ContextVar("events gathered", default=None)
+_GATHERED: ContextVar[list[AuditEvent] | None] = ContextVar("events gathered", default=None)
 
 # How a digest is made: the first way had one chain for everything, and is how old events are verified.
 _SECOND = 2
@@ -133,7 +134,7 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
         events.append(event)
     insert_all(AuditEvent, events)
     if (gathered := _GATHERED.get()) is not None:
-        gathered.extend(event.pk for event in events)
+        gathered.extend(events)
     _execute(
         _MOVE_ON,
         [
@@ -150,9 +151,9 @@ def record_all(*, actor: Actor, action: str, deeds: Sequence[Deed], reason: str 
 
 
 @contextmanager
-def gathered() -> Iterator[list[int]]:
-    """Gather the keys of the events that are recorded inside; some may have been rolled back by the end."""
-    found: list[int] = []
+def gathered() -> Iterator[list[AuditEvent]]:
+    """Gather the events that are recorded inside; some may have been rolled back by the end."""
+    found: list[AuditEvent] = []
     before = _GATHERED.set(found)
     try:
         yield found
@@ -162,11 +163,18 @@ def gathered() -> Iterator[list[int]]:
             outer.extend(found)
 
 
-def length_of(subject: tuple[str, str]) -> int:
-    """How many events the chain of a subject has; 0 where nothing ever happened to it."""
-    kind, key = subject
-    found = AuditSubject.objects.filter(object_type=kind, object_id=key).values_list("length", flat=True)
-    return found.first() or 0
+def length_of(subjects: Iterable[tuple[str, str]]) -> int:
+    """How many events the chains of these subjects have in all; 0 where nothing ever happened to any."""
+    keys: dict[str, list[str]] = {}
+    for kind, key in subjects:
+        keys.setdefault(kind, []).append(key)
+    lengths = (
+        AuditSubject.objects.filter(object_type=kind, object_id__in=of_kind).aggregate(all=Sum("length"))[
+            "all"
+        ]
+        for kind, of_kind in keys.items()
+    )
+    return sum(length or 0 for length in lengths)
 
 
 def digest_of(event: AuditEvent) -> str:

@@ -15,7 +15,8 @@ from provisioning.services.tokens import limits
 
 
 def revoke(*, actor: Actor, token: ApiToken, reason: str, using: ApiToken | None = None) -> None:
-    """End a token now, with every token that was issued with it; one that is revoked stays so, and nothing is noted.
+    """End a token now, with what has taken its place and every token that was issued with one of them; one that is revoked stays
+    so, and nothing is noted.
 
     Raises NotPermitted when it is neither the actor's own nor an administrator asks, InvalidInput without a reason, and Conflict
     when it was rotated and is not what is used any more: then its successor is what somebody wants to revoke.
@@ -34,26 +35,36 @@ def revoke(*, actor: Actor, token: ApiToken, reason: str, using: ApiToken | None
             return
         ApiToken.objects.filter(pk=row.pk).update(revoked_at=now)
         note(actor, row, "token.revoke", why)
-        end_issued(actor, row, why, now)
+        end_issued(actor, row, why, now, successors=True)
 
 
 def end_issued(
-    actor: Actor, token: ApiToken, reason: str, at: datetime | None, *, until: datetime | None = None
+    actor: Actor,
+    token: ApiToken,
+    reason: str,
+    at: datetime | None,
+    *,
+    until: datetime | None = None,
+    successors: bool = False,
 ) -> None:
-    """End what was issued with a token, and with that, and so on: revoked ``at``, or expiring not later than ``until``.
+    """End what was issued with a token, and with that, and so on: revoked ``at``, or expiring not later than ``until``; with
+    ``successors`` also what took the place of one of them: whoever stole a token may have rotated it.
 
-    Whoever calls holds the token's row: what is issued with it now waits for that, and is refused then.
+    Whoever calls holds the token's row: what is issued with it now, or takes the place of what was, waits for that, and is
+    refused then.
     """
     parents = [token.pk]
     while parents:
+        behind = Q(issued_with__in=parents)
+        if successors:
+            behind |= Q(replaces__in=parents)
         # A child was written after its parent: the order of the locks is that of the keys.
-        children = list(
-            locked(ApiToken.objects.filter(issued_with__in=parents, revoked_at=None).order_by("pk"))
-        )
+        children = list(locked(ApiToken.objects.filter(behind, revoked_at=None).order_by("pk")))
         for child in children:
             if at is not None:
                 ApiToken.objects.filter(pk=child.pk).update(revoked_at=at)
-                note(actor, child, "token.revoke", f"issued with {token.prefix}, which ended: {reason}")
+                how = "in the place of" if child.replaces_id in parents else "issued with"
+                note(actor, child, "token.revoke", f"{how} {token.prefix}, which ended: {reason}")
         if until is not None:
             later = Q(expires_at=None) | Q(expires_at__gt=until)
             ApiToken.objects.filter(later, pk__in=[child.pk for child in children]).update(expires_at=until)

@@ -42,9 +42,10 @@ def rotate(
     if not timedelta() <= overlap <= LONGEST_OVERLAP:
         raise InvalidInput(f"from 0 to {LONGEST_OVERLAP.days} days", field="overlap")
     with transaction.atomic():
-        old = locked(
-            ApiToken.objects.select_related("user", "nren", "replaces", "issued_with").filter(pk=token.pk)
-        ).get()
+        # What it was issued with first: who revokes that meanwhile must not miss what takes the place of this one.
+        held = ApiToken.objects.select_related("user", "nren", "replaces", "issued_with")
+        keys = [key for key in (token.issued_with_id, token.pk) if key is not None]
+        (*_, old) = locked(held.filter(pk__in=keys).order_by("pk"))
         limits.no_third_person(actor, old)
         now = clock.now()
         if old.successors.filter(revoked_at=None).exists():

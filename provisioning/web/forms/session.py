@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from django.contrib.admin.forms import AdminAuthenticationForm
@@ -39,7 +40,9 @@ class SignInForm(AuthenticationForm):
 
     def _tried(self) -> tuple[str, str, str]:
         address = attempts.client_address(self.request.META) if self.request else ""
-        return "sign-in", address, str(self.data.get("username", ""))[:254].lower()
+        # As it is looked up: else each blank around a name, and each wide letter in it, would be ten more guesses.
+        name = unicodedata.normalize("NFKC", str(self.data.get("username", ""))[:254]).strip()
+        return "sign-in", address, name.lower()
 
 
 class AdminSignInForm(SignInForm, AdminAuthenticationForm):

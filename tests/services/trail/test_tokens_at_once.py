@@ -37,3 +37,16 @@ def test_of_a_rotation_and_a_revocation_at_once_one_is_done() -> None:
         assert isinstance(rotated, Conflict) is not isinstance(revoked, Conflict), (rotated, revoked)
         live = ApiToken.objects.filter(revoked_at=None, replaces=token).count()
         assert live == (0 if isinstance(rotated, Conflict) else 1)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_who_rotates_what_a_revoked_token_issued_escapes_at_no_instant() -> None:
+    for _ in range(12):
+        parent = issued()
+        child = tokens.issue(actor=SYSTEM, user=parent.user, nren=None, name="c", using=parent)[0]
+        at_once(
+            lambda child=child: tokens.rotate(actor=SYSTEM, token=child, reason="x"),
+            lambda parent=parent: tokens.revoke(actor=SYSTEM, token=parent, reason="stolen"),
+        )
+        assert not ApiToken.objects.filter(revoked_at=None).exists()

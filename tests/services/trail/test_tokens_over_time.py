@@ -176,6 +176,20 @@ def test_what_a_token_issued_ends_with_it() -> None:
         issued(actor, "JANET", using=using)
 
 
+def test_a_stolen_token_that_was_rotated_leaves_nothing_behind() -> None:
+    jane = person("jane", nrens=("JANET",))
+    old, text = issued(jane, "JANET")
+    actor, using = by(text)
+    _, first = tokens.rotate(actor=actor, token=using, reason="x", overlap=timedelta(days=7), using=using)
+    actor, using = by(first)
+    child = issued(actor, "JANET", using=using)[1]
+    _, second = tokens.rotate(actor=actor, token=using, reason="x", overlap=timedelta(days=7), using=using)
+    assert works(text) and works(first) and works(second)
+    tokens.revoke(actor=jane, token=old, reason="stolen")
+    assert not any(works(each) for each in (text, first, second, child))
+    assert AuditEvent.objects.filter(action="token.revoke").count() == 4
+
+
 def test_a_token_rotates_itself_only_and_reaches_no_wider_one() -> None:
     both = person("both", Role.NOC, nrens=("JANET",))
     wide, _ = issued(both)

@@ -32,6 +32,6 @@ def _of_status(status: int) -> Exit:
         return Exit.NOT_PERMITTED
     if status == 404:
         return Exit.NOT_FOUND
-    if status == 409:
+    if status in {409, 412}:
         return Exit.NOT_SO
     return Exit.NO_SERVER if status >= 500 or status == 429 else Exit.BAD_INPUT
