@@ -189,9 +189,10 @@ if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
 else:
-    _counted_in = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-# A small one could be flooded until it forgets them.
-_counted_in["OPTIONS"] = {**_counted_in.get("OPTIONS", {}), "MAX_ENTRIES": 100_000}
+    _counted_in = {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},  # a small one could be flooded until it forgets them
+    }
 CACHES = {"default": _counted_in}
 NUM_PROXIES = env.int("NUM_PROXIES", default=0)
 

@@ -47,11 +47,10 @@ class SharedCache(RedisCache):
     """By server: each thread has an instance of its own, and what one has found out the others need not."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        options = dict(params.get("OPTIONS", {}))
-        most = options.pop("MAX_ENTRIES", 100_000)
         self._server = server
-        self._own = LocMemCache(f"instead of {server}", {**params, "OPTIONS": {"MAX_ENTRIES": most}})
-        super().__init__(server, {**params, "OPTIONS": {"serializer": Json, **options}})
+        # A small one could be flooded until it forgets.
+        self._own = LocMemCache(f"instead of {server}", {**params, "OPTIONS": {"MAX_ENTRIES": 100_000}})
+        super().__init__(server, {**params, "OPTIONS": {"serializer": Json, **params.get("OPTIONS", {})}})
 
     def add(self, *args: Any, **kwargs: Any) -> bool:
         """As Django's caches do it; so are the others."""

@@ -50,30 +50,35 @@ def tag_answer(response: Response, version: str, asked: str) -> None:
 
 def check_early(view: ApiView, request: Request) -> None:
     """Raise ChangedSince where If-Match does not hold already, unless it was done under its key before."""
-    said = request.headers.get("If-Match")
-    if said is None or parse_etags(said) == [_ANY]:
+    versions = _expected(request)
+    if versions is None:
         return
     key = request.headers.get("Idempotency-Key")
     if key is not None and idempotency.was_used(request.auth, key):
         return
     if not view.detail:
         raise ChangedSince("If-Match is about one object, and this address is of none.")
-    model, key = row_of(view)
-    if not view.get_queryset().filter(**{view.lookup_field: key}).exists():
-        return  # the deed says so: what one may not see is not there
-    preconditions.check((model, key), _versions(said))
+    model, row = row_of(view)
+    if view.get_queryset().filter(**{view.lookup_field: row}).exists():
+        preconditions.check((model, row), versions)
+    # Else the deed says so: what one may not see is not there.
 
 
 def only_if_unchanged(request: Request, act: Callable[[], Done]) -> Callable[[], Done]:
     """Return `act`, done only while If-Match holds, in one transaction with finding that."""
-    said = request.headers.get("If-Match")
-    if said is None or parse_etags(said) == [_ANY]:
+    versions = _expected(request)
+    if versions is None:
         return act
     row = row_of(request.parser_context["view"])
-    return lambda: preconditions.if_unchanged(row, _versions(said), act)
+    return lambda: preconditions.if_unchanged(row, versions, act)
 
 
-def _versions(said: str) -> set[str]:
-    """The versions in the tags of If-Match; a weak one never matches."""
-    tags = (tag for tag in parse_etags(said) if not tag.startswith("W/"))
-    return {tag.strip('"').partition("-")[0] for tag in tags}
+def _expected(request: Request) -> set[str] | None:
+    """The versions in the tags of If-Match, of which a weak one never matches; None where any version will do."""
+    said = request.headers.get("If-Match")
+    if said is None:
+        return None
+    tags = parse_etags(said)
+    if tags == [_ANY]:
+        return None
+    return {tag.strip('"').partition("-")[0] for tag in tags if not tag.startswith("W/")}

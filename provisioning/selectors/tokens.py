@@ -59,13 +59,10 @@ def of_prefix(actor: Actor, prefix: str) -> ApiToken:
     return _one(for_actor(actor).filter(prefix=parts[1] if len(parts) > 1 else parts[0]))
 
 
-def live(rows: QuerySet[ApiToken], now: datetime) -> QuerySet[ApiToken]:
-    """Those of them that can be used at this moment."""
-    return rows.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
-
-
-def ended(rows: QuerySet[ApiToken], now: datetime) -> QuerySet[ApiToken]:
-    """Those of them that cannot."""
+def by_life(rows: QuerySet[ApiToken], now: datetime, *, live: bool) -> QuerySet[ApiToken]:
+    """Those of them that can be used at this moment, or those that cannot."""
+    if live:
+        return rows.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
     return rows.filter(Q(revoked_at__isnull=False) | Q(expires_at__lte=now))
 
 

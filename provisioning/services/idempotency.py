@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from provisioning.errors import ExpediteError, InvalidInput
 from provisioning.models import ApiToken, IdempotencyKey
@@ -94,11 +95,15 @@ def once_prepared(
 
 def was_used(token: ApiToken | None, key: str) -> bool:
     """Whether something was done under this key by this token."""
-    return IdempotencyKey.objects.filter(token=token, key=key, status__isnull=False).exists()
+    return _answered(token, key).exists()
+
+
+def _answered(token: ApiToken | None, key: str) -> QuerySet[IdempotencyKey]:
+    return IdempotencyKey.objects.filter(token=token, key=key, status__isnull=False)
 
 
 def _known(token: ApiToken, key: str, digest: str) -> Answer | None:
-    row = IdempotencyKey.objects.filter(token=token, key=key, status__isnull=False).first()
+    row = _answered(token, key).first()
     if row is None:
         return None
     if row.body_digest != digest:

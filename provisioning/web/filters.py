@@ -216,4 +216,4 @@ class TokenFilter(django_filters.FilterSet):
 
     def by_life(self, rows: QuerySet[ApiToken], _name: str, value: str) -> QuerySet[ApiToken]:
         """Return those that can be used at this moment, or the others."""
-        return tokens.live(rows, clock.now()) if value == "live" else tokens.ended(rows, clock.now())
+        return tokens.by_life(rows, clock.now(), live=value == "live")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from expedite_client.errors import InvalidInput
-from expedite_client.transport import root_of
+from expedite_client.transport import check_token, root_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -90,13 +90,7 @@ def checked(name: str, profile: Profile) -> Profile:
     if not _NAME.fullmatch(name):
         raise InvalidInput("a name is letters, digits, - and _", field="name")
     root_of(profile.url)
-    if (
-        not profile.token
-        or not profile.token.isascii()
-        or not profile.token.isprintable()
-        or " " in profile.token
-    ):
-        raise InvalidInput("a token is one word, exp_...", field="token")
+    check_token(profile.token)
     if profile.ca_bundle is not None and not Path(profile.ca_bundle).is_file():
         raise InvalidInput(f"there is no file {profile.ca_bundle}", field="ca_bundle")
     return profile

@@ -82,8 +82,7 @@ class Transport:
         Raises InvalidInput for another URL, a token that cannot be one, or a CA bundle that is not there.
         """
         self.root = root_of(url)
-        if not token or not token.isascii() or not token.isprintable() or " " in token:
-            raise InvalidInput("a token is one word, exp_...", field="token")
+        check_token(token)
         if ca_bundle and not Path(ca_bundle).exists():
             raise InvalidInput(f"there is no file {ca_bundle}", field="ca_bundle")
         self._auth = Bearer(token)
@@ -209,6 +208,12 @@ class Transport:
         if not isinstance(body, wanted):
             raise NotUnderstood(f"{self.root} answers something else than this API: is it Expedite?")
         return cast(Shape, body)  # the shape is the server's promise, held by its schema
+
+
+def check_token(token: str) -> None:
+    """Raise InvalidInput for what cannot be a token."""
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise InvalidInput("a token is one word, exp_...", field="token")
 
 
 def root_of(url: str) -> str:

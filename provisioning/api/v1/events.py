@@ -90,7 +90,7 @@ class EventResource(ApiView):
         found = self._read(asked)
         if not found.events and asked["wait"] and _WAITING.acquire(blocking=False):
             try:
-                found = self._wait(asked)
+                found = self._wait(asked, found)
             finally:
                 _WAITING.release()
         positions = {event.pk: position for position, event in found.events}
@@ -101,11 +101,11 @@ class EventResource(ApiView):
         )
         return {"events": shown.data, "next": found.next, "more": found.more, "end": found.end}
 
-    def _wait(self, asked: dict[str, Any]) -> Part:
+    def _wait(self, asked: dict[str, Any], found: Part) -> Part:
         until = time.monotonic() + asked["wait"]
         while True:
             time.sleep(_LOOK_EVERY_SECONDS)
-            found = self._read(asked)
+            found = self._read({**asked, "after": found.next})  # what is another's was walked over already
             if found.events or time.monotonic() + _LOOK_EVERY_SECONDS > until:
                 return found
 

@@ -343,4 +343,4 @@ class TokenFilters(Rows):
 
     def by_life(self, rows: QuerySet[ApiToken], _name: str, live: bool) -> QuerySet[ApiToken]:
         """Return those that can be used at this moment, or the others."""
-        return tokens.live(rows, clock.now()) if live else tokens.ended(rows, clock.now())
+        return tokens.by_life(rows, clock.now(), live=live)

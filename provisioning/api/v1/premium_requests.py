@@ -154,7 +154,7 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
 
     def get_final(self, request: PremiumRequest) -> bool:
         """Return whether its stage is an end."""
-        return stage_at(request, timezone.now()) in FINAL
+        return self.get_stage(request) in FINAL
 
     def get_role(self, request: PremiumRequest) -> Literal["source", "receiver", "observer"]:
         """Return whether the reader asked, receives, or looks on."""

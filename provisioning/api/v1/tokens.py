@@ -18,6 +18,7 @@ from provisioning.api.choices import TOKEN_SCOPES, TOKEN_STATES
 from provisioning.api.fields import Instant, Strict, Text, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, read_body
 from provisioning.api.v1.filters import TokenFilters
+from provisioning.api.v1.reasons import Why
 from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import ApiToken, Verb
 from provisioning.selectors import tokens as selecting
@@ -51,17 +52,10 @@ class TokenAsked(Strict):
     )
 
 
-class TokenRotated(Strict):
+class TokenRotated(Why):
     """Why it gets another secret, and for how many hours the old one still works."""
 
-    reason = Text(max_length=2000)
     overlap_hours = Whole(required=False, default=0, min_value=0, max_value=_HOURS)
-
-
-class TokenRevoked(Strict):
-    """Why it ends."""
-
-    reason = Text(max_length=2000)
 
 
 class TokenView(serializers.ModelSerializer[ApiToken]):
@@ -168,12 +162,12 @@ class TokenResource(ReadOnly):
 
         return create(request, "tokens", act, untold=_UNTOLD)
 
-    @extend_schema(request=TokenRevoked, responses=TokenView, parameters=[IDEMPOTENCY])
+    @extend_schema(request=Why, responses=TokenView, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
     def revoke(self, request: Request, **_id: str) -> Response:
         """End a token now, with all that it issued. One that is revoked already stays so."""
         row = self.get_object()
-        said = read_body(request, TokenRevoked).validated_data
+        said = read_body(request, Why).validated_data
 
         def act() -> Answered:
             tokens.revoke(actor=self.actor, token=row, using=self.using, **said)
