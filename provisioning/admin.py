@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.core.checks import CheckMessage, Error
 from django.core.checks import register as register_check
@@ -39,6 +43,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
+from provisioning.selectors.identity import unsound_settings
 from provisioning.selectors.schemes import unsound_schemes
 
 admin.site.site_header = "Expedite administration"
@@ -98,6 +103,16 @@ admin.site.register([Reservation, LedgerEntry, RouterSync, Ownership, AdoptedNam
 admin.site.register(
     [Domain, Nren, Prefix, Pop, Router, LineCard, Interface, AccessLink, CoreLink, Peering], LookOnly
 )
+
+# They would let whoever edits accounts take or give a second factor, or a link with a provider, beside the audit trail.
+admin.site.unregister([Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken, UserSession])
+
+
+@register_check()
+def sign_in(**_kwargs: Any) -> list[CheckMessage]:
+    """One error for each setting of signing in that cannot be meant."""
+    hint = "docs/reference/settings.md describes each."
+    return [Error(said, hint=hint, id="expedite.E004") for said in unsound_settings()]
 
 
 @register_check()

@@ -103,6 +103,11 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.usersessions",
     "django_filters",
     "django_htmx",
     "drf_spectacular",
@@ -124,6 +129,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "provisioning.web.identity.sessions.note_seen",
+    "provisioning.web.identity.required.ask_for_second_factor",
 ]
 
 ROOT_URLCONF = "provisioning.urls"
@@ -205,6 +213,36 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# Who signs in, and how (provisioning/web/identity): a password, one OpenID Connect provider, a second factor.
+PASSWORD_SIGN_IN = env.bool("PASSWORD_SIGN_IN", default=True)
+# The roles that do nothing on the pages until a second factor is set up.
+SECOND_FACTOR = env.list("SECOND_FACTOR", default=[])
+OIDC_ISSUER = env("OIDC_ISSUER", default="").rstrip("/")
+OIDC_CLIENT_ID = env("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env("OIDC_CLIENT_SECRET", default="")
+OIDC_NAME = env("OIDC_NAME", default="single sign-on")
+OIDC_SCOPES = env.list("OIDC_SCOPES", default=["openid", "profile", "email"])
+OIDC_USERNAME_CLAIM = env("OIDC_USERNAME_CLAIM", default="preferred_username")
+# What joins somebody seen for the first time to an account that is here: "" (nothing), "username" or "email".
+OIDC_LINK_BY = env("OIDC_LINK_BY", default="")
+OIDC_CREATE = env.bool("OIDC_CREATE", default=False)
+# The claim that says in which groups somebody is, and what each group gives: `group=role`, `group=NREN`.
+OIDC_GROUPS_CLAIM = env("OIDC_GROUPS_CLAIM", default="")
+OIDC_ROLES = env.dict("OIDC_ROLES", default={})
+OIDC_NRENS = env.dict("OIDC_NRENS", default={})
+# Values of `acr` that stand for a second factor at the provider: https://refeds.org/profile/mfa
+OIDC_ACR = env.list("OIDC_ACR", default=[])
+ACCOUNT_ADAPTER = "provisioning.web.identity.accounts.AccountAdapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+SOCIALACCOUNT_ADAPTER = "provisioning.web.identity.single_sign_on.SocialAdapter"
+SOCIALACCOUNT_STORE_TOKENS = False
+MFA_ADAPTER = "provisioning.web.identity.factors.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_ISSUER = "Expedite"
+MFA_TOTP_TOLERANCE = 1  # periods of half a minute: the clock of a telephone is not that of a server
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+
 LOGIN_URL = "web:sign-in"
 LOGIN_REDIRECT_URL = "web:home"
 LOGOUT_REDIRECT_URL = "web:sign-in"

@@ -15,7 +15,7 @@ from provisioning.models.changes import (
     StoredPlan,
     Transcript,
 )
-from provisioning.models.credentials import Credential, EncryptedField
+from provisioning.models.credentials import Credential, EncryptedField, keyring
 from provisioning.models.failures import FailureEffect, FailureRun, UnprotectedRequest
 from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
@@ -114,6 +114,7 @@ __all__ = [
     "Transcript",
     "Verb",
     "Via",
+    "keyring",
     "UnprotectedRequest",
     "HoldsAny",
 ]

@@ -7,6 +7,7 @@ Redis, else by each (`provisioning.shared_cache`).
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +28,12 @@ def client_address(meta: Mapping[str, Any]) -> str:
     if settings.NUM_PROXIES < 1 or not heard:
         return direct
     return str(heard[-min(settings.NUM_PROXIES, len(heard))])
+
+
+def of_name(address: str, name: str) -> tuple[str, str, str]:
+    """What the other functions here take for a try to sign in under a name, however it is spelt."""
+    # As it is looked up: else each blank around a name, and each wide letter in it, would be ten more guesses.
+    return "sign-in", address, unicodedata.normalize("NFKC", name[:254]).strip().lower()
 
 
 def resting(kind: str, address: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from cryptography.fernet import InvalidToken
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
@@ -23,6 +24,7 @@ from provisioning.errors import (
 from provisioning.models import Actor, Channel, Credential, Subscriber, Verb
 from provisioning.selectors.authority import permit
 from provisioning.services import audit
+from provisioning.services.identity.factors import encrypt_anew
 from provisioning.services.locking import locked
 
 Stored = Literal["created", "updated", "unchanged"]
@@ -103,8 +105,8 @@ def for_router(*, router: Router) -> Target:
 
 
 def rotate(*, actor: Actor) -> int:
-    """Encrypt every credential anew with the first key of ``CREDENTIAL_KEYS``, the addresses and secrets of webhooks, too; return
-    how many credentials there are.
+    """Encrypt every credential anew with the first key of ``CREDENTIAL_KEYS``, the addresses and secrets of webhooks and the
+    secrets of second factors, too; return how many credentials there are.
 
     All or nothing: afterwards the older keys are not needed any more.
 
@@ -117,8 +119,11 @@ def rotate(*, actor: Actor) -> int:
         try:
             credentials = list(locked(Credential.objects.order_by("pk")))
             webhooks = list(locked(Subscriber.objects.filter(channel=Channel.WEBHOOK).order_by("pk")))
+            encrypt_anew()
         except ImproperlyConfigured as error:
             raise Conflict(f"{error} Nothing was changed.") from error
+        except InvalidToken as error:
+            raise Conflict("A second factor cannot be read with any key. Nothing was changed.") from error
         for credential in credentials:
             credential.save(update_fields=["password", "enable"])
         for webhook in webhooks:

@@ -30,9 +30,10 @@ def actor_of(request: HttpRequest) -> Actor:
 
 
 def page(
-    verb: Verb, methods: tuple[str, ...] = ("GET",), *, post: Verb | None = None
+    verb: Verb | None, methods: tuple[str, ...] = ("GET",), *, post: Verb | None = None
 ) -> Callable[[View], View]:
-    """Open a view to signed-in people to whom the table gives this verb, a POST to those who have ``post`` (None: the same).
+    """Open a view to signed-in people to whom the table gives this verb, a POST to those who have ``post`` (None: the same);
+    without a verb to everybody who is signed in, for what is their own.
 
     ``view.verb`` and ``view.post`` keep the rule for the matrix, which is made from it.
 
@@ -50,7 +51,9 @@ def page(
                 wanted = request.get_full_path() if request.method == "GET" else reverse("web:home")
                 return redirect_to_login(wanted, resolve_url("web:sign-in"))
             try:
-                permit_named(actor_of(request), post if post and request.method == "POST" else verb)
+                asked = post if post and request.method == "POST" else verb
+                if asked is not None:
+                    permit_named(actor_of(request), asked)
                 if request.method not in methods and not (request.method == "HEAD" and "GET" in methods):
                     return HttpResponseNotAllowed(methods)
                 answer = retrying.whole(partial(view, request, *args, **kwargs))

@@ -39,6 +39,11 @@ _PAGES: dict[int, tuple[str, str, tuple[str, ...]]] = {
         "The object is no longer in the state in which you saw it. Nothing was changed by you.",
         ("Open the page again and read what it says now.", "Its history tells who did what, when and why."),
     ),
+    429: (
+        "Too often",
+        "There were too many tries from you in a short time. Nothing was changed.",
+        ("Wait five minutes, then try again.",),
+    ),
     500: (
         "That went wrong here",
         "The fault is on this side and has been recorded. A push that runs on the server is not affected by it.",

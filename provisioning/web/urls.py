@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from provisioning.web.identity import single_sign_on
 from provisioning.web.views import (
     advice,
     audit,
@@ -14,6 +15,7 @@ from provisioning.web.views import (
     home,
     lines,
     links,
+    me,
     metrics,
     modifications,
     network,
@@ -41,7 +43,12 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     path("healthz", health.readyz, name="healthz"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
+    path("sign-in/oidc/", single_sign_on.begin, name="sign-in-oidc"),
+    path("sign-in/oidc/callback/", single_sign_on.callback, name="sign-in-oidc-callback"),
     path("sign-out/", sign_out, name="sign-out"),
+    path("me/", me.page_of, name="me"),
+    path("me/sessions/end/", me.end_other_sessions, name="me-sessions-end"),
+    path("me/sessions/<int:pk>/end/", me.end_session, name="me-session-end"),
     path("", home.home, name="home"),
     # The NOC's work
     path("queue/", home.queue, name="queue"),

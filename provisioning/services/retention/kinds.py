@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -50,6 +51,13 @@ _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, Reque
 def _delete(rows: Rows) -> object:
     # `only`: what refers to these rows is looked up by key; their texts stay where they are.
     return rows.order_by().only("pk").delete()
+
+
+def _delete_sessions(rows: Rows) -> object:
+    # What is shown of a session leaves with it; the two rows know each other by the key only.
+    keys = list(rows.values_list("session_key", flat=True))
+    UserSession.objects.filter(session_key__in=keys).delete()
+    return _delete(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,5 +293,6 @@ KINDS = (
         "expire_date",
         Session.objects.all,
         lambda rows, before: rows.filter(expire_date__lt=before),
+        remove=_delete_sessions,
     ),
 )

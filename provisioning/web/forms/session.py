@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
-from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 
@@ -40,10 +38,4 @@ class SignInForm(AuthenticationForm):
 
     def _tried(self) -> tuple[str, str, str]:
         address = attempts.client_address(self.request.META) if self.request else ""
-        # As it is looked up: else each blank around a name, and each wide letter in it, would be ten more guesses.
-        name = unicodedata.normalize("NFKC", str(self.data.get("username", ""))[:254]).strip()
-        return "sign-in", address, name.lower()
-
-
-class AdminSignInForm(SignInForm, AdminAuthenticationForm):
-    """The same for the administration pages: failures at one door count at the other."""
+        return attempts.of_name(address, str(self.data.get("username", "")))

@@ -1,0 +1,81 @@
+"""Second factors: what is added, taken away and reset is noted; their secrets are encrypted like those of routers."""
+
+from __future__ import annotations
+
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from provisioning.errors import Conflict, InvalidInput
+from provisioning.models import Actor, Verb, Via, keyring
+from provisioning.selectors.authority import permit
+from provisioning.services import audit, people
+from provisioning.services.identity.sessions import end_sessions
+from provisioning.services.locking import locked
+
+_ENCRYPTED = ("secret", "seed")
+
+
+def factor_added(user: User, factor: Authenticator, *, session: str) -> None:
+    """Note a second factor, and end the other sessions of its person: they began without it."""
+    actor = people.actor_for(user, via=Via.WEB)
+    with transaction.atomic():
+        _note(actor, user, "person.factor.add", _named(factor))
+        if factor.type != Authenticator.Type.RECOVERY_CODES:
+            end_sessions(actor=actor, user=user, reason="a second factor was added", but=session)
+
+
+def factor_removed(user: User, factor: Authenticator) -> None:
+    """Note that the person took a second factor away, or had recovery codes made anew."""
+    with transaction.atomic():
+        _note(people.actor_for(user, via=Via.WEB), user, "person.factor.remove", _named(factor))
+
+
+def reset_factors(*, actor: Actor, user: User, reason: str) -> int:
+    """Take every second factor of a person away who lost them, and end their sessions; returns how many there were.
+
+    Raises NotPermitted unless an administrator or the machine itself asks, InvalidInput without a reason (whoever resets says how
+    they know whom they talk to), and Conflict when there is none.
+    """
+    permit(actor, Verb.PEOPLE)
+    if not reason.strip():
+        raise InvalidInput("say how you know that it is them who ask", field="reason")
+    with transaction.atomic():
+        found = list(locked(Authenticator.objects.filter(user=user).order_by("pk")))
+        if not found:
+            raise Conflict(f"{user.get_username()} has no second factor.")
+        Authenticator.objects.filter(pk__in=[factor.pk for factor in found]).delete()
+        names = [_named(factor) for factor in found]
+        audit.record(
+            actor=actor,
+            action="person.factors.reset",
+            obj=user,
+            reason=reason,
+            before={"factors": names},
+            after={"factors": []},
+        )
+        end_sessions(actor=actor, user=user, reason=reason)
+    return len(found)
+
+
+def encrypt_anew() -> int:
+    """Encrypt the secrets of all second factors with the first key of ``CREDENTIAL_KEYS``; returns how many rows there are.
+
+    Called in the transaction that does so with all the others. Raises cryptography's InvalidToken for one that no key reads.
+    """
+    rows = list(locked(Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN).order_by("pk")))
+    for row in rows:
+        for name in _ENCRYPTED:
+            if name in row.data:
+                row.data[name] = keyring().rotate(row.data[name].encode()).decode()
+        row.save(update_fields=["data"])
+    return len(rows)
+
+
+def _named(factor: Authenticator) -> str:
+    name = str(factor.data.get("name", "")) if factor.type == Authenticator.Type.WEBAUTHN else ""
+    return f"{factor.type} {name}".strip()
+
+
+def _note(actor: Actor, user: User, action: str, named: str) -> None:
+    audit.record(actor=actor, action=action, obj=user, after={"factor": named})

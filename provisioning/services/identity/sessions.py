@@ -1,0 +1,82 @@
+"""Sessions of the browser: when each was seen last, and their end before they run out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from provisioning.errors import NotPermitted
+from provisioning.models import Actor, Verb
+from provisioning.services import audit, clock
+
+LONGEST_NAME: Final = 200
+"""Characters that are kept of what a browser calls itself."""
+SEEN_EVERY: Final = timedelta(minutes=5)
+"""A session is written down as seen so often and not at each page."""
+
+
+def begun(user: User, key: str, *, address: str, browser: str) -> None:
+    """Write down a session that begins now, and forget those of the same person that have ended without a word."""
+    live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=clock.now())
+    UserSession.objects.filter(~Exists(live), user=user).exclude(session_key=key).delete()
+    UserSession.objects.update_or_create(
+        session_key=key,
+        defaults={
+            "user": user,
+            "ip": address,
+            "user_agent": browser[:LONGEST_NAME],
+            "last_seen_at": clock.now(),
+        },
+    )
+
+
+def seen(key: str, *, address: str) -> None:
+    """Note that a session is in use, from this address; most calls write nothing."""
+    if cache.add(f"session-seen-{key}-{address}", 1, int(SEEN_EVERY.total_seconds())):
+        UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address)
+
+
+def end_session(*, actor: Actor, session: UserSession, reason: str = "") -> None:
+    """End one session now; one that has ended stays so. Raises NotPermitted unless it is one's own or an administrator asks."""
+    _may_end(actor, session.user_id)
+    with transaction.atomic():
+        _end(actor, session.user, [session], reason)
+
+
+def end_sessions(*, actor: Actor, user: User, reason: str = "", but: str = "") -> int:
+    """End every session of a person, but the one with the key ``but``; returns how many. Raises NotPermitted unless they are
+    the actor's own or an administrator asks.
+    """
+    _may_end(actor, user.pk)
+    with transaction.atomic():
+        found = UserSession.objects.filter(user=user).exclude(session_key=but).order_by("pk")
+        return _end(actor, user, list(found), reason)
+
+
+def _may_end(actor: Actor, user_id: int) -> None:
+    if actor.user_id != user_id and not (actor.is_system or actor.may(Verb.PEOPLE)):
+        raise NotPermitted("A session is ended by the person whose it is, or by an administrator.")
+
+
+def _end(actor: Actor, user: User, sessions: list[UserSession], reason: str) -> int:
+    keys = [session.session_key for session in sessions]
+    ended, _by_kind = Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(pk__in=[session.pk for session in sessions]).delete()
+    if ended:
+        # Nobody is told the key of a session: it would be as good as the cookie.
+        addresses = sorted({str(session.ip) for session in sessions})
+        audit.record(
+            actor=actor,
+            action="person.sessions.end",
+            obj=user,
+            reason=reason,
+            after={"ended": ended, "addresses": addresses},
+        )
+    return ended

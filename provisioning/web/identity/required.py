@@ -1,0 +1,46 @@
+"""Roles that need a second factor do nothing on the pages until there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+
+from provisioning.selectors import identity
+from provisioning.web.access import actor_of
+
+Answering = Callable[[HttpRequest], HttpResponse]
+
+SHOWN_AT_PROVIDER = "second_factor_at_provider"
+"""In a session: the key of the person of whom the provider says that it asked for a second factor itself."""
+
+
+def ask_for_second_factor(answering: Answering) -> Answering:
+    """Middleware: whoever has a role of `SECOND_FACTOR` (or is a superuser, where any role is named) and no second factor sees
+    the page where it is set up and nothing else. A request with a token has no session, and its networks and scopes instead.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if not settings.SECOND_FACTOR or not request.user.is_authenticated or _is_open(request.path):
+            return answering(request)
+        if request.session.get(SHOWN_AT_PROVIDER) == request.user.pk or not identity.lacks_second_factor(
+            actor_of(request), superuser=bool(request.user.is_superuser)
+        ):
+            return answering(request)
+        messages.warning(request, "Your role needs a second factor: set one up, then go on.")
+        return redirect("web:me")
+
+    return answer
+
+
+def _is_open(path: str) -> bool:
+    mine = resolve_url("web:me")
+    return path.startswith((mine, "/api/", "/static/")) or path in (
+        resolve_url("web:sign-out"),
+        "/livez",
+        "/readyz",
+        "/healthz",
+    )
