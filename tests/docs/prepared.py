@@ -117,6 +117,7 @@ PREPARED: Final[Mapping[str, tuple[str, str]]] = {
     "docs/howto/onboard-an-nren.md": ("baseline", ROUTERS),
     "docs/howto/push-a-change.md": ("baseline", "\n".join([JOINING, ROUTERS, FILTERED])),
     "docs/howto/recover-a-router.md": ("baseline", ROUTERS + "\n" + EDITED),
+    "docs/howto/sign-in.md": ("nothing", f"```sh\n{_MANAGE} migrate --verbosity 0\n```"),
     "docs/howto/upgrade.md": ("baseline", ROUTERS),
     "docs/reference/practice-routers.md": ("baseline", ""),
     "docs/howto/adopt-a-network.md": (

@@ -57,6 +57,7 @@ UNKNOWN: Final = {
     "stop_pushes": "stop_pushes --as nobody --reason why",
     "take_offer": "take_offer PIP-999 lower-rate --as noc",
     "token": "token NOWHERE",
+    "sessions": "sessions nobody",
     "try_now": "try_now CHG-999 --as noc",
     "undo": f"undo CHG-999 {WHO}",
     "verify": "verify --router nowhere",

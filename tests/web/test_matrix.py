@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.urls import URLPattern, reverse
 
@@ -47,6 +48,7 @@ OPEN = dict.fromkeys(PEOPLE, 200)
 NOT_READY = dict.fromkeys(PEOPLE, 503)  # open to everybody, and nobody works here
 # It is jane's token: nobody else's, unless an administrator's.
 OF_JANE = dict.fromkeys(PEOPLE, 404) | {"jane": 200, "nemo": 403, "": 302}
+SIGNED_IN = dict.fromkeys(PEOPLE, 200) | {"": 302}
 ANYBODY = dict.fromkeys(PEOPLE, 200) | {"nemo": 403, "": 302}
 
 # name: (what a GET answers to each person, arguments)
@@ -57,6 +59,11 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "healthz": (NOT_READY, ""),
     "sign-in": (dict.fromkeys(PEOPLE, 302) | {"": 200}, ""),
     "sign-out": (dict.fromkeys(PEOPLE, 405), ""),
+    "sign-in-oidc": (dict.fromkeys(PEOPLE, 404), ""),  # no provider is set
+    "sign-in-oidc-callback": (dict.fromkeys(PEOPLE, 404), ""),
+    "me": (SIGNED_IN, ""),
+    "me-sessions-end": (dict.fromkeys(PEOPLE, 405) | {"": 302}, ""),
+    "me-session-end": (dict.fromkeys(PEOPLE, 405) | {"": 302}, "session"),
     "home": (dict.fromkeys(PEOPLE, 302) | {"nemo": 403}, ""),
     "queue": (STAFF, ""),
     "break-glass-acknowledge": (NOC, "glass"),
@@ -231,6 +238,8 @@ POST_REFUSED: dict[str, set[str]] = {
     "notifications-end": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-again": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-let-go": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "me-sessions-end": set(),
+    "me-session-end": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "token-new": {"nemo"},
     "token-rotate": {"audrey", "nora", "giorgos", "dieter", "nemo"},
     "token-revoke": {"audrey", "nora", "giorgos", "dieter", "nemo"},
@@ -293,6 +302,12 @@ def janes(world: World) -> ApiToken:
     )
 
 
+def noras(world: World) -> UserSession:
+    """A session of nora's; begun when it is first asked for."""
+    wanted = {"user": world.users["nora"], "ip": "192.0.2.1", "user_agent": "x"}
+    return UserSession.objects.get_or_create(session_key="k" * 32, defaults=wanted)[0]
+
+
 def address(name: str, world: World, kind: str) -> str:
     args = {
         "": list,
@@ -311,6 +326,7 @@ def address(name: str, world: World, kind: str) -> str:
         "message": lambda: [told(world).pk],
         "glass": lambda: [alone(world).pk],
         "token": lambda: [janes(world).pk],
+        "session": lambda: [noras(world).pk],
         "event": lambda: [AuditEvent.objects.first().sequence],
     }[kind]()
     return reverse(f"web:{name}", args=args)
