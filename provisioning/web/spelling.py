@@ -95,3 +95,28 @@ def reason(found: Reason) -> str:
         f"{asked}, {rate(found.committed_bps)} held by others, the share is {rate(found.share_bps)}. "
         f"{rate(found.shortfall_bps)} too much."
     )
+
+
+_BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def browser_name(said: str) -> str:
+    """Return "Firefox on Linux" for what a browser calls itself; what is none of the usual in its own words, forty characters.
+
+    For people to tell their sessions apart by: anybody can call themselves anything.
+    """
+    name = next((name for word, name in _BROWSERS if word in said), "")
+    system = next((name for word, name in _SYSTEMS if word in said), "")
+    if name and system:
+        return f"{name} on {system}"
+    return said[:40] or "it did not say"

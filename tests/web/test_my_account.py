@@ -17,6 +17,7 @@ from django.utils import timezone
 from provisioning.models import SYSTEM, AuditEvent
 from provisioning.services import identity, people, retention
 from provisioning.web.identity import urls
+from provisioning.web.spelling import browser_name
 from tests.web.test_session import sign_in
 from tests.web.text import page_text
 from tests.web.world import PASSWORD, World
@@ -163,7 +164,7 @@ class TestPassword:
         User.objects.filter(username="nora").update(password="!")
         client = Client()
         client.force_login(User.objects.get(username="nora"))
-        assert "Another password" not in page_text(client.get("/me/"))
+        assert "Change password" not in page_text(client.get("/me/"))
         assert client.get("/me/password/")["Location"] == "/me/password/none/"
 
 
@@ -184,3 +185,19 @@ def test_sign_ins_are_events_of_the_person(world: World) -> None:
         ("person.sign-in", {"methods": ["password"], "address": "127.0.0.1"}),
     ]
     assert identity.end_sessions(actor=SYSTEM, user=world.users["nora"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0", "Firefox on Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36 Edg/130.0", "Edge on Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1", "Safari on iPhone"),
+        ("Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36", "Chrome on Android"),
+        ("curl/8.5.0", "curl/8.5.0"),
+        ("", "it did not say"),
+        ("<script>" * 20, ("<script>" * 20)[:40]),
+    ],
+)  # fmt: skip
+def test_a_browser_is_named_as_people_know_it(said: str, name: str) -> None:
+    assert browser_name(said) == name

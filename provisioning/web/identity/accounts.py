@@ -30,7 +30,6 @@ _SAID = {
     "mfa/messages/totp_deactivated.txt": "The authenticator app is not asked any more.",
     "mfa/messages/webauthn_added.txt": "The security key is set up: it is asked at your next sign-in.",
     "mfa/messages/webauthn_removed.txt": "The security key is not asked any more.",
-    "mfa/messages/recovery_codes_generated.txt": "There are new recovery codes; older ones are worth nothing.",
     "account/messages/password_changed.txt": "Your password is replaced, and your other sessions have ended.",
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 
@@ -30,7 +29,6 @@ def ask_for_second_factor(answering: Answering) -> Answering:
             actor_of(request), superuser=bool(request.user.is_superuser)
         ):
             return answering(request)
-        messages.warning(request, "Your role needs a second factor: set one up, then go on.")
         return redirect("web:me")
 
     return answer

@@ -34,6 +34,12 @@ def icon(name: str) -> SafeString:
 
 
 @register.filter
+def browser(said: str) -> str:
+    """Return which browser on which system calls itself so."""
+    return spelling.browser_name(said)
+
+
+@register.filter
 def badge(state: Any) -> SafeString:
     """Return a state as a badge: icon and word, with its meaning as a title."""
     shown = word(state)
