@@ -117,9 +117,9 @@ def rotate(*, actor: Actor) -> int:
     permit(actor, Verb.CREDENTIALS)
     with transaction.atomic():
         try:
+            encrypt_anew()
             credentials = list(locked(Credential.objects.order_by("pk")))
             webhooks = list(locked(Subscriber.objects.filter(channel=Channel.WEBHOOK).order_by("pk")))
-            encrypt_anew()
         except ImproperlyConfigured as error:
             raise Conflict(f"{error} Nothing was changed.") from error
         except InvalidToken as error:

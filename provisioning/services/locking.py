@@ -16,7 +16,9 @@ Row = TypeVar("Row", bound=models.Model)
 
 ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.IdempotencyKey",),
+    ("usersessions.UserSession",),
     ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups", "auth.Group_permissions"),
+    ("mfa.Authenticator", "socialaccount.SocialAccount"),
     ("provisioning.Membership", "provisioning.ApiToken"),
     ("inventory.Domain",),
     ("inventory.AccessLink",),

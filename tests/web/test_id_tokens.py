@@ -13,7 +13,7 @@ import pytest
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from provisioning.web.identity.id_tokens import decode
+from provisioning.web.identity.id_tokens import decode, storable
 
 ISSUER, CLIENT = "https://id.example.net", "expedite"
 RSA, OTHER = (rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in range(2))
@@ -81,6 +81,17 @@ def test_another_key_no_key_and_the_public_key_as_a_secret() -> None:
         read(unnamed, jwk(RSA, kid="a"), jwk(OTHER, kid="b"))
     with pytest.raises(OAuth2Error):  # a key for another purpose
         read(unnamed, jwk(RSA, use="enc"))
+
+
+@pytest.mark.parametrize("bad", ["a\x00b", "\ud800", {"deep": ["\x00"]}])
+def test_what_no_database_keeps_is_refused(bad: Any) -> None:
+    for claims in ({"name": bad}, {bad if isinstance(bad, str) else "x": bad}):
+        with pytest.raises(OAuth2Error):
+            storable(claims)
+    for other in (None, [], "x", 1):
+        with pytest.raises(OAuth2Error):
+            storable(other)
+    assert storable({"name": "\\u0000 as text, Zoë"})
 
 
 def test_keys_of_another_shape_are_refused() -> None:

@@ -100,6 +100,17 @@ class TestSessions:
         nora.get("/me/", REMOTE_ADDR="192.0.2.8")
         assert UserSession.objects.get().ip == "192.0.2.8"
 
+    def test_one_that_began_before_they_were_written_down_is_known_at_its_next_page(
+        self, world: World
+    ) -> None:
+        nora = signed_in("nora")
+        UserSession.objects.all().delete()
+        cache.clear()
+        nora.get("/queue/")
+        assert UserSession.objects.get().user == world.users["nora"]
+        assert identity.end_sessions(actor=SYSTEM, user=world.users["nora"]) == 1
+        assert nora.get("/queue/").status_code == 302
+
     def test_what_has_run_out_is_not_listed_and_is_pruned(self, world: World) -> None:
         gone, here = signed_in("nora", HTTP_USER_AGENT="Gone/1"), signed_in("nora")
         Session.objects.filter(session_key=gone.session.session_key).update(

@@ -183,6 +183,10 @@ class TestRequired:
         set_up(nora)
         assert nora.get("/queue/").status_code == 200
 
+    def test_a_fragment_loads_the_page_as_a_whole(self, nora: Client) -> None:
+        answer = nora.get("/queue/", headers={"HX-Request": "true"})
+        assert answer.status_code == 204 and answer["HX-Redirect"] == "/me/"
+
     def test_others_are_not_asked(self, world: World, as_user: Callable) -> None:
         assert as_user("jane").get("/my/requests/").status_code == 200
         assert as_user("audrey").get("/queue/").status_code == 200

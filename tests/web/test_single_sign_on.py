@@ -49,6 +49,7 @@ def test_there_and_back(issuer: str, client: Client) -> None:
     assert client.get(agree(address, "s-nora"))["Location"] == "/routers/"
     assert client.get("/queue/").status_code == 200
     assert "Example ID: s-nora" in page_text(client.get("/me/"))
+    assert SocialAccount.objects.get().extra_data == {}  # nothing of what was said is kept
     event = AuditEvent.objects.filter(action="person.sign-in").latest("sequence")
     assert event.after["methods"] == ["Example ID"] and event.actor == "nora"
 
@@ -205,6 +206,21 @@ def test_who_says_no_there_is_back_at_the_sign_in_page(issuer: str, client: Clie
 def test_without_a_provider_there_is_nothing_there(world: World, client: Client) -> None:
     for path in ("/sign-in/oidc/", "/sign-in/oidc/callback/", "/sign-in/oidc/callback/?code=x&state=y"):
         assert client.get(path).status_code == 404
+
+
+def test_nobody_makes_us_ask_the_provider_without_end(issuer: str, client: Client) -> None:
+    answers = [client.get("/sign-in/oidc/").status_code for _ in range(31)]
+    assert answers == [302] * 30 + [429]
+
+
+@pytest.mark.parametrize("length", [191, 192])
+def test_a_subject_that_is_too_long_to_keep_is_no_subject(
+    issuer: str, client: Client, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    real = Protocol._decode_id_token
+    monkeypatch.setattr(Protocol, "_decode_id_token", lambda *args: {**real(*args), "sub": "s" * length})
+    monkeypatch.setattr(Protocol, "_fetch_user_info", lambda _self, _token: {"sub": "s" * length})
+    assert client.get(agree(begin(client), "s-eve")).status_code == {191: 403, 192: 502}[length]
 
 
 @pytest.mark.parametrize(

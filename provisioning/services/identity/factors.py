@@ -20,9 +20,9 @@ def factor_added(user: User, factor: Authenticator, *, session: str) -> None:
     """Note a second factor, and end the other sessions of its person: they began without it."""
     actor = people.actor_for(user, via=Via.WEB)
     with transaction.atomic():
-        _note(actor, user, "person.factor.add", _named(factor))
         if factor.type != Authenticator.Type.RECOVERY_CODES:
             end_sessions(actor=actor, user=user, reason="a second factor was added", but=session)
+        _note(actor, user, "person.factor.add", _named(factor))
 
 
 def factor_removed(user: User, factor: Authenticator) -> None:
@@ -41,9 +41,10 @@ def reset_factors(*, actor: Actor, user: User, reason: str) -> int:
     if not reason.strip():
         raise InvalidInput("say how you know that it is them who ask", field="reason")
     with transaction.atomic():
-        found = list(locked(Authenticator.objects.filter(user=user).order_by("pk")))
-        if not found:
+        if not Authenticator.objects.filter(user=user).exists():
             raise Conflict(f"{user.get_username()} has no second factor.")
+        end_sessions(actor=actor, user=user, reason=reason)
+        found = list(locked(Authenticator.objects.filter(user=user).order_by("pk")))
         Authenticator.objects.filter(pk__in=[factor.pk for factor in found]).delete()
         names = [_named(factor) for factor in found]
         audit.record(
@@ -54,7 +55,6 @@ def reset_factors(*, actor: Actor, user: User, reason: str) -> int:
             before={"factors": names},
             after={"factors": []},
         )
-        end_sessions(actor=actor, user=user, reason=reason)
     return len(found)
 
 

@@ -77,7 +77,10 @@ def _joined(claims: Claims) -> User | None:
         )
     if not found:
         return None
-    if SocialAccount.objects.filter(provider=claims.provider, user=found[0]).exists():
+    standing = SocialAccount.objects.filter(provider=claims.provider, user=found[0]).first()
+    if standing is not None and standing.uid == claims.subject:
+        return found[0]  # in another window, a moment ago
+    if standing is not None:
         raise NotPermitted(f"{found[0].get_username()} is linked with somebody else at {settings.OIDC_NAME}.")
     return _link(found[0], claims)
 
@@ -89,6 +92,8 @@ def _made(claims: Claims) -> User:
             f"{settings.OIDC_NAME} knows you as {known_as}, and nobody here is linked with that."
         )
     if User.objects.filter(username=claims.name).exists():
+        if made := _linked(claims):  # in another window, a moment ago
+            return made
         raise NotPermitted(f"There is an account {claims.name} here that is not linked with you.")
     try:
         user = put_person(actor=SYSTEM, username=claims.name, email=claims.email)

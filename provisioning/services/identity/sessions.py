@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef
 from provisioning.errors import NotPermitted
 from provisioning.models import Actor, Verb
 from provisioning.services import audit, clock
+from provisioning.services.locking import locked
 
 LONGEST_NAME: Final = 200
 """Characters that are kept of what a browser calls itself."""
@@ -26,21 +27,20 @@ def begun(user: User, key: str, *, address: str, browser: str) -> None:
     """Write down a session that begins now, and forget those of the same person that have ended without a word."""
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=clock.now())
     UserSession.objects.filter(~Exists(live), user=user).exclude(session_key=key).delete()
-    UserSession.objects.update_or_create(
-        session_key=key,
-        defaults={
-            "user": user,
-            "ip": address,
-            "user_agent": browser[:LONGEST_NAME],
-            "last_seen_at": clock.now(),
-        },
-    )
+    wanted = {"ip": address, "user_agent": browser[:LONGEST_NAME], "last_seen_at": clock.now()}
+    if not UserSession.objects.filter(session_key=key, user=user).update(**wanted):
+        UserSession.objects.create(session_key=key, user=user, **wanted)
 
 
-def seen(key: str, *, address: str) -> None:
-    """Note that a session is in use, from this address; most calls write nothing."""
-    if cache.add(f"session-seen-{key}-{address}", 1, int(SEEN_EVERY.total_seconds())):
-        UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address)
+def seen(user_id: int, key: str, *, address: str, browser: str) -> None:
+    """Note that a session is in use, from this address; most calls write nothing. One that is not known yet is from now on: it
+    began before sessions were written down.
+    """
+    if not cache.add(f"session-seen-{key}-{address}", 1, int(SEEN_EVERY.total_seconds())):
+        return
+    if not UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address):
+        wanted = {"user_id": user_id, "ip": address, "user_agent": browser[:LONGEST_NAME]}
+        UserSession.objects.get_or_create(session_key=key, defaults=wanted)
 
 
 def end_session(*, actor: Actor, session: UserSession, reason: str = "") -> None:
@@ -57,7 +57,7 @@ def end_sessions(*, actor: Actor, user: User, reason: str = "", but: str = "") -
     _may_end(actor, user.pk)
     with transaction.atomic():
         found = UserSession.objects.filter(user=user).exclude(session_key=but).order_by("pk")
-        return _end(actor, user, list(found), reason)
+        return _end(actor, user, list(locked(found)), reason)
 
 
 def _may_end(actor: Actor, user_id: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -34,7 +35,28 @@ def decode(token: str, *, keys: Mapping[str, Any], issuer: str, client: str) -> 
     several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if claims.get("azp", client if not several else None) != client:
         raise OAuth2Error("an identity token for somebody else")
+    return storable(claims)
+
+
+def storable(claims: Any) -> dict[str, Any]:
+    """Return claims that a database can keep; raises OAuth2Error for others, and for what is no object of claims."""
+    if not isinstance(claims, dict):
+        raise OAuth2Error("claims that are no object")
+    try:
+        json.dumps(claims, ensure_ascii=False).encode()
+    except (ValueError, TypeError) as error:
+        raise OAuth2Error("claims that are no text") from error
+    if _holds_nul(claims):
+        raise OAuth2Error("claims with a NUL")
     return claims
+
+
+def _holds_nul(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_holds_nul(each) for pair in value.items() for each in pair)
+    if isinstance(value, list):
+        return any(map(_holds_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _key(token: str, keys: Mapping[str, Any]) -> jwt.PyJWK:

@@ -29,6 +29,8 @@ def ask_for_second_factor(answering: Answering) -> Answering:
             actor_of(request), superuser=bool(request.user.is_superuser)
         ):
             return answering(request)
+        if getattr(request, "htmx", False):  # a fragment: the page as a whole goes there
+            return HttpResponse(status=204, headers={"HX-Redirect": resolve_url("web:me")})
         return redirect("web:me")
 
     return answer

@@ -17,7 +17,12 @@ def note_seen(answering: Answering) -> Answering:
 
     def answer(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated and request.session.session_key:
-            identity.seen(request.session.session_key, address=address_of(request))
+            identity.seen(
+                request.user.pk,
+                request.session.session_key,
+                address=address_of(request),
+                browser=request.headers.get("User-Agent", ""),
+            )
         return answering(request)
 
     return answer

@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
 from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.base import AuthError
@@ -23,6 +24,7 @@ from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOA
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -49,6 +51,8 @@ def provider_key() -> str:
 def begin(request: HttpRequest) -> HttpResponse:
     """Send the browser to the provider. A GET: with our Content-Security-Policy a form would not be let go to another site."""
     provider = _provider(request)
+    if limited := ratelimit.consume_or_429(request, app="allauth.account", action="login", limit_get=True):
+        return limited
     wanted = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure()):
         wanted = ""
@@ -71,7 +75,12 @@ def callback(request: HttpRequest) -> HttpResponse:
     _provider(request)
     try:
         return OAuth2CallbackView.adapter_view(Protocol(request, provider_key()))(request)
-    except (KeyError, ValueError, TypeError) as error:  # an answer of another shape than the protocol's
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        ImproperlyConfigured,
+    ) as error:  # an answer of another shape than the protocol's
         log.warning(
             "the provider of sign-ins answered something else than the protocol says", error=repr(error)
         )
@@ -86,6 +95,16 @@ class Protocol(OpenIDConnectOAuth2Adapter):
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:  # noqa: ARG002
         return request.build_absolute_uri(redirect("web:sign-in-oidc-callback").url)
+
+    def complete_login(self, request: HttpRequest, *args: Any, **more: Any) -> SocialLogin:
+        """Return who signed in; what the provider said of them is looked at now and not kept."""
+        login = super().complete_login(request, *args, **more)
+        request.said_by_provider = login.account.extra_data  # type: ignore[attr-defined]
+        login.account.extra_data = {}
+        return login
+
+    def _fetch_user_info(self, access_token: str) -> dict[str, Any]:
+        return id_tokens.storable(super()._fetch_user_info(access_token))
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
         with get_adapter().get_requests_session() as session:
@@ -114,11 +133,10 @@ class SocialAdapter(DefaultSocialAccountAdapter):
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Put the account in that is meant: linked, joined or made; or answer why there is none."""
         try:
-            sociallogin.user = _person(sociallogin)
+            sociallogin.user = _person(request, sociallogin)
         except NotPermitted as error:
             raise ImmediateHttpResponse(_refused(request, error.reason, 403)) from error
-        said = sociallogin.account.extra_data.get("id_token", {})
-        if said.get("acr") in settings.OIDC_ACR:
+        if request.said_by_provider["id_token"].get("acr") in settings.OIDC_ACR:
             request.session[SHOWN_AT_PROVIDER] = sociallogin.user.pk
         else:
             request.session.pop(SHOWN_AT_PROVIDER, None)
@@ -138,8 +156,8 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         )
 
 
-def _person(login: SocialLogin) -> User:
-    data = login.account.extra_data
+def _person(request: HttpRequest, login: SocialLogin) -> User:
+    data = request.said_by_provider  # type: ignore[attr-defined]
     token, information = data.get("id_token"), data.get("userinfo") or {}
     if not token or information.get("sub", token["sub"]) != token["sub"]:
         raise NotPermitted(f"{settings.OIDC_NAME} speaks of two different people.")

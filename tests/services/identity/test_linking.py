@@ -60,7 +60,7 @@ def test_joined_by_name_where_the_provider_is_believed(nora: User, settings: Any
     assert event.after == {"issuer": "https://id.example.net", "subject": "s-1"}
 
 
-@pytest.mark.parametrize("name", ["Nora", "nora ", "\uff4eora", "nora\x00", ""])
+@pytest.mark.parametrize("name", ["Nora", "nora ", "\uff4eora", ""])
 def test_a_name_that_only_looks_alike_joins_nothing(nora: User, settings: Any, name: str) -> None:
     settings.OIDC_LINK_BY, settings.OIDC_CREATE = "username", False
     if name.strip() == "nora":
@@ -78,7 +78,7 @@ def test_joined_by_an_address_that_the_provider_has_verified(nora: User, setting
     people.put_person(actor=SYSTEM, username="twin", email=nora.email)
     with pytest.raises(NotPermitted, match="Several accounts"):
         identity.person_of(claims(email=nora.email, email_verified=True))
-    User.objects.filter(username="twin").delete()
+    User.objects.filter(username="twin").update(email="")
     assert identity.person_of(claims(email="NORA@noc.example.net", email_verified=True)) == nora
 
 
