@@ -14,6 +14,8 @@ from tests.services.house import bare_house as bare_house
 from tests.services.mortal import Mortal
 from tests.services.scenes import ROUTER, Scene, approve, once_more, scene_of
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 STEP = 1 if os.environ.get("PROPERTIES") == "deep" else 11
 MOST = 600
 

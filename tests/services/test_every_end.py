@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from io import StringIO
 
+import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
@@ -19,6 +20,8 @@ from tests.services.ending import MAKE, Trial, trial
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
+
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
 
 WHY = "it was mended"
 MOST_STEPS = 2

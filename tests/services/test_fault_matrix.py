@@ -25,6 +25,8 @@ from tests.services.judged import PROPERTY, Rows, table
 from tests.services.scenes import FULL_WAITS, NEIGHBOUR, ROUTER, SCENES, Scene, play, released, scene_of
 from tests.services.timed import ARCHIVE, managed_over, routed
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 DEEP = os.environ.get("PROPERTIES") == "deep"
 PAIRS = {"baseline": 350, "swap": 350, "edit": 350, "reverting": 50}
 PARTS = 3 if DEEP else 1

@@ -22,6 +22,8 @@ from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 from tests.soak.service_journal import Replay
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 MUCH = "5M"  # of a share of 7.75 Mbit/s
 PORT = "POS1/0"
 

@@ -43,7 +43,7 @@ from tests.services.mortal import Mortal
 
 DEEP = os.environ.get("PROPERTIES") == "deep"
 QUICK = os.environ.get("PROPERTIES", "quick") == "quick"
-EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8) if QUICK else (40, 8)
+EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8) if QUICK else (10, 8)
 if not DEEP and connection.vendor == "postgresql":
     EXAMPLES = 4  # the course is the same on either database; here the order of its locks is watched
 # Without shrinking: a course takes a second, and the events of a failing one are few enough to read.

@@ -23,6 +23,8 @@ from tests.services.scenes import ROUTER, Scene, approve, once_more, scene_of
 from tests.services.timed import ARCHIVE, managed_over, routed
 from tests.services.wired import Seconds
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 STEP = 1 if os.environ.get("PROPERTIES") == "deep" else 13
 
 

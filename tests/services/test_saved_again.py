@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from provisioning.models import AuditEvent, Job, JobKind, RouterPush, RouterSync
 from provisioning.pipeline.change.ends import SAVES
 from provisioning.selectors.ends import end_of_push
@@ -9,6 +11,8 @@ from provisioning.services import jobs, saving
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
+
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
 
 NAME = "uk6"
 

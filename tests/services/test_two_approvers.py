@@ -28,6 +28,8 @@ from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 from tests.services.in_threads import at_once
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 
 def person(name: str, *roles: Role, nrens: tuple[str, ...] = ()) -> Actor:
     rows = list(Nren.objects.filter(name__in=nrens))

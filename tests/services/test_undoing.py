@@ -15,6 +15,8 @@ from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 
 def approve_all(house: House) -> None:
     for change in Change.objects.filter(finished_at=None, approved_at=None, planned_at__isnull=False):

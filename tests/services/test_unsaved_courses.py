@@ -21,6 +21,8 @@ from tests.services.house import SENDERS, House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 MARK = re.compile(r"MARK-\d+")
 NAMES = ("uk6", "nl6", "gr6")
 

@@ -23,6 +23,8 @@ from tests.services.in_threads import at_once
 from tests.services.mortal import Mortal
 from tests.services.test_steering import ALL, approved, begun, released, states, typed
 
+pytestmark = pytest.mark.once  # over practice routers, the same on either database
+
 
 def refuse(house: House, name: str) -> None:
     """From now on this router takes no policy."""

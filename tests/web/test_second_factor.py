@@ -16,6 +16,7 @@ from django.test import Client
 
 from provisioning.models import SYSTEM, AuditEvent, Via
 from provisioning.services import identity, people, tokens
+from provisioning.services.backups.writing import tables
 from tests.web.codes import code_of
 from tests.web.test_session import sign_in
 from tests.web.text import page_text
@@ -226,3 +227,10 @@ def test_lost_factors_are_reset_by_an_administrator_with_a_reason(nora: Client, 
     assert not Session.objects.filter(session_key=nora.session.session_key).exists()
     assert sign_in(Client(), "nora")["Location"] == "/"
     assert "person.factors.reset" in actions("nora")
+
+
+def test_a_backup_keeps_second_factors_and_links_and_no_session(nora: Client, world: World) -> None:
+    set_up(nora)
+    names = {model._meta.db_table for model in tables()}
+    assert {"mfa_authenticator", "socialaccount_socialaccount"} <= names
+    assert not {"django_session", "usersessions_usersession"} & names

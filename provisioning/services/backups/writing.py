@@ -24,7 +24,7 @@ from provisioning.services.backups.file import FORMAT, MANIFEST, Manifest, Table
 from provisioning.services.backups.values import OUT, kind_of, translated
 
 # Who is signed in and which processes live stays with the original: a copy beside it has its own.
-LEFT_OUT = frozenset({"django_session", "provisioning_heartbeat"})
+LEFT_OUT = frozenset({"django_session", "usersessions_usersession", "provisioning_heartbeat"})
 _AT_ONCE = 500
 
 
