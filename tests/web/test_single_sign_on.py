@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 import pytest
 import requests
 from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.test import Client
 from oidc_provider_mock import User as Known
 
@@ -192,6 +193,16 @@ def test_a_provider_that_is_away_is_said(world: World, client: Client, settings:
         pass
     answer = client.get("/sign-in/oidc/")
     assert answer.status_code == 502 and "does not answer" in page_text(answer)
+
+
+def test_a_provider_that_calls_itself_otherwise_is_none(
+    issuer: str, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=10).json()
+    assert said["issuer"] == issuer
+    other = {**said, "issuer": "https://other.example.net"}
+    monkeypatch.setattr(OpenIDConnectOAuth2Adapter, "openid_config", property(lambda _self: other))
+    assert client.get("/sign-in/oidc/").status_code == 502
 
 
 def test_who_says_no_there_is_back_at_the_sign_in_page(issuer: str, client: Client) -> None:

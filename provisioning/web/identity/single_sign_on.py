@@ -75,12 +75,8 @@ def callback(request: HttpRequest) -> HttpResponse:
     _provider(request)
     try:
         return OAuth2CallbackView.adapter_view(Protocol(request, provider_key()))(request)
-    except (
-        KeyError,
-        ValueError,
-        TypeError,
-        ImproperlyConfigured,
-    ) as error:  # an answer of another shape than the protocol's
+    except (KeyError, ValueError, TypeError, ImproperlyConfigured) as error:
+        # An answer of another shape than the protocol's.
         log.warning(
             "the provider of sign-ins answered something else than the protocol says", error=repr(error)
         )
@@ -92,6 +88,14 @@ class Protocol(OpenIDConnectOAuth2Adapter):
 
     def get_provider(self) -> OpenIDConnectProvider:
         return _provider(self.request)
+
+    @property
+    def openid_config(self) -> dict[str, Any]:
+        """What the provider says of itself, as the issuer that was asked and no other (OpenID Connect Discovery 1.0, 4.3)."""
+        config: dict[str, Any] = super().openid_config
+        if str(config.get("issuer")).rstrip("/") != settings.OIDC_ISSUER:
+            raise OAuth2Error("a provider that calls itself otherwise than OIDC_ISSUER")
+        return config
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:  # noqa: ARG002
         return request.build_absolute_uri(redirect("web:sign-in-oidc-callback").url)
