@@ -216,12 +216,16 @@ class RequestFilters(Rows):
         return requests.at_instant(rows, moment)
 
     def in_order(self, rows: QuerySet[PremiumRequest], _name: str, order: str) -> QuerySet[PremiumRequest]:
-        """Return them in that order; of those that are equal the newest first."""
-        name = order.removeprefix("-").replace("id", "pk")
-        downwards = order.startswith("-")
-        # Without an end is after every end, on either database.
-        by = F(name).desc(nulls_first=True) if downwards else F(name).asc(nulls_last=True)
-        return rows.order_by(by) if name == "pk" else rows.order_by(by, "-pk")
+        """Return them in that order: of those that are equal the oldest first, and downwards the newest. So one index serves
+        both ways.
+        """
+        name, way = order.removeprefix("-"), "-" if order.startswith("-") else ""
+        if name == "id":
+            return rows.order_by(f"{way}pk")
+        if name == "end":  # without one is after every end, on either database
+            by = F(name).desc(nulls_first=True) if way else F(name).asc(nulls_last=True)
+            return rows.order_by(by, f"{way}pk")
+        return rows.order_by(order, f"{way}pk")
 
     class Meta:
         model = PremiumRequest
