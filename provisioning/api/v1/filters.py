@@ -123,6 +123,27 @@ class CoreLinkFilters(Rows):
         fields: list[str] = []
 
 
+class _Truth(forms.Field):
+    """`true` or `false`; Django's own takes anything else for neither, and shows every row."""
+
+    widget = forms.TextInput
+
+    def clean(self, value: str | None) -> bool | None:
+        """Return which; an error for any other word."""
+        if not value:
+            return None
+        if value not in ("true", "false"):
+            raise forms.ValidationError("is true or false")
+        return value == "true"
+
+
+@extend_schema_field(OpenApiTypes.BOOL)
+class _WhetherOrNot(filters.BooleanFilter):
+    """Rows of which something is so, or is not."""
+
+    field_class = _Truth
+
+
 class _Instant(forms.CharField):
     """An instant with its offset, as everywhere in the API."""
 
@@ -251,7 +272,7 @@ class BreakGlassFilters(Rows):
 
     request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
     change = filters.NumberFilter(field_name="change", decimal_places=0, min_value=1, max_value=10**15)
-    standing = filters.BooleanFilter(field_name="acknowledged_at", lookup_expr="isnull")
+    standing = _WhetherOrNot(field_name="acknowledged_at", lookup_expr="isnull")
 
     class Meta:
         model = BreakGlass
@@ -274,7 +295,7 @@ class CapacityFilters(Rows):
 
     link = filters.CharFilter()
     pool = filters.CharFilter()
-    taken_back = filters.BooleanFilter(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
+    taken_back = _WhetherOrNot(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
 
     class Meta:
         model = CapacityChange
@@ -339,7 +360,7 @@ class TokenFilters(Rows):
 
     user = filters.CharFilter(field_name="user__username")
     nren = filters.CharFilter(field_name="nren__name")
-    live = filters.BooleanFilter(method="by_life")
+    live = _WhetherOrNot(method="by_life")
 
     class Meta:
         model = ApiToken
