@@ -40,11 +40,12 @@ check: setup ## format, lint, types, architecture, migrations, docs
 	$(BIN)/djlint --lint --quiet templates/html
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	cd client/src && $(abspath $(BIN))/lint-imports --no-cache --config ../pyproject.toml
 	DEBUG=true $(BIN)/python manage.py makemigrations --check --dry-run
 	DEBUG=true $(BIN)/python manage.py check
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
-bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console)
+bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console,lists)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
 
 soak: setup ## minutes of load and faults (the whole service on 40 practice routers; ONLY=redis: Redis killed thirty times; ONLY=ledger: 10,000 deeds, 100 kills; ONLY=api: 20,000 generated calls; ONLY=kills: 400 workers killed in a push)

@@ -23,6 +23,8 @@ threads = 8
 # A worker that is told to stop answers what it has begun.
 graceful_timeout = 30
 control_socket_disable = True
+# Two hundred ids, a cursor and every filter of a list fit into it; 4094, gunicorn's own, they do not. A longer one is a 414.
+limit_request_line = 8190
 
 if settings.LOG_JSON:
     accesslog = "-"

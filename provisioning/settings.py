@@ -64,6 +64,9 @@ SERIES_MOST_OCCURRENCES = env.int("SERIES_MOST_OCCURRENCES", default=366)
 SERIES_LONGEST_DAYS = env.int("SERIES_LONGEST_DAYS", default=3660)
 # How often one request may be held; 0: as often as somebody likes.
 HOLD_MOST_TIMES = env.int("HOLD_MOST_TIMES", default=3)
+# How long a token may live from its issue on, days, and how many live ones a person or an NREN may have; 0: no bound.
+TOKEN_LONGEST_DAYS = env.int("TOKEN_LONGEST_DAYS", default=0)
+TOKENS_MOST = env.int("TOKENS_MOST", default=100)
 # How long rows are kept (services/retention); 0 keeps them for ever.
 PATH_MOVE_HOURS = env.float("PATH_MOVE_HOURS", default=24.0)
 FAILURES_SECONDS = env.float("FAILURES_SECONDS", default=60.0)

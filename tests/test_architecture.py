@@ -28,10 +28,15 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def test_the_import_contracts_hold() -> None:
+@pytest.mark.parametrize(
+    ("where", "configured"),
+    [(ROOT, "pyproject.toml"), (ROOT / "client" / "src", "../pyproject.toml")],
+    ids=["house", "client"],
+)
+def test_the_import_contracts_hold(where: Path, configured: str) -> None:
     done = subprocess.run(
-        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
-        cwd=ROOT,
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--config", configured],
+        cwd=where,
         capture_output=True,
         text=True,
         check=False,

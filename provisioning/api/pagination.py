@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from provisioning.api.cursors import BEGINNING, LONGEST_CURSOR, cursor_at, in_one_order, read_behind
+from provisioning.api.cursors import BEGINNING, LONGEST_CURSOR, read_on
 from provisioning.api.problems import BadQuery
 
 MOST_PAGES = 999_999
@@ -36,12 +36,7 @@ class Pages(PageNumberPagination):
             return super().paginate_queryset(queryset, request, view)
         if "page" in request.query_params:
             raise BadQuery({"page": ["a page is found by its number or by a cursor, not by both"]})
-        size = self.get_page_size(request)
-        rows = in_one_order(queryset)
-        found = list(read_behind(rows, self.cursor)[: size + 1])
-        if len(found) > size:
-            del found[size:]
-            self.following = cursor_at(rows, found[-1])
+        found, self.following = read_on(queryset, self.cursor, self.get_page_size(request))
         return found
 
     def get_paginated_response(self, data: Any) -> Response:

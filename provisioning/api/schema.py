@@ -103,6 +103,9 @@ _IF_MATCH = {
     "description": "The ETag of the object as it was read: it is done only if nothing happened to it since, else 412.",
     "schema": {"type": "string"},
 }
+_TOO_LONG = (
+    "The address is too long (more than 8190 bytes): said by what serves the API, and not as a problem."
+)
 _LOCATION = {"Location": _header("Where what was made is read.")}
 
 
@@ -121,6 +124,8 @@ class ApiSchema(AutoSchema):
         if self._is_one_row():
             name = _IF_NONE_MATCH if self.method == "GET" else _IF_MATCH
             operation["parameters"] = [*operation.get("parameters", []), name]
+        if self.method == "GET" and self._asks(operation):
+            operation["responses"]["414"] = {"description": _TOO_LONG}
         if self._is_read():
             operation["responses"]["304"] = {"description": "What is known already is still the answer."}
         for status, response in operation["responses"].items():
@@ -165,7 +170,7 @@ class ApiSchema(AutoSchema):
             described |= _WRITE
         elif self._is_list_view():
             described |= _LIST
-        elif any(parameter["in"] == "query" for parameter in operation.get("parameters", [])):
+        elif self._asks(operation):
             described |= {"400": _LIST["400"]}
         return described | _DETAIL if "{" in self.path else described
 
@@ -197,6 +202,10 @@ class ApiSchema(AutoSchema):
             **(_LOCATION if status == "201" else {}),
             **(_TAG if self._is_read() and status in ("200", "304") else {}),
         }
+
+    @staticmethod
+    def _asks(operation: dict[str, Any]) -> bool:
+        return any(parameter["in"] == "query" for parameter in operation.get("parameters", []))
 
     def _is_read(self) -> bool:
         """Whether it answers with one row of the resource."""

@@ -70,6 +70,16 @@ class ApiToken(models.Model):
     )
 
     class Meta:
+        indexes = [
+            # Those that may still be used, however many were: of everybody, of a person, of an NREN.
+            models.Index(fields=["id"], condition=Q(revoked_at=None), name="tokens_not_revoked"),
+            models.Index(
+                fields=["user", "id"], condition=Q(revoked_at=None), name="tokens_of_a_user_not_revoked"
+            ),
+            models.Index(
+                fields=["nren", "id"], condition=Q(revoked_at=None), name="tokens_of_an_nren_not_revoked"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["replaces"],

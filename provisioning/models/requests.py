@@ -81,6 +81,11 @@ class PremiumRequest(models.Model):
         indexes = [
             models.Index(fields=["state", "start"]),
             models.Index(fields=["nren", "state"], name="requests_of_an_nren_by_state"),
+            # The orders in which they are read on from a cursor; each is read from either end.
+            models.Index(fields=["start", "id"], name="requests_by_start"),
+            models.Index(fields=["end", "id"], name="requests_by_end"),
+            models.Index(fields=["rate_bps", "id"], name="requests_by_rate"),
+            models.Index(fields=["submitted_at", "id"], name="requests_by_submission"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(rate_bps__gt=0), name="a_request_asks_for_more_than_nothing"),

@@ -66,6 +66,11 @@ def by_life(rows: QuerySet[ApiToken], now: datetime, *, live: bool) -> QuerySet[
     return rows.filter(Q(revoked_at__isnull=False) | Q(expires_at__lte=now))
 
 
+def without_successor(rows: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
+    """Those of them in whose place nothing has come that is not revoked."""
+    return rows.filter(~Exists(ApiToken.objects.filter(replaces=OuterRef("pk"), revoked_at=None)))
+
+
 def state_of(token: ApiToken, now: datetime) -> TokenState:
     """How a token of `for_actor` stands."""
     if token.revoked_at is not None:

@@ -91,8 +91,10 @@ def test_what_covers_an_address_then_is_what_python_says(
 def test_in_an_order_and_between_instants(speakers: dict[str, Speaker], rows: list[PremiumRequest]) -> None:
     middle = BEGIN + timedelta(hours=20)
     found = ids(speakers["noc"], f"start_after={quote(middle.isoformat())}&ordering=rate_bps")
-    right = sorted((row for row in rows if row.start >= middle), key=lambda row: (row.rate_bps, -row.pk))
+    right = sorted((row for row in rows if row.start >= middle), key=lambda row: (row.rate_bps, row.pk))
     assert found == [row.pk for row in right]
+    # Downwards is the same read from its end.
+    assert ids(speakers["noc"], f"start_after={quote(middle.isoformat())}&ordering=-rate_bps") == found[::-1]
     ended = ids(speakers["noc"], f"end_before={quote(middle.isoformat())}&ordering=-start")
     assert set(ended) == {row.pk for row in rows if row.end is not None and row.end < middle}
     link = AccessLink.objects.get(nren__name="DFN").name

@@ -16,7 +16,7 @@ import pytest
 from django.utils import timezone
 
 from expedite_client import VERSION, Client
-from expedite_client.cli.text import instant, one_line, plain, rate, table
+from expedite_client.cli.text import as_it_is, instant, one_line, plain, rate, table
 from provisioning.models import ApiToken, PremiumRequest
 from provisioning.services import audit
 from tests.client.broken import Stand, serving
@@ -137,6 +137,17 @@ def test_who_reads_no_further_is_no_error(janet: Terminal) -> None:
     assert listing.wait(timeout=60) == 0
 
 
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_status_is_that_of_the_deed_whether_or_not_anybody_reads(janet: Terminal, as_json: bool) -> None:
+    more = ["--json"] if as_json else []
+    for words, code in ((("list",), 0), (("show", "999"), 4), (("modify", "1", "--reason", "r"), 2)):
+        running = janet.start(*words, *more)
+        for stream in (running.stdout, running.stderr):
+            assert stream is not None
+            stream.close()
+        assert running.wait(timeout=60) == code, words
+
+
 def test_a_profile_is_ones_own(janet: Terminal) -> None:
     text, janet.token = janet.token, ""
     url, janet.url = janet.url, ""
@@ -242,6 +253,7 @@ def test_what_the_server_says_steers_no_terminal(nobody: Terminal) -> None:
 def test_text_of_a_terminal() -> None:
     assert plain("a\x1b[31mb\x00\x9b\u2028c\n\td") == "a[31mbc\n\td"
     assert one_line(" a\n\tb ") == "a b"
+    assert as_it_is("  a  b \x1b\n") == "  a  b \\n"
     assert table(("A", "B"), [(None, "x\ny"), ("", 3)]) == "A  B\n-  x y\n-  3"
     assert instant("2027-03-01T12:00:00+02:00") == "2027-03-01 10:00:00Z"
     assert (rate(2_500_000), rate(64_000), rate(7_750_001), rate(12), rate(None)) == (
@@ -275,7 +287,10 @@ def test_an_approval_shows_what_it_approves_and_asks(nobody: Terminal) -> None:
     }  # fmt: skip
     push = {
         "id": 8, "router": "nl6", "phase": "edges", "lines": 1,
-        "plan": {"commands": [{"text": "policy-map EDGE\x1b[2J", "depth": 0}]},
+        "plan": {"commands": [
+            {"text": "policy-map EDGE\x1b[2J", "depth": 0}, {"text": "description  two  blanks, a\ttab ", "depth": 1},
+            {"text": "two\nlines", "depth": 0},
+        ]},
     }  # fmt: skip
 
     def answering(words: str) -> tuple[int, str, Stand]:
@@ -286,6 +301,8 @@ def test_an_approval_shows_what_it_approves_and_asks(nobody: Terminal) -> None:
 
     code, shown, stand = answering("yes\nyes\nthe release knows it\n")
     assert code == 0 and "APPROVED" in shown
+    # Every blank is the router's: what is approved is seen as it is sent.
+    assert "\n description  two  blanks, a\ttab \ntwo\\nlines\n" in shown
     for said in ("policy-map EDGE[2J", "POS1/0 is open for a moment", "it may refuse line 1", "f" * 64):
         assert said in shown
     assert [method for method, _path, _headers in stand.asked] == ["GET", "GET", "GET", "POST"]

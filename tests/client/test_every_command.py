@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from expedite_client.cli.exits import Exit
 from expedite_client.cli.main import built
 from provisioning import drivers
 from provisioning.errors import Unreachable
+from provisioning.models import IdempotencyKey
 from tests.client.conftest import ASKED, ROOT, Terminal
+from tests.pipeline.topology.test_evidence import TRACE
 
 WEEKLY = ("--rrule", "FREQ=WEEKLY;COUNT=3", "--time-zone", "Europe/Athens")
 
@@ -29,19 +32,40 @@ def commands(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
             yield (*before, name)
 
 
+def named(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from named(command, (*before, name))
+        else:
+            yield (*before, name), command
+
+
 class Course:
     """Runs commands with --json, and notes which."""
 
     def __init__(self) -> None:
         self.ran: set[tuple[str, ...]] = set()
         self.every = set(commands(typer.main.get_command(built())))
+        self.deeds = {
+            name
+            for name, command in named(typer.main.get_command(built()))
+            if any("--key" in each.opts for each in command.params)
+        }
+        self.keys = itertools.count()
 
     def __call__(self, who: Terminal, *words: object, code: int = 0, stdin: str = "") -> Any:
         said = [str(each) for each in words]
         (name,) = {tuple(said[:1]), tuple(said[:2])} & self.every
         self.ran.add(name)
-        done = who(*said, "--json", code=code, stdin=stdin)
+        key = f"key-{next(self.keys)}"
+        more = (
+            ["--key", key] if name in self.deeds and "--key" not in said and "--what-if" not in said else []
+        )
+        done = who(*said, *more, "--json", code=code, stdin=stdin)
         found = done.json
+        if more and not code:
+            # What is done is done once: the server has kept the answer under that key.
+            assert IdempotencyKey.objects.get(key=key).status is not None, name
         if code:
             assert done.err or code == 1
         # Without it the same is said to people; what only looks is looked at twice.
@@ -65,6 +89,8 @@ def test_every_command(terminals: dict[str, Terminal], monkeypatch: pytest.Monke
     what_an_nren_does(run, janet, grnet, noc)
     a_series(run, janet, grnet, noc)
     what_the_noc_does(run, janet, grnet, noc)
+    what_becomes_of_links(run, noc)
+    who_is_told_and_who_may_what(run, noc)
     tokens_and_profiles(run, janet)
     assert run.every - run.ran == set()
 
@@ -84,6 +110,7 @@ def what_an_nren_does(run: Course, janet: Terminal, grnet: Terminal, noc: Termin
     assert run(noc, "noc", "hold", first, "--until", until, "--reason", "r")["state"] == "HELD"
     assert run(noc, "noc", "unhold", first, "--reason", "r")["state"] == "SUBMITTED"
     assert run(noc, "noc", "admit", first, "--reason", "r")["state"] == "ADMITTED"
+    assert run(janet, "recheck", first, code=1)["status"] == "cannot-be-said"  # nothing is signed here
     assert run(janet, "range", first)["most_bps"] > 2_000_000
     assert run(janet, "pack", first, "--for", "ios")["for"] == "ios"
     assert run(janet, "usage", "JANET")["used"]["rate_bps"] == 2_000_000
@@ -162,6 +189,59 @@ def what_the_noc_does(run: Course, janet: Terminal, grnet: Terminal, noc: Termin
     assert run(noc, "noc", "stop", "--reason", "r")["stopped"] is True
     assert run(noc, "noc", "stopped")["stopped"] is True
     assert run(noc, "noc", "go-on", "--reason", "r")["stopped"] is False
+
+
+def what_becomes_of_links(run: Course, noc: Terminal) -> None:
+    name = run(noc, "link", "list")[0]["name"]
+    assert run(noc, "link", "failure", name)["failure"] == {"kind": "link", "name": name}
+    assert run(noc, "link", "failures")["failures"] == []
+    assert run(noc, "link", "work", name)["links"] == [name]
+    assert run(noc, "link", "declare", name, "down", "--what-if")["changed"]
+    run(noc, "link", "declare", name, "down", code=2)  # without a reason
+    assert run(noc, "link", "declare", name, "down", "--reason", "r")["changed"]
+    made = run(noc, "capacity", "link", "JANET@uk6:POS1/0", "100M", "--reason", "r")
+    assert made["usable_bps"] == 100_000_000
+    assert run(noc, "capacity", "link", "JANET@uk6:POS1/0", "1M", "--what-if", code=1)["breaks"]
+    assert run(noc, "capacity", "pool", "ip-premium", "core", "5", "--reason", "r")["percent"] == "5.000"
+    assert len(run(noc, "capacity", "list", "--link", "JANET@uk6:POS1/0")) == 1
+    assert run(noc, "capacity", "take-back", made["id"], "--reason", "r")["taken_back_at"]
+    assert run(noc, "path", "drift") == []
+    assert run(noc, "path", "compare", "-", "--router", "uk6", stdin=TRACE)["compared"] == 0
+    assert run(noc, "path", "moves") == []
+    stays = run(noc, "list", "--limit", "1")[0]["id"]
+    assert run(noc, "path", "moved", stays, "--reason", "r", code=1)["not_moving"] == [stays]
+    run(noc, "path", "moved", "PIP-999", "--reason", "r", code=2)
+
+
+def who_is_told_and_who_may_what(run: Course, noc: Terminal) -> None:
+    made = run(noc, "subscriber", "mail", "noc@example.org", "--topic", "open-edge")
+    hook = run(noc, "subscriber", "webhook", stdin="https://hooks.example.org/x\na-secret-of-ours\n")
+    assert len(run(noc, "subscriber", "list")) == 2
+    assert run(noc, "subscriber", "change", made["id"])["topics"] == []
+    assert run(noc, "subscriber", "test", made["id"])["message"]
+    assert run(noc, "subscriber", "end", hook["id"])["id"] == hook["id"]
+    assert run(noc, "noc", "break-glass", "--standing") == []
+    run(noc, "noc", "acknowledge", 999, code=4)
+    assert run(noc, "noc", "quota", "JANET", "--holds", "3", "--reason", "r")["own"]["holds"] == 3
+    assert (
+        run(noc, "noc", "quota", "JANET", "--rate", "9M", "--holds", "none", "--reason", "r")["own"]["holds"]
+        is None
+    )
+    assert run(noc, "noc", "quota", "--open-requests", "50", "--reason", "r")["open_requests"] == 50
+    run(noc, "noc", "quota", "JANET", "--reason", "r", code=2)
+    (change,) = run(noc, "noc", "changes", "--limit", "1")
+    assert run(noc, "noc", "proof", change["id"]) == []
+    run(noc, "noc", "rehearse", change["id"], code=1)
+    run(noc, "noc", "rehearsal", change["id"], code=4)
+    course = run(noc, "noc", "rollout", change["id"], "--at-once", "2", "--ticket", "T-1", "--reason", "r")
+    assert (course["rollout"]["at_once"], course["rollout"]["ticket"]) == (2, "T-1")
+    free = run(noc, "noc", "rollout", change["id"], "--at-once", "none", "--reason", "r")["rollout"]
+    assert (free["at_once"], free["ticket"]) == (None, "T-1")
+    assert run(noc, "noc", "capabilities", "uk6") == []
+    run(noc, "noc", "probe", "uk6", code=1)
+    run(noc, "noc", "chassis", "uk6", "--serial", "S1", "--reason", "r", code=1)
+    digest = run(noc, "noc", "unsaved", "uk6")["digest"]
+    run(noc, "noc", "save", "uk6", "--seen", digest, "--reason", "r", code=1)
 
 
 def tokens_and_profiles(run: Course, janet: Terminal) -> None:

@@ -2,31 +2,37 @@
 
 gunicorn with two processes on a PostgreSQL of this run, rows of one way and of both in every state, and schemathesis with all its
 checks: each operation by itself and one after another (stateful), by a token of an NREN and by one of the NOC, until at least so
-many cases were tried. No 5xx, no answer that is not described, none against its description.
+many cases were tried. No 5xx, no answer that is not described, none against its description. A case that was answered 401 counts
+for nothing: the token itself may be revoked or rotated by what is tried, and is brought back within a moment (`kept_alive`).
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
-import json
 import os
 import secrets
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.run import postgresql
+from tests.soak.api_verdict import Finding, answers, findings
 from tests.soak.service_processes import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "var" / "soak"
 ROLES = ("JANET", "noc")
+_NOT_SIGNED_IN = 401
+_COMPLETED = (0, 1)
+"""What schemathesis ends with when it came to its end: nothing found, something found."""
 
 
 def prepare(url: str, state: Path) -> None:
@@ -69,7 +75,9 @@ def served(folder: Path, port: int) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}"
     units = Supervisor(folder)
     bind = ("--bind", f"127.0.0.1:{port}", "--workers", "2", "--worker-class", "gthread", "--threads", "4")
-    units.start("gunicorn", "-m", "gunicorn", "provisioning.wsgi", *bind)
+    units.start(
+        "gunicorn", "-m", "gunicorn", "-c", "python:provisioning.gunicorn", "provisioning.wsgi", *bind
+    )
     try:
         for _ in range(120):
             try:
@@ -85,25 +93,58 @@ def served(folder: Path, port: int) -> Iterator[str]:
         units.end()
 
 
-def tried(address: str, token: str, report: Path, *, examples: int, seed: int) -> tuple[int, int]:
-    """One run of schemathesis with so many examples an operation: its status, and how many requests it sent."""
+@contextmanager
+def kept_alive(*texts: str) -> Iterator[None]:
+    """Bring these tokens back whenever one was revoked or given an end: schemathesis calls that, too, and would else be
+    told 401 from then on.
+    """
+    from django.db import connection
+
+    from provisioning.models import ApiToken
+
+    over = threading.Event()
+    prefixes = [text.split("_")[1] for text in texts]
+
+    def keep() -> None:
+        try:
+            while not over.wait(0.1):
+                ApiToken.objects.filter(prefix__in=prefixes).exclude(revoked_at=None, expires_at=None).update(
+                    revoked_at=None, expires_at=None
+                )
+        finally:
+            connection.close()
+
+    keeper = threading.Thread(target=keep, daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join()
+
+
+def tried(address: str, token: str, report: Path, *, examples: int, seed: int) -> int:
+    """One run of schemathesis with so many examples an operation; returns its status."""
     command = [
         str(Path(sys.executable).with_name("schemathesis")), "run", f"{address}/api/schema/",
         "--url", address, "--header", f"Authorization:Bearer {token}",
         "--checks", "all", "--phases", "coverage,fuzzing,stateful", "--max-examples", str(examples),
+        "--request-timeout", "60",  # who reads the log may wait 25 seconds
         "--seed", str(seed), "--continue-on-failure", "--suppress-health-check", "all", "--no-color",
         "--report", "ndjson", "--report-ndjson-path", str(report),
     ]  # fmt: skip
-    done = subprocess.run(command, cwd=ROOT, check=False)
-    return done.returncode, sum(_cases(report))
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def _cases(report: Path) -> Iterator[int]:
-    """How many cases each event of a report tells of."""
-    for line in report.read_text(encoding="utf-8").splitlines() if report.exists() else ():
-        for event in json.loads(line).values():
-            if isinstance(event, dict) and isinstance(event.get("recorder"), dict):
-                yield len(event["recorder"].get("interactions", {}))
+def show(stand: list[Finding]) -> None:
+    """Print the first finding of each kind, and how many there are of it."""
+    kinds = Counter(each.kind for each in stand)
+    shown = set()
+    for each in stand:
+        if each.kind not in shown:
+            shown.add(each.kind)
+            print(f"  {kinds[each.kind]} x {each.operation}: {each.check}, {each.status}", flush=True)
+            print(f"    {each.said}\n    {each.request}", flush=True)
 
 
 def main() -> int:
@@ -121,17 +162,23 @@ def main() -> int:
         with postgresql(folder) as url:
             prepare(url, folder / "state")
             tokens = seed()
-            with served(folder, options.port) as address:
+            with served(folder, options.port) as address, kept_alive(*(tokens[role] for role in ROLES)):
                 while cases < options.cases:
                     role = ROLES[runs % len(ROLES)]
                     report = OUT / f"api-{role}-{runs}.ndjson"
-                    status, count = tried(
+                    status = tried(
                         address, tokens[role], report, examples=options.examples, seed=options.seed + runs
                     )
-                    if not count:
-                        raise SystemExit(f"schemathesis tried nothing (status {status})")
-                    worst, cases, runs = max(worst, status), cases + count, runs + 1
-                    print(f"{role}: {count} cases, {cases} in all, status {status}", flush=True)
+                    answered, stand = answers(report), list(findings(report))
+                    count = answered.total() - answered[_NOT_SIGNED_IN]
+                    if not count or status not in _COMPLETED:
+                        raise SystemExit(f"schemathesis did not come to its end (status {status})")
+                    worst, cases, runs = max(worst, bool(stand)), cases + count, runs + 1
+                    told = " ".join(f"{code}:{number}" for code, number in sorted(answered.items()))
+                    print(
+                        f"{role}: {count} cases, {cases} in all, {len(stand)} findings ({told})", flush=True
+                    )
+                    show(stand)
     return worst
 
 

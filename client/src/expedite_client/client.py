@@ -8,11 +8,14 @@ from types import TracebackType
 
 from expedite_client.resources.changes import Changes
 from expedite_client.resources.events import EventLog
+from expedite_client.resources.links import CapacityChanges, CoreLinks
 from expedite_client.resources.modifications import Modifications
 from expedite_client.resources.network import AccessLinks, Advice, Nrens, Routers
+from expedite_client.resources.paths import Moves, PathDrift
 from expedite_client.resources.premium_requests import PremiumRequests
 from expedite_client.resources.pushes import Pushes
 from expedite_client.resources.series import Series
+from expedite_client.resources.telling import BrokenGlass, Subscribers
 from expedite_client.resources.tokens import Tokens
 from expedite_client.transport import CONNECT_SECONDS, READ_SECONDS, TRIES, Transport
 
@@ -59,6 +62,12 @@ class Client:
         self.nrens = Nrens(self._http)
         self.access_links = AccessLinks(self._http)
         self.routers = Routers(self._http)
+        self.core_links = CoreLinks(self._http)
+        self.capacity_changes = CapacityChanges(self._http)
+        self.path_drift = PathDrift(self._http)
+        self.moves = Moves(self._http)
+        self.subscribers = Subscribers(self._http)
+        self.broken_glass = BrokenGlass(self._http)
         self.advice = Advice(self._http)
         self.tokens = Tokens(self._http)
         self.events = EventLog(self._http, sleep=sleep)

@@ -79,6 +79,15 @@ class Problem(ClientError):
         super().__init__(f"{self.detail} ({status} {self.code})")
 
 
+def may_pass(error: ClientError) -> bool:
+    """Whether it may be over soon: a broken connection, a server or a proxy that is too busy or starts anew. A certificate that
+    is not to be trusted is not, nor is whatever the server refused.
+    """
+    if isinstance(error, Problem):
+        return error.status >= 500 or error.status == 429
+    return isinstance(error, Unreachable | NotUnderstood) and not isinstance(error, BadCertificate)
+
+
 def _field_errors(listed: object) -> list[FieldError]:
     if not isinstance(listed, list):
         return []

@@ -8,13 +8,19 @@ import re
 import stat
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from expedite_client.errors import InvalidInput
 from expedite_client.transport import check_token, root_of
+
+try:
+    import fcntl
+except ImportError:  # Windows: whoever writes last wins there, the file is whole all the same
+    fcntl = None  # type: ignore[assignment]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -72,17 +78,72 @@ def read(path: Path) -> Profiles:
     )
 
 
+@contextmanager
+def held(path: Path) -> Iterator[Profiles]:
+    """The profiles, which nobody else changes meanwhile: of two who do at once the second waits, and reads what the first wrote.
+
+    Raises InvalidInput where they can be neither read nor written there.
+    """
+    with ExitStack() as stack:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # A file of its own: the profiles' is another one after each change.
+            lock = os.open(path.with_name(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            stack.callback(os.close, lock)
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:
+            raise _not_written(path, error) from error
+        yield read(path)
+
+
+def changed(path: Path, change: Callable[[Profiles], Profiles]) -> Profiles:
+    """Write what `change` makes of the profiles, and return it; two at once come one after the other.
+
+    Raises InvalidInput where they cannot be written: the file is then as it was.
+    """
+    with held(path) as found:
+        made = change(found)
+        try:
+            write(path, made)
+        except OSError as error:
+            raise _not_written(path, error) from error
+        return made
+
+
 def write(path: Path, profiles: Profiles) -> None:
-    """Write them where nobody else can read them, all or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Write them where nobody else can read them, all or nothing, also when the machine stops a moment later.
+
+    Whoever calls holds them (`held`). Raises OSError: the file is then as it was.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".profiles-")  # made with mode 0600
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(_text(profiles))
+            file.flush()
+            os.fsync(file.fileno())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    _settle(path.parent)
+
+
+def _settle(folder: Path) -> None:
+    """Have the name of the file on the disk, too; where a directory cannot be opened the system does that by itself."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass  # some file systems have no such thing; the file itself is written
+    finally:
+        os.close(handle)
+
+
+def _not_written(path: Path, error: OSError) -> InvalidInput:
+    return InvalidInput(f"{path} cannot be written: {error.strerror or error}", field="profiles")
 
 
 def checked(name: str, profile: Profile) -> Profile:
@@ -107,14 +168,13 @@ def chosen(named: str | None, environment: Mapping[str, str]) -> Profile:
         if not token:
             raise InvalidInput("EXPEDITE_URL needs EXPEDITE_TOKEN beside it", field="token")
         return Profile(url, token, environment.get("EXPEDITE_CA_BUNDLE") or None)
-    name, profiles = standing(named, environment)
-    found = profiles.named[name]
+    profiles = read(path_of(environment))
+    found = profiles.named[standing(named, environment, profiles)]
     return Profile(found.url, token, found.ca_bundle) if token and named is None else found
 
 
-def standing(named: str | None, environment: Mapping[str, str]) -> tuple[str, Profiles]:
-    """Return the name of the profile in the file that is meant, and the file; raises InvalidInput where there is none."""
-    profiles = read(path_of(environment))
+def standing(named: str | None, environment: Mapping[str, str], profiles: Profiles) -> str:
+    """Return the name of the profile that is meant; raises InvalidInput where there is none."""
     name = named or environment.get("EXPEDITE_PROFILE") or profiles.default
     if name is None:
         raise InvalidInput(
@@ -123,7 +183,7 @@ def standing(named: str | None, environment: Mapping[str, str]) -> tuple[str, Pr
         )
     if name not in profiles.named:
         raise InvalidInput(f"there is no profile {name!r}", field="profile")
-    return name, profiles
+    return name
 
 
 def _profile(name: str, row: Any) -> Profile:

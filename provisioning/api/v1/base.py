@@ -33,7 +33,13 @@ Answered = tuple[int, dict[str, Any]]
 Body = TypeVar("Body", bound=Serializer[Any])
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    # Blanks at either end are no part of a header's value (RFC 9110 section 5.5).
+    {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": idempotency.LONGEST_KEY,
+        "pattern": "^[!-~]([ -~]*[!-~])?$",
+    },
     OpenApiParameter.HEADER,
     description="Repeat a request under the same key and it is done once; the first answer comes again.",
 )

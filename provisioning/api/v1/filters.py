@@ -123,6 +123,27 @@ class CoreLinkFilters(Rows):
         fields: list[str] = []
 
 
+class _Truth(forms.Field):
+    """`true` or `false`; Django's own takes anything else for neither, and shows every row."""
+
+    widget = forms.TextInput
+
+    def clean(self, value: str | None) -> bool | None:
+        """Return which; an error for any other word."""
+        if not value:
+            return None
+        if value not in ("true", "false"):
+            raise forms.ValidationError("is true or false")
+        return value == "true"
+
+
+@extend_schema_field(OpenApiTypes.BOOL)
+class _WhetherOrNot(filters.BooleanFilter):
+    """Rows of which something is so, or is not."""
+
+    field_class = _Truth
+
+
 class _Instant(forms.CharField):
     """An instant with its offset, as everywhere in the API."""
 
@@ -216,12 +237,16 @@ class RequestFilters(Rows):
         return requests.at_instant(rows, moment)
 
     def in_order(self, rows: QuerySet[PremiumRequest], _name: str, order: str) -> QuerySet[PremiumRequest]:
-        """Return them in that order; of those that are equal the newest first."""
-        name = order.removeprefix("-").replace("id", "pk")
-        downwards = order.startswith("-")
-        # Without an end is after every end, on either database.
-        by = F(name).desc(nulls_first=True) if downwards else F(name).asc(nulls_last=True)
-        return rows.order_by(by) if name == "pk" else rows.order_by(by, "-pk")
+        """Return them in that order: of those that are equal the oldest first, and downwards the newest. So one index serves
+        both ways.
+        """
+        name, way = order.removeprefix("-"), "-" if order.startswith("-") else ""
+        if name == "id":
+            return rows.order_by(f"{way}pk")
+        if name == "end":  # without one is after every end, on either database
+            by = F(name).desc(nulls_first=True) if way else F(name).asc(nulls_last=True)
+            return rows.order_by(by, f"{way}pk")
+        return rows.order_by(order, f"{way}pk")
 
     class Meta:
         model = PremiumRequest
@@ -247,7 +272,7 @@ class BreakGlassFilters(Rows):
 
     request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
     change = filters.NumberFilter(field_name="change", decimal_places=0, min_value=1, max_value=10**15)
-    standing = filters.BooleanFilter(field_name="acknowledged_at", lookup_expr="isnull")
+    standing = _WhetherOrNot(field_name="acknowledged_at", lookup_expr="isnull")
 
     class Meta:
         model = BreakGlass
@@ -270,7 +295,7 @@ class CapacityFilters(Rows):
 
     link = filters.CharFilter()
     pool = filters.CharFilter()
-    taken_back = filters.BooleanFilter(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
+    taken_back = _WhetherOrNot(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
 
     class Meta:
         model = CapacityChange
@@ -335,7 +360,7 @@ class TokenFilters(Rows):
 
     user = filters.CharFilter(field_name="user__username")
     nren = filters.CharFilter(field_name="nren__name")
-    live = filters.BooleanFilter(method="by_life")
+    live = _WhetherOrNot(method="by_life")
 
     class Meta:
         model = ApiToken

@@ -56,6 +56,14 @@ class TokenRotated(Why):
     """Why it gets another secret, and for how many hours the old one still works."""
 
     overlap_hours = Whole(required=False, default=0, min_value=0, max_value=_HOURS)
+    lost = Whole(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=1,
+        max_value=10**15,
+        help_text="Where it was rotated before and the text never arrived: the id of what took its place, which is revoked.",
+    )
 
 
 class TokenView(serializers.ModelSerializer[ApiToken]):
@@ -134,7 +142,7 @@ class TokenResource(ReadOnly):
                     nren=_nren(said["nren"]) if "nren" in said else self.using.nren,
                     name=said["name"],
                     scopes=said.get("scopes", self.using.scopes),
-                    expires_at=said.get("expires_at", self.using.expires_at),
+                    expires_at=said["expires_at"] if "expires_at" in said else tokens.end_like(self.using),
                     allowed_networks=said.get("allowed_networks", self.using.allowed_networks),
                     using=self.using,
                 )
@@ -145,7 +153,10 @@ class TokenResource(ReadOnly):
     @extend_schema(request=TokenRotated, responses={201: TokenIssued}, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
     def rotate(self, request: Request, **_id: str) -> Response:
-        """Put a new token in the place of the one that asks, its text in this answer only; the old one ends."""
+        """Put a new token in the place of the one that asks, its text in this answer only; the old one ends.
+
+        Where that answer never arrived and the old one still works, rotate it again and name as `lost` what took its place.
+        """
         row = self.get_object()
         said = read_body(request, TokenRotated).validated_data
 
@@ -156,6 +167,7 @@ class TokenResource(ReadOnly):
                     token=row,
                     reason=said["reason"],
                     overlap=timedelta(hours=said["overlap_hours"]),
+                    lost=said["lost"],
                     using=self.using,
                 )
             )

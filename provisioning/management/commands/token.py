@@ -45,7 +45,9 @@ class Command(RefusingCommand):
             help="once for each (default: both)",
         )
         parser.add_argument(
-            "--expires", type=_end, help="2027-03-01, 2027-03-01T12:00Z, 90d or 12h (default: never)"
+            "--expires",
+            type=_end,
+            help="2027-03-01, 2027-03-01T12:00Z, 90d or 12h (default: as late as may be)",
         )
         parser.add_argument(
             "--network",

@@ -35,7 +35,8 @@ def issue(
     """A new token of ``user`` and its text, which is never to be had again.
 
     With ``nren`` the token speaks for that NREN only, of which the user must be a member; without one it is all that its user
-    is. ``using`` is the token by which it is asked for (`limits`).
+    is. Without ``expires_at`` it ends when TOKEN_LONGEST_DAYS says, or never. ``using`` is the token by which it is asked for
+    (`limits`).
 
     Raises NotPermitted when the actor is neither an administrator, the machine, nor that user, InvalidInput for what cannot be
     meant or is wider than ``using``, and Conflict when ``using`` has ended.
@@ -48,12 +49,13 @@ def issue(
         raise InvalidInput(f"a token has a name of 1 to {LONGEST_NAME} printable characters", field="name")
     if nren is not None and not Membership.objects.filter(user=user, nren=nren).exists():
         raise InvalidInput(f"{user.get_username()} does not act for {nren.name}", field="user")
-    if expires_at is not None and expires_at <= clock.now():
-        raise InvalidInput("the end lies in the past", field="expires_at")
+    expires_at = limits.end_of(expires_at, clock.now())
     networks = list(dict.fromkeys(limits.network(text) for text in allowed_networks))
     if len(networks) > limits.MOST_NETWORKS:
         raise InvalidInput(f"at most {limits.MOST_NETWORKS} networks", field="allowed_networks")
     with transaction.atomic():
+        # Of two at once the second counts the first (services/locking says in which order rows are locked).
+        locked(User.objects.filter(pk=user.pk)).get()
         if using is not None:
             using = locked(ApiToken.objects.filter(pk=using.pk)).get()
             if not using.is_live(clock.now()):
@@ -67,6 +69,9 @@ def issue(
                 expires_at=expires_at,
                 networks=networks,
             )
+        if nren is not None:
+            locked(Nren.objects.filter(pk=nren.pk)).get()
+        limits.not_too_many(user, nren, clock.now())
         own = using is not None and user.pk == actor.user_id
         return write(
             actor=actor,

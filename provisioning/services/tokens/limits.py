@@ -15,11 +15,17 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import Actor, ApiToken, Verb
-from provisioning.selectors.tokens import of_everybody
+from provisioning.selectors.tokens import by_life, of_everybody, without_successor
+from provisioning.services import clock
 
 SCOPES = ("read", "write")
 MOST_NETWORKS = 50
@@ -81,6 +87,62 @@ def no_wider(
             f"the token that asks may come from {', '.join(held)} only; so does what it issues",
             field="allowed_networks",
         )
+
+
+def latest_end(now: datetime) -> datetime | None:
+    """Return when a token that is issued now ends at the latest (TOKEN_LONGEST_DAYS); None: whenever somebody likes."""
+    return now + timedelta(days=settings.TOKEN_LONGEST_DAYS) if settings.TOKEN_LONGEST_DAYS > 0 else None
+
+
+def end_like(using: ApiToken) -> datetime | None:
+    """Return the end of a token that is issued with another and for which none was said: that of the other, or sooner."""
+    return earlier(using.expires_at, latest_end(clock.now()))
+
+
+def earlier(one: datetime | None, other: datetime | None) -> datetime | None:
+    """Return the earlier of two ends, of which None is never."""
+    return min((each for each in (one, other) if each is not None), default=None)
+
+
+def end_of(asked: datetime | None, now: datetime) -> datetime | None:
+    """Return when a token ends for which that end was asked; without one as late as may be.
+
+    Raises InvalidInput for an end that has passed or is later than that.
+    """
+    latest = latest_end(now)
+    if asked is None:
+        return latest
+    if asked <= now:
+        raise InvalidInput("the end lies in the past", field="expires_at")
+    if latest is not None and asked > latest:
+        raise InvalidInput(
+            f"a token ends {settings.TOKEN_LONGEST_DAYS} days after its issue at the latest: {latest:%Y-%m-%dT%H:%MZ}",
+            field="expires_at",
+        )
+    return asked
+
+
+def not_too_many(user: User, nren: Nren | None, now: datetime) -> None:
+    """Raise InvalidInput naming whose, where a person or an NREN has as many live tokens as it may (TOKENS_MOST).
+
+    Whoever calls holds the rows of both: what is issued at the same time is counted.
+    """
+    most = settings.TOKENS_MOST
+    if most <= 0:
+        return
+    of_user = ApiToken.objects.filter(user=user)
+    if _living(of_user, now, most) >= most:
+        raise InvalidInput(_TOO_MANY.format(whom=user.get_username(), most=most), field="user")
+    if nren is not None and _living(ApiToken.objects.filter(nren=nren), now, most) >= most:
+        raise InvalidInput(_TOO_MANY.format(whom=nren.name, most=most), field="nren")
+
+
+_TOO_MANY = "{whom} has {most} tokens that can be used, and may have no more: revoke one first"
+
+
+def _living(rows: QuerySet[ApiToken], now: datetime, most: int) -> int:
+    """How many of them can be used and have no successor, counted no further than `most`."""
+    return without_successor(by_life(rows, now, live=True)).order_by()[:most].count()
 
 
 def reason_of(text: str) -> str:

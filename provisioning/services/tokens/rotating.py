@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -24,6 +24,7 @@ def rotate(
     token: ApiToken,
     reason: str,
     overlap: timedelta = timedelta(),
+    lost: int | None = None,
     using: ApiToken | None = None,
 ) -> tuple[ApiToken, str]:
     """The successor of a token and its text: name, user, NREN, scopes, networks and expiry are those of the old one, which is
@@ -32,8 +33,12 @@ def rotate(
     The issuer stays, unless nobody, or its user, was it and an administrator rotates it: who comes to know the secret stands
     behind what is asked with it. ``using`` may rotate itself only.
 
-    Raises NotPermitted as `limits` says, InvalidInput for the reason or the overlap, and Conflict when the token has ended, or
-    was rotated already: of two at once the second is told so.
+    ``lost`` is the key of the successor whose text never arrived: it is revoked, and another takes its place. The old one ends
+    no later for that than was said the first time.
+
+    Raises NotPermitted as `limits` says, InvalidInput for the reason, the overlap or a ``lost`` that is no successor, and
+    Conflict when the token has ended, when it was rotated already (of two at once the second is told so), or when what is said
+    to be lost was used: somebody has it.
     """
     limits.may_hold(actor, token.user_id)
     if using is not None and using.pk != token.pk:
@@ -48,10 +53,9 @@ def rotate(
         (*_, old) = locked(held.filter(pk__in=keys).order_by("pk"))
         limits.no_third_person(actor, old)
         now = clock.now()
-        if old.successors.filter(revoked_at=None).exists():
-            raise Conflict("It was rotated already.")
         if not old.is_live(now):
             raise Conflict("It has ended: issue another.")
+        former = _let_go_of(actor, old, lost, why, now)
         stays = actor.is_system or actor.user_id == old.user_id
         made, text = write(
             actor=actor,
@@ -61,13 +65,12 @@ def rotate(
             name=old.name,
             scopes=old.scopes,
             allowed_networks=old.allowed_networks,
-            expires_at=old.expires_at,
+            # Where it had a successor before, its own end is that of the overlap.
+            expires_at=limits.earlier((former or old).expires_at, limits.latest_end(now)),
             issued_with=old.issued_with,
             replaces=old,
         )
-        until = now + overlap
-        if old.expires_at is not None:
-            until = min(until, old.expires_at)
+        until = min(now + overlap, old.expires_at or now + overlap)
         if overlap:
             ApiToken.objects.filter(pk=old.pk).update(expires_at=until)
         else:
@@ -75,3 +78,31 @@ def rotate(
         note(actor, old, "token.rotate", why, successor=made.prefix, ends_at=until.isoformat())
         end_issued(actor, old, why, None if overlap else now, until=until if overlap else None)
     return made, text
+
+
+def _let_go_of(actor: Actor, old: ApiToken, lost: int | None, reason: str, now: datetime) -> ApiToken | None:
+    """Revoke the successor that is said to be lost; the last one that it had, None where it never had any.
+
+    Whoever calls holds the token's row: nobody else gives it a successor meanwhile.
+    """
+    successors = locked(ApiToken.objects.filter(replaces=old).order_by("pk"))
+    former = max(successors, key=lambda row: row.pk, default=None)
+    standing = former if former is not None and former.revoked_at is None else None
+    if lost is not None and (standing is None or standing.pk != lost):
+        raise InvalidInput("it is not what took the place of this token", field="lost")
+    if standing is None:
+        return former
+    if standing.last_used_at is not None:
+        raise Conflict(
+            f"It was rotated already: {standing.prefix} (token {standing.pk}) is in use in its place."
+        )
+    if lost is None:
+        raise Conflict(
+            f"It was rotated already: {standing.prefix} (token {standing.pk}) has taken its place and was never used. If its"
+            f" text was lost, say so (lost: {standing.pk})."
+        )
+    ApiToken.objects.filter(pk=standing.pk).update(revoked_at=now)
+    why = f"its text was lost, and {old.prefix} is rotated again: {reason}"
+    note(actor, standing, "token.revoke", why)
+    end_issued(actor, standing, why, now, successors=True)
+    return standing

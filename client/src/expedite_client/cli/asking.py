@@ -10,7 +10,7 @@ from expedite_client.asking import Ask, Recurrence
 from expedite_client.cli import shown
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import EndOrNone, Rate, StartOrNone
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.errors import InvalidInput
 
 _WHERE = "The name of the access link it {}: {}."
@@ -109,7 +109,7 @@ def register(app: typer.Typer) -> None:
         judged = here.client.requests.what_if(ask)
         return Told(judged, shown.evidence(judged), fitting(judged["verdict"]))
 
-    @verb(app, "submit")
+    @deed(app, "submit")
     def submit(
         here: Here,
         source_link: From,
@@ -130,10 +130,6 @@ def register(app: typer.Typer) -> None:
         time_zone: Zone = None,
         without: Without = None,
         those_that_fit: ThoseThatFit = False,
-        key: Annotated[
-            str | None,
-            typer.Option("--key", metavar="KEY", help="Idempotency-Key: the same again is asked once."),
-        ] = None,
     ) -> Told:
         """Ask for it. What does not fit now is asked for all the same: its evidence says so."""
         ask = Ask(
@@ -154,9 +150,9 @@ def register(app: typer.Typer) -> None:
         )
         again = _recurrence(rrule, time_zone, without, those_that_fit)
         if again is not None:
-            series = here.client.series.submit(ask, again, key=key)
+            series = here.client.series.submit(ask, again, key=here.key)
             return Told(series, shown.series(series))
-        made = here.client.requests.submit(ask, key=key)
+        made = here.client.requests.submit(ask, key=here.key)
         return Told(made, shown.request(made))
 
 

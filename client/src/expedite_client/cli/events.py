@@ -8,7 +8,7 @@ import typer
 
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.text import instant, one_line
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, away, verb
 from expedite_client.values.trail import Event
 
 
@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
             found = here.client.events.read(after, limit=limit)
             lines = [_line(each) for each in found["events"]]
             return Told(found, "\n".join([*lines, f"next: {found['next']}"]))
-        for event in here.client.events.follow(after):
+        for event in here.client.events.follow(after, lost=away):
             if event is not None:
                 here.say(event, _line(event))
         return Exit.DONE

@@ -8,14 +8,21 @@ import typer
 
 from expedite_client.cli import (
     asking,
+    capacity,
     events,
+    links,
+    noc_alone,
+    noc_boxes,
     noc_changes,
     noc_lines,
     noc_promises,
+    noc_proofs,
     noc_routers,
+    paths,
     profile,
     requests,
     series,
+    telling,
     tokens,
     watch,
 )
@@ -53,9 +60,13 @@ def built() -> typer.Typer:
         ("series", (series,), "Windows that come again; asked for by submit --rrule."),
         (
             "noc",
-            (noc_promises, noc_changes, noc_lines, noc_routers),
+            (noc_promises, noc_changes, noc_proofs, noc_lines, noc_routers, noc_boxes, noc_alone),
             "What the NOC decides, approves and sends.",
         ),
+        ("link", (links,), "Core links, and what fails with them."),
+        ("capacity", (capacity,), "What links carry, and pools take, over time."),
+        ("path", (paths,), "Paths as routers see them; requests that move."),
+        ("subscriber", (telling,), "Who is told what happens."),
         ("token", (tokens,), "Tokens of the API."),
         ("profile", (profile,), "Servers and tokens kept on this machine."),
     ):

@@ -10,14 +10,14 @@ import typer
 from expedite_client.cli import reading
 from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask, read_change
 from expedite_client.cli.given import BreakGlass, ChangeId, Why, WhyOrNone
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.values.changes import Change
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
 
-    @verb(app, "plan")
+    @deed(app, "plan")
     def plan(
         here: Here,
         router: Annotated[
@@ -28,7 +28,9 @@ def register(app: typer.Typer) -> None:
         reason: WhyOrNone = "",
     ) -> Told:
         """Have routers read and planned; nothing is sent."""
-        return told(here.client.changes.plan(kind=kind, routers=router, title=title, reason=reason))
+        return told(
+            here.client.changes.plan(kind=kind, routers=router, title=title, reason=reason, key=here.key)
+        )
 
     @verb(app, "changes")
     def changes(
@@ -54,7 +56,7 @@ def register(app: typer.Typer) -> None:
         found, plans = read_change(here.client, change)
         return Told({**found, "pushes": plans}, reading.approval(found, plans))
 
-    @verb(app, "approve")
+    @deed(app, "approve")
     def approve(
         here: Here,
         change: ChangeId,
@@ -84,33 +86,34 @@ def register(app: typer.Typer) -> None:
                 save_others_edits=save_others_edits,
                 break_glass=break_glass,
                 reason=reason,
+                key=here.key,
             )
         )
 
-    @verb(app, "push")
+    @deed(app, "push")
     def push(here: Here, change: ChangeId) -> Told:
         """Release an approved change: workers read every router again and send it."""
-        return told(here.client.changes.push(change))
+        return told(here.client.changes.push(change, key=here.key))
 
-    @verb(app, "pause")
+    @deed(app, "pause")
     def pause(here: Here, change: ChangeId, reason: Why) -> Told:
         """Begin no further router of a change."""
-        return told(here.client.changes.pause(change, reason=reason))
+        return told(here.client.changes.pause(change, reason=reason, key=here.key))
 
-    @verb(app, "resume")
+    @deed(app, "resume")
     def resume(here: Here, change: ChangeId, reason: Why) -> Told:
         """Let a paused change go on."""
-        return told(here.client.changes.resume(change, reason=reason))
+        return told(here.client.changes.resume(change, reason=reason, key=here.key))
 
-    @verb(app, "abort")
+    @deed(app, "abort")
     def abort(here: Here, change: ChangeId, reason: Why) -> Told:
         """Cancel what has not begun of a change; what is done stays."""
-        return told(here.client.changes.abort(change, reason=reason))
+        return told(here.client.changes.abort(change, reason=reason, key=here.key))
 
-    @verb(app, "undo")
+    @deed(app, "undo")
     def undo(here: Here, change: ChangeId, reason: Why) -> Told:
         """Withdraw what a change put on; taking it off is planned next."""
-        found = here.client.changes.undo(change, reason=reason)
+        found = here.client.changes.undo(change, reason=reason, key=here.key)
         withdrawn = ", ".join(f"PIP-{each}" for each in found["withdrawn"]) or "nothing"
         return Told(
             found, "\n".join([f"withdrawn: {withdrawn}", *(f"left to do: {each}" for each in found["left"])])

@@ -9,7 +9,7 @@ import typer
 from expedite_client.cli import reading
 from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask
 from expedite_client.cli.given import RequestId, Why, WhyOrNone
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, deed, verb
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
         found = here.client.requests.lines(request)
         return Told(found, reading.ahead(found))
 
-    @verb(app, "approve-lines")
+    @deed(app, "approve-lines")
     def approve_lines(
         here: Here,
         request: RequestId,
@@ -53,11 +53,12 @@ def register(app: typer.Typer) -> None:
             confirm_gaps=said.confirm_gaps,
             override=said.override,
             reason=reason,
+            key=here.key,
         )
         return Told(given, reading.ahead(given))
 
-    @verb(app, "revoke-lines")
+    @deed(app, "revoke-lines")
     def revoke_lines(here: Here, request: RequestId, reason: Why) -> Told:
         """Revoke every approval of its lines that was given ahead."""
-        found = here.client.requests.revoke_lines(request, reason=reason)
+        found = here.client.requests.revoke_lines(request, reason=reason, key=here.key)
         return Told(found, reading.ahead(found))

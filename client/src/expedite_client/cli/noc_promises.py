@@ -8,36 +8,36 @@ from expedite_client.cli import shown
 from expedite_client.cli.given import BreakGlass, ModificationId, RequestId, SeriesId, Until, Why
 from expedite_client.cli.requests import told
 from expedite_client.cli.series import told as series_told
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, deed, verb
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
 
-    @verb(app, "admit")
+    @deed(app, "admit")
     def admit(here: Here, request: RequestId, reason: Why, break_glass: BreakGlass = "") -> Told:
         """Grant a request. Exit 1 when it does not fit: nothing was granted."""
-        return told(here.client.requests.admit(request, reason=reason, break_glass=break_glass))
+        return told(here.client.requests.admit(request, reason=reason, break_glass=break_glass, key=here.key))
 
-    @verb(app, "refuse")
+    @deed(app, "refuse")
     def refuse(here: Here, request: RequestId, reason: Why) -> Told:
         """Refuse a request; the NREN reads the reason."""
-        return told(here.client.requests.refuse(request, reason=reason))
+        return told(here.client.requests.refuse(request, reason=reason, key=here.key))
 
-    @verb(app, "hold")
+    @deed(app, "hold")
     def hold(here: Here, request: RequestId, until: Until, reason: Why) -> Told:
         """Keep the capacity of a request aside for a while, at most 30 days."""
-        return told(here.client.requests.hold(request, until=until, reason=reason))
+        return told(here.client.requests.hold(request, until=until, reason=reason, key=here.key))
 
-    @verb(app, "unhold")
+    @deed(app, "unhold")
     def unhold(here: Here, request: RequestId, reason: Why) -> Told:
         """Let go of a hold before its time."""
-        return told(here.client.requests.unhold(request, reason=reason))
+        return told(here.client.requests.unhold(request, reason=reason, key=here.key))
 
-    @verb(app, "plan-again")
+    @deed(app, "plan-again")
     def plan_again(here: Here, request: RequestId, reason: Why) -> Told:
         """Have a request planned again that waits for somebody who has mended why."""
-        return told(here.client.requests.plan_again(request, reason=reason))
+        return told(here.client.requests.plan_again(request, reason=reason, key=here.key))
 
     @verb(app, "modification")
     def modification(here: Here, modification: ModificationId) -> Told:
@@ -45,36 +45,40 @@ def register(app: typer.Typer) -> None:
         row = here.client.modifications.show(modification)
         return Told(row, shown.modification(row))
 
-    @verb(app, "modification-admit")
+    @deed(app, "modification-admit")
     def modification_admit(
         here: Here, modification: ModificationId, reason: Why, break_glass: BreakGlass = ""
     ) -> Told:
         """Grant a modification. Exit 1 when the difference does not fit."""
-        row = here.client.modifications.admit(modification, reason=reason, break_glass=break_glass)
+        row = here.client.modifications.admit(
+            modification, reason=reason, break_glass=break_glass, key=here.key
+        )
         return Told(row, shown.modification(row))
 
-    @verb(app, "modification-refuse")
+    @deed(app, "modification-refuse")
     def modification_refuse(here: Here, modification: ModificationId, reason: Why) -> Told:
         """Refuse a modification; what was granted stays."""
-        row = here.client.modifications.refuse(modification, reason=reason)
+        row = here.client.modifications.refuse(modification, reason=reason, key=here.key)
         return Told(row, shown.modification(row))
 
-    @verb(app, "series-admit")
+    @deed(app, "series-admit")
     def series_admit(here: Here, series: SeriesId, reason: Why, break_glass: BreakGlass = "") -> Told:
         """Grant a series. Exit 1 when nothing was granted."""
-        return series_told(here.client.series.admit(series, reason=reason, break_glass=break_glass))
+        return series_told(
+            here.client.series.admit(series, reason=reason, break_glass=break_glass, key=here.key)
+        )
 
-    @verb(app, "series-refuse")
+    @deed(app, "series-refuse")
     def series_refuse(here: Here, series: SeriesId, reason: Why) -> Told:
         """Refuse every open occurrence of a series."""
-        return series_told(here.client.series.refuse(series, reason=reason))
+        return series_told(here.client.series.refuse(series, reason=reason, key=here.key))
 
-    @verb(app, "series-hold")
+    @deed(app, "series-hold")
     def series_hold(here: Here, series: SeriesId, until: Until, reason: Why) -> Told:
         """Keep the capacity of every open occurrence aside for a while."""
-        return series_told(here.client.series.hold(series, until=until, reason=reason))
+        return series_told(here.client.series.hold(series, until=until, reason=reason, key=here.key))
 
-    @verb(app, "series-unhold")
+    @deed(app, "series-unhold")
     def series_unhold(here: Here, series: SeriesId, reason: Why) -> Told:
         """Let go of the hold of a series before its time."""
-        return series_told(here.client.series.unhold(series, reason=reason))
+        return series_told(here.client.series.unhold(series, reason=reason, key=here.key))

@@ -9,13 +9,11 @@ import typer
 
 from expedite_client.cli import reading
 from expedite_client.cli.exits import Exit
-from expedite_client.cli.given import PushId, Why, WhyOrNone
+from expedite_client.cli.given import PushId, RouterName, Why, WhyOrNone
 from expedite_client.cli.text import facts, instant, one_line, parts, table
-from expedite_client.cli.verbs import Here, Told, document, verb
+from expedite_client.cli.verbs import Here, Told, deed, document, verb
 from expedite_client.values.changes import Stop
 from expedite_client.values.network import Standing
-
-_RouterName = Annotated[str, typer.Argument(metavar="ROUTER", help="Its name, such as nl6.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,12 +27,12 @@ def register(app: typer.Typer) -> None:
         return Told(rows, table(("ROUTER", "POP", "PLATFORM", "IOS", "STANDS"), listed, none="no routers"))
 
     @verb(app, "standing")
-    def standing(here: Here, router: _RouterName) -> Told:
+    def standing(here: Here, router: RouterName) -> Told:
         """Say how a router stood when it was last read. Exit 1 unless it was in sync."""
         return _standing(here.client.routers.standing(here.client.routers.named(router)["id"]))
 
     @verb(app, "verify")
-    def verify(here: Here, router: _RouterName) -> Told:
+    def verify(here: Here, router: RouterName) -> Told:
         """Read a router now and compare it with what is intended. Exit 1 unless it is in sync."""
         return _standing(here.client.routers.verify(here.client.routers.named(router)["id"]))
 
@@ -52,7 +50,7 @@ def register(app: typer.Typer) -> None:
         rows = list(islice(found, limit))
         return Told(rows, reading.pushes(rows))
 
-    @verb(app, "next-step")
+    @deed(app, "next-step")
     def next_step(
         here: Here,
         push: PushId,
@@ -65,14 +63,14 @@ def register(app: typer.Typer) -> None:
         ] = "",
     ) -> Told:
         """Do the next step after the end of a push."""
-        found = here.client.pushes.next_step(push, verb=verb, reason=reason, seen=seen)
+        found = here.client.pushes.next_step(push, verb=verb, reason=reason, seen=seen, key=here.key)
         more = f" (CHG-{found['change']})" if found["change"] else ""
         return Told(found, found["said"] + more)
 
-    @verb(app, "try-now")
+    @deed(app, "try-now")
     def try_now(here: Here, push: PushId) -> Told:
         """Have the router of a push that broke off read as soon as a worker is free."""
-        row = here.client.pushes.try_now(push)
+        row = here.client.pushes.try_now(push, key=here.key)
         return Told(row, reading.pushes([row]))
 
     @verb(app, "stopped")
@@ -80,15 +78,15 @@ def register(app: typer.Typer) -> None:
         """Say whether every push is held, by whom and why."""
         return _stop(here.client.pushes.stopped())
 
-    @verb(app, "stop")
+    @deed(app, "stop")
     def stop(here: Here, reason: Why) -> Told:
         """Stop every push."""
-        return _stop(here.client.pushes.stop(reason=reason))
+        return _stop(here.client.pushes.stop(reason=reason, key=here.key))
 
-    @verb(app, "go-on")
+    @deed(app, "go-on")
     def go_on(here: Here, reason: Why) -> Told:
         """Let pushes go on."""
-        return _stop(here.client.pushes.go_on(reason=reason))
+        return _stop(here.client.pushes.go_on(reason=reason, key=here.key))
 
 
 def _standing(row: Standing) -> Told:

@@ -35,18 +35,22 @@ def register(app: typer.Typer) -> None:
         ] = False,
     ) -> Told:
         """Keep a server and a token; the token is read from standard input, never from the command line."""
-        path, found = _read()
+        path = profiles.path_of(os.environ)
         bundle = str(ca_bundle.absolute()) if ca_bundle else None
         profiles.checked(name, Profile(url, "unsaid", bundle))
         profile = profiles.checked(name, Profile(url, _token(), bundle))
-        first = default or not found.named
-        profiles.write(path, Profiles({**found.named, name: profile}, name if first else found.default))
+
+        def added(found: Profiles) -> Profiles:
+            first = default or not found.named
+            return Profiles({**found.named, name: profile}, name if first else found.default)
+
+        profiles.changed(path, added)
         return Told({"profile": name, "url": url, "file": str(path)}, f"{name} is kept in {path}")
 
     @verb(app, "list")
     def list_(_here: Here) -> Told:
         """List profiles, without their tokens."""
-        _path, found = _read()
+        found = profiles.read(profiles.path_of(os.environ))
         rows = [
             {"profile": name, "url": each.url, "ca_bundle": each.ca_bundle, "default": name == found.default}
             for name, each in sorted(found.named.items())
@@ -60,22 +64,20 @@ def register(app: typer.Typer) -> None:
     @verb(app, "use")
     def use(_here: Here, name: _Name) -> Told:
         """Mean this profile where none is named."""
-        path, found = _read()
-        profiles.write(path, Profiles(_named(found, name).named, name))
+        path = profiles.path_of(os.environ)
+        profiles.changed(path, lambda found: Profiles(_named(found, name).named, name))
         return Told({"profile": name}, f"{name} is the default")
 
     @verb(app, "remove")
     def remove(_here: Here, name: _Name) -> Told:
         """Forget a profile. Its token still works: revoke it first."""
-        path, found = _read()
-        left = {key: each for key, each in _named(found, name).named.items() if key != name}
-        profiles.write(path, Profiles(left, found.default if found.default in left else None))
+
+        def less(found: Profiles) -> Profiles:
+            left = {key: each for key, each in _named(found, name).named.items() if key != name}
+            return Profiles(left, found.default if found.default in left else None)
+
+        profiles.changed(profiles.path_of(os.environ), less)
         return Told({"profile": name}, f"{name} is forgotten")
-
-
-def _read() -> tuple[Path, Profiles]:
-    path = profiles.path_of(os.environ)
-    return path, profiles.read(path)
 
 
 def _named(found: Profiles, name: str) -> Profiles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from expedite_client.cli.text import facts, instant, one_line, parts, plain, table
+from expedite_client.cli.text import as_it_is, facts, instant, one_line, parts, table
 from expedite_client.values.changes import Approval, Change, OnRouter, Push, PushWithPlan
 from expedite_client.values.requests import Lines, Side
 
@@ -140,7 +140,7 @@ def _commands(plan: dict[str, Any] | None) -> str:
         return "! not read when it was planned, or its lines were removed"
     rows = plan.get("commands") or []
     return (
-        "\n".join(" " * int(row.get("depth", 0)) + one_line(row.get("text", "")) for row in rows)
+        "\n".join(" " * int(row.get("depth", 0)) + as_it_is(row.get("text", "")) for row in rows)
         or "! no lines"
     )
 
@@ -150,7 +150,7 @@ def _side(side: Side) -> str:
     if side["why_not"]:
         return f"{head}\n! cannot be foreseen: {one_line(side['why_not'])}"
     return parts(
-        "\n".join([head, *(plain(line) for line in side["commands"])]),
+        "\n".join([head, *(as_it_is(line) for line in side["commands"])]),
         _named("Gaps, confirmed with --confirm-gaps", side["gaps"]),
         _named("Doubts, which need --override REASON", side["doubts"]),
     )
@@ -161,4 +161,4 @@ def _listed(head: str, rows: Sequence[OnRouter]) -> str:
 
 
 def _named(head: str, rows: Sequence[str]) -> str:
-    return "\n".join([f"{head}:", *(f"  {one_line(row)}" for row in rows)]) if rows else ""
+    return "\n".join([f"{head}:", *(f"  {as_it_is(row)}" for row in rows)]) if rows else ""

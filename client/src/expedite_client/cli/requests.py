@@ -10,6 +10,7 @@ import typer
 from expedite_client.asking import UNSAID, Terms
 from expedite_client.cli import shown
 from expedite_client.cli.asking import fitting
+from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import (
     FURTHER_NOTICE,
     Decline,
@@ -22,8 +23,8 @@ from expedite_client.cli.given import (
     Why,
     WhyOrNone,
 )
-from expedite_client.cli.text import facts, instant, rate, table
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.text import facts, instant, parts, rate, table
+from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.values.requests import RequestDetail
 
@@ -79,12 +80,12 @@ def register(app: typer.Typer) -> None:
         rows = list(islice(here.client.requests.list(**filters), limit))
         return Told(rows, shown.requests(rows))
 
-    @verb(app, "consent")
+    @deed(app, "consent")
     def consent(here: Here, request: RequestId, decline: Decline = False, reason: WhyOrNone = "") -> Told:
         """Agree to receive a request, or decline it; the receiver's."""
-        return told(here.client.requests.consent(request, agree=not decline, reason=reason))
+        return told(here.client.requests.consent(request, agree=not decline, reason=reason, key=here.key))
 
-    @verb(app, "take-offer")
+    @deed(app, "take-offer")
     def take_offer(
         here: Here,
         request: RequestId,
@@ -93,16 +94,23 @@ def register(app: typer.Typer) -> None:
         ],
     ) -> Told:
         """Have a request ask for a counter-offer from now on."""
+        if here.key is not None:
+            # Said the same each time: what it offers is otherwise once it was taken.
+            return told(here.client.requests.take_offer(request, kind, key=here.key))
         found = here.client.requests.show(request)["evidence"]
         for offer in (found.get("counter_offers") if found else None) or []:
             if offer.get("kind") == kind:
                 taken = here.client.requests.take_offer(
-                    request, kind, rate_bps=offer["rate_bps"], start=offer["start"], end=offer["end"]
+                    request,
+                    kind,
+                    rate_bps=offer["rate_bps"],
+                    start=offer["start"],
+                    end=offer["end"],
                 )
                 return told(taken)
         return told(here.client.requests.take_offer(request, kind))
 
-    @verb(app, "modify")
+    @deed(app, "modify")
     def modify(
         here: Here,
         request: RequestId,
@@ -133,18 +141,18 @@ def register(app: typer.Typer) -> None:
         if what_if:
             judged = here.client.requests.modify_what_if(request, terms)
             return Told(judged, shown.evidence(judged), fitting(judged["verdict"]))
-        return told(here.client.requests.modify(request, terms, reason=reason))
+        return told(here.client.requests.modify(request, terms, reason=reason, key=here.key))
 
-    @verb(app, "extend")
+    @deed(app, "extend")
     def extend(here: Here, request: RequestId, end: UntilNotice, reason: Why) -> Told:
         """Have a request last longer."""
         until: Any = None if end == FURTHER_NOTICE else end
-        return told(here.client.requests.extend(request, end=until, reason=reason))
+        return told(here.client.requests.extend(request, end=until, reason=reason, key=here.key))
 
-    @verb(app, "end-early")
+    @deed(app, "end-early")
     def end_early(here: Here, request: RequestId, reason: Why, end: EndOrNone = None) -> Told:
         """Have a granted request end sooner; now, without --end."""
-        return told(here.client.requests.end_early(request, end=end, reason=reason))
+        return told(here.client.requests.end_early(request, end=end, reason=reason, key=here.key))
 
     @verb(app, "range")
     def range_(here: Here, request: RequestId) -> Told:
@@ -159,27 +167,46 @@ def register(app: typer.Typer) -> None:
         )
         return Told(found, text)
 
-    @verb(app, "modification-consent")
+    @verb(app, "recheck")
+    def recheck(here: Here, request: RequestId) -> Told:
+        """Say whether the last decision about a request follows from what was kept of it. Exit 1 unless it holds."""
+        found = here.client.requests.recheck(request)
+        rows = ((each["kind"], each["part"], each["text"]) for each in found["findings"])
+        said = facts(
+            [
+                ("of", ", ".join(found["requests"])),
+                ("decided", f"{found['deed']} {instant(found['at'])}" if found["deed"] else ""),
+                ("follows again", found["verdict"]),
+            ]
+        )
+        text = parts(f"{found['status']}\n{said}", table(("", "OF", "WHAT"), rows, none=""))
+        return Told(found, text, Exit.DONE if found["status"] == "holds" else Exit.NOT_SO)
+
+    @deed(app, "modification-consent")
     def modification_consent(
         here: Here, request: RequestId, decline: Decline = False, reason: WhyOrNone = ""
     ) -> Told:
         """Agree to what a request is to become, or decline; the receiver's."""
-        return told(here.client.requests.consent_to_modification(request, agree=not decline, reason=reason))
+        return told(
+            here.client.requests.consent_to_modification(
+                request, agree=not decline, reason=reason, key=here.key
+            )
+        )
 
-    @verb(app, "modification-withdraw")
+    @deed(app, "modification-withdraw")
     def modification_withdraw(here: Here, request: RequestId, reason: Why) -> Told:
         """Take back what a request is to become; what was granted stays."""
-        return told(here.client.requests.withdraw_modification(request, reason=reason))
+        return told(here.client.requests.withdraw_modification(request, reason=reason, key=here.key))
 
-    @verb(app, "withdraw")
+    @deed(app, "withdraw")
     def withdraw(here: Here, request: RequestId, reason: Why) -> Told:
         """Take a request back."""
-        return told(here.client.requests.withdraw(request, reason=reason))
+        return told(here.client.requests.withdraw(request, reason=reason, key=here.key))
 
-    @verb(app, "flow-label")
+    @deed(app, "flow-label")
     def flow_label(here: Here, request: RequestId) -> Told:
         """Draw a flow label for an undecided request."""
-        return told(here.client.requests.draw_flow_label(request))
+        return told(here.client.requests.draw_flow_label(request, key=here.key))
 
     @verb(app, "pack")
     def pack(

@@ -8,7 +8,7 @@ import typer
 
 from expedite_client.cli import shown
 from expedite_client.cli.given import Decline, EndOrNone, SeriesId, Why, WhyOrNone
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.values.series import SeriesDetail
 
 
@@ -26,26 +26,27 @@ def register(app: typer.Typer) -> None:
         """Show a series with its occurrences."""
         return told(here.client.series.show(series))
 
-    @verb(app, "consent")
+    @deed(app, "consent")
     def consent(here: Here, series: SeriesId, decline: Decline = False, reason: WhyOrNone = "") -> Told:
         """Agree to receive every occurrence, or decline; the receiver's."""
-        return told(here.client.series.consent(series, agree=not decline, reason=reason))
+        return told(here.client.series.consent(series, agree=not decline, reason=reason, key=here.key))
 
-    @verb(app, "take-offer")
+    @deed(app, "take-offer")
     def take_offer(here: Here, series: SeriesId) -> Told:
         """Have what is undecided or was refused ask for the rate that fits all."""
-        rate = here.client.series.show(series)["rate_that_fits"]
-        return told(here.client.series.take_offer(series, rate_bps=rate))
+        # Under a key it is said the same each time: what fits is otherwise once it was taken.
+        rate = None if here.key is not None else here.client.series.show(series)["rate_that_fits"]
+        return told(here.client.series.take_offer(series, rate_bps=rate, key=here.key))
 
-    @verb(app, "end-early")
+    @deed(app, "end-early")
     def end_early(here: Here, series: SeriesId, reason: Why, end: EndOrNone = None) -> Told:
         """Have a series end sooner; now, without --end."""
-        return told(here.client.series.end_early(series, end=end, reason=reason))
+        return told(here.client.series.end_early(series, end=end, reason=reason, key=here.key))
 
-    @verb(app, "withdraw")
+    @deed(app, "withdraw")
     def withdraw(here: Here, series: SeriesId, reason: Why) -> Told:
         """Take back what is left of a series."""
-        return told(here.client.series.withdraw(series, reason=reason))
+        return told(here.client.series.withdraw(series, reason=reason, key=here.key))
 
 
 def told(row: SeriesDetail) -> Told:

@@ -30,6 +30,11 @@ def one_line(text: object) -> str:
     return " ".join(plain(text).split())
 
 
+def as_it_is(text: object) -> str:
+    """Return one line as it is, its blanks too, without what steers a terminal; a line end within it is written out."""
+    return plain(text).replace("\n", "\\n")
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], *, none: str = "nothing") -> str:
     """Return rows in columns under their heads; `none` where there is no row."""
     cells = [[one_line("-" if cell is None or cell == "" else cell) for cell in row] for row in rows]

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from expedite_client import profiles
 from expedite_client.asking import UNSAID
+from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import Moment, TokenId, Why
 from expedite_client.cli.text import instant, table
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.profiles import Profile, Profiles
 from expedite_client.values.trail import TokenIssued
 
-_LOST = "its text was lost with the first answer: nobody has it. Revoke it."
+_LOST = "its text was lost with the first answer, and nobody has it: revoke it"
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +54,7 @@ def register(app: typer.Typer) -> None:
         )
         return Told(rows, text)
 
-    @verb(app, "issue")
+    @deed(app, "issue")
     def issue(
         here: Here,
         name: Annotated[str, typer.Argument(metavar="NAME", help="What uses it.")],
@@ -64,10 +68,12 @@ def register(app: typer.Typer) -> None:
     ) -> Told:
         """Issue a token that is no wider than the one that asks; its text is printed once."""
         until: datetime | Any = UNSAID if expires is None else expires
-        made = here.client.tokens.issue(name, scopes=scope, expires_at=until, allowed_networks=network)
+        made = here.client.tokens.issue(
+            name, scopes=scope, expires_at=until, allowed_networks=network, key=here.key
+        )
         return _issued(made)
 
-    @verb(app, "rotate")
+    @deed(app, "rotate")
     def rotate(
         here: Here,
         token: TokenId,
@@ -78,43 +84,73 @@ def register(app: typer.Typer) -> None:
                 "--overlap", min=0, max=168, metavar="HOURS", help="The old one works so much longer."
             ),
         ] = 1,
+        lost: Annotated[
+            int | None,
+            typer.Option(
+                "--lost",
+                min=1,
+                metavar="TOKEN",
+                help="It was rotated before, into this one, and nobody has its text: revoke that.",
+            ),
+        ] = None,
         save: Annotated[
             bool, typer.Option("--save", help="Keep it in the profile; its text is not printed.")
         ] = False,
     ) -> Told:
         """Put a new token in the place of the one that asks."""
-        place = _place(here) if save else None
-        made = here.client.tokens.rotate(token, reason=reason, overlap_hours=overlap)
-        text = made["text"]
-        if place is None or text is None:
-            return _issued(made)
-        name, found = place
-        old = found.named[name]
-        named = {**found.named, name: Profile(old.url, text, old.ca_bundle)}
-        profiles.write(profiles.path_of(os.environ), Profiles(named, found.default))
+
+        def rotated() -> TokenIssued:
+            return here.client.tokens.rotate(
+                token, reason=reason, overlap_hours=overlap, lost=lost, key=here.key
+            )
+
+        if not save:
+            return _issued(rotated())
+        with _place(here) as (path, name, found):
+            made = rotated()
+            text = made["text"]
+            if text is None:
+                return _issued(made)
+            old = found.named[name]
+            kept = {**found.named, name: Profile(old.url, text, old.ca_bundle)}
+            try:
+                profiles.write(path, Profiles(kept, found.default))
+            except OSError as error:
+                # It is told this once: shown to whoever asked it is better than lost.
+                shown = _issued(made)
+                why = f"{path} cannot be written ({error.strerror or error}): keep the text yourself"
+                return Told(shown.value, shown.text, Exit.NOT_SO, aside=f"{shown.aside}\n{why}")
         return Told(
             {**made, "text": None},
             f"token {made['id']} is in profile {name}; the old one ends in {overlap} h",
         )
 
-    @verb(app, "revoke")
+    @deed(app, "revoke")
     def revoke(here: Here, token: TokenId, reason: Why) -> Told:
         """End a token now, with all that it issued."""
-        row = here.client.tokens.revoke(token, reason=reason)
+        row = here.client.tokens.revoke(token, reason=reason, key=here.key)
         return Told(row, f"token {row['id']} ({row['name']}) is {row['state']}")
 
 
-def _place(here: Here) -> tuple[str, Profiles]:
-    """The profile of the token, in a file that can be written; raises InvalidInput where the environment has the token."""
+@contextmanager
+def _place(here: Here) -> Iterator[tuple[Path, str, Profiles]]:
+    """The file, the name and the profiles where the new token goes, held: who rotates another meanwhile waits.
+
+    Raises InvalidInput where the environment has the token, and where the file cannot be written.
+    """
     if here.profile is None and (os.environ.get("EXPEDITE_TOKEN") or os.environ.get("EXPEDITE_URL")):
         raise InvalidInput("the token is the environment's, and in no profile", field="--save")
-    name, found = profiles.standing(here.profile, os.environ)
+    path = profiles.path_of(os.environ)
+    profiles.standing(here.profile, os.environ, profiles.read(path))
     # Before the old one ends, not after: a disk that is full would take the new one with it.
-    profiles.write(profiles.path_of(os.environ), found)
-    return name, found
+    profiles.changed(path, lambda found: found)
+    with profiles.held(path) as found:
+        # Named and read only now: another command may have rotated the token of this profile while we waited.
+        yield path, profiles.standing(here.profile, os.environ, found), found
 
 
 def _issued(made: TokenIssued) -> Told:
     if made["text"] is None:
-        return Told(made, f"token {made['id']}: {_LOST}")
+        again = f", or rotate again with --lost {made['id']}" if made["replaces"] else ""
+        return Told(made, f"token {made['id']}: {_LOST}{again}")
     return Told(made, made["text"], aside=f"token {made['id']} ({made['name']}): its text is shown this once")

@@ -25,6 +25,11 @@ Named = Annotated[
     str | None, typer.Option("--profile", metavar="NAME", help="Which profile; see `expedite profile list`.")
 ]
 
+Key = Annotated[
+    str | None,
+    typer.Option("--key", metavar="KEY", help="Idempotency-Key: the same under the same key is done once."),
+]
+
 
 @dataclass(frozen=True)
 class Told:
@@ -43,6 +48,8 @@ class Here:
 
     as_json: bool = False
     profile: str | None = None
+    key: str | None = None
+    """Under which a deed is done once, however often it is typed; None: it is done anew each time."""
     _client: Client | None = None
 
     @property
@@ -68,11 +75,19 @@ Act = Callable[..., Told | Exit]
 
 def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
     """Register a command: `act` takes a `Here` and its own parameters. Its docstring is its help."""
+    return _command(app, name, {})
 
+
+def deed(app: typer.Typer, name: str) -> Callable[[Act], Act]:
+    """As `verb`, of something that is done at the server: `act` does it under the key of its `Here` (`--key`)."""
+    return _command(app, name, {"key": (Key, None)})
+
+
+def _command(app: typer.Typer, name: str, more: dict[str, tuple[Any, Any]]) -> Callable[[Act], Act]:
     def wrap(act: Act) -> Act:
         hints = get_type_hints(act, include_extras=True)
         own = list(inspect.signature(act).parameters.values())[1:]
-        added = {"as_json": (AsJson, False), "profile": (Named, None)}
+        added = {**more, "as_json": (AsJson, False), "profile": (Named, None)}
         parameters = [
             each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[each.name]) for each in own
         ] + [
@@ -81,7 +96,7 @@ def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
         ]
 
         def run(**given: Any) -> None:
-            here = Here(as_json=given.pop("as_json"), profile=given.pop("profile"))
+            here = Here(**{each: given.pop(each) for each in added})
             raise typer.Exit(int(carry_out(act, here, given)))
 
         run.__name__ = act.__name__
@@ -95,26 +110,40 @@ def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
 
 
 def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
-    """Do it, say what came of it, and return the exit status."""
+    """Do it, say what came of it, and return the exit status: the same whether or not anybody reads that."""
     try:
         told = _acted(act, here, given)
-        if isinstance(told, Told):
-            put(document(told.value) if here.as_json else told.text)
-            aside(told.aside if not here.as_json else "")
-            return told.exit
-        return told
     except ClientError as error:
-        if here.as_json:
-            put(document(problem_of(error)))
-        aside(explained(error))
+        _tell(document(problem_of(error)) if here.as_json else "", explained(error))
         return exit_of(error)
     except KeyboardInterrupt:
-        aside("interrupted")
+        _tell("", "interrupted")
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # Who reads has read enough; what Python still holds back goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _nobody_reads()
         return Exit.DONE
+    if isinstance(told, Told):
+        _tell(document(told.value) if here.as_json else told.text, "" if here.as_json else told.aside)
+        return told.exit
+    return told
+
+
+def _tell(text: str, beside: str) -> None:
+    try:
+        if text:
+            put(text)
+        aside(beside)
+    except BrokenPipeError:
+        _nobody_reads()
+
+
+def _nobody_reads() -> None:
+    """Have what Python still holds back for a pipe that nobody reads go nowhere, or it complains at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _acted(act: Act, here: Here, given: dict[str, Any]) -> Told | Exit:
@@ -164,3 +193,8 @@ def aside(text: str) -> None:
     if text:
         sys.stderr.write(plain(text) + "\n")
         sys.stderr.flush()
+
+
+def away(error: ClientError, pause: float) -> None:
+    """Say on standard error that the server is away, and when it is asked again."""
+    aside(f"{one_line(error)}: asked again in {pause:.0f} s")

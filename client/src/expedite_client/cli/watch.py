@@ -11,12 +11,13 @@ import typer
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import RequestId
 from expedite_client.cli.text import one_line
-from expedite_client.cli.verbs import Here, verb
-from expedite_client.errors import InvalidInput, Unreachable
+from expedite_client.cli.verbs import Here, away, verb
+from expedite_client.errors import InvalidInput
+from expedite_client.trying import Trying
 from expedite_client.values.requests import RequestDetail
 
 _REACHED: Final = {"active": frozenset({"ACTIVE", "COMPLETED"}), "completed": frozenset({"COMPLETED"})}
-PATIENCE_SECONDS: Final = 300.0
+PATIENCE_SECONDS: Final = 300
 """So long the server may be away, as while it is upgraded."""
 
 
@@ -34,24 +35,27 @@ def register(app: typer.Typer) -> None:
                 "--look", min=1, max=25, metavar="SECONDS", help="Look again after so long at the latest."
             ),
         ] = 20,
+        patience: Annotated[
+            int,
+            typer.Option(
+                "--patience", min=0, metavar="SECONDS", help="So long the server may be away in one go."
+            ),
+        ] = PATIENCE_SECONDS,
     ) -> Exit:
         """Say how a request stands until it is ACTIVE or over: exit 0 for ACTIVE and COMPLETED, 1 for any other end.
 
-        With --json a line of JSON for each change.
+        With --json a line of JSON for each change. While the server is away, as while it is upgraded, it is asked again.
         """
         if until not in _REACHED:
             raise InvalidInput("is active or completed", field="--until")
         said: tuple[str, str | None] | None = None
         log = here.client.events
+        trying = Trying(patience, lost=away)
         # The cursor first: what happens between it and the first look is looked at twice rather than never.
-        looks = chain([None], log.follow(log.end(), wait=look, patience_seconds=PATIENCE_SECONDS))
+        end = trying(log.end)
+        looks = chain([None], log.follow(end, wait=look, patience_seconds=patience, lost=away))
         for _event in looks:
-            try:
-                row = here.client.requests.show(request)
-            except Unreachable:
-                if said is None:
-                    raise
-                continue  # the log has more patience, and raises when that is over
+            row = trying(lambda: here.client.requests.show(request))
             now = (row["stage"], row["waits_for"])
             if now != said:
                 _say(here, row)

@@ -7,8 +7,12 @@ from typing import Any, Final
 
 from expedite_client.transport import Transport
 from expedite_client.values.changes import Approval, Change, Undone
+from expedite_client.values.proofs import Proof, Rehearsal
 
 AT: Final = "changes/"
+
+
+Proofs = list[Proof]
 
 
 class Changes:
@@ -79,3 +83,23 @@ class Changes:
     def undo(self, change: int, *, reason: str, key: str | None = None) -> Undone:
         """Withdraw what a change put on; `left` names what that does not undo."""
         return self._http.post(Undone, f"{AT}{change}/undo/", {"reason": reason}, key=key)
+
+    def proof(self, change: int) -> Proofs:
+        """Return, router by router, what each line changes on which interface, and the way back likewise."""
+        return self._http.get(Proofs, f"{AT}{change}/proof/")
+
+    def rehearse(self, change: int, *, key: str | None = None) -> Rehearsal:
+        """Have it played on practice routers that hold what its routers showed; a worker does it."""
+        return self._http.post(Rehearsal, f"{AT}{change}/rehearse/", {}, key=key)
+
+    def rehearsal(self, change: int) -> Rehearsal:
+        """Return how its last rehearsal went, push by push."""
+        return self._http.get(Rehearsal, f"{AT}{change}/rehearsal/")
+
+    def rollout(self, change: int, *, reason: str, key: str | None = None, **course: Any) -> Change:
+        """Say when its routers may be begun, how many first and at once.
+
+        Of `canary`, `wave_size`, `at_once`, `window_start`, `window_end` (instants as text) and `ticket` what is not given
+        stays; None is no such rule.
+        """
+        return self._http.post(Change, f"{AT}{change}/rollout/", {**course, "reason": reason}, key=key)

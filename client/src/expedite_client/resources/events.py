@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
-from expedite_client.errors import NotUnderstood, Problem, Unreachable
 from expedite_client.transport import Transport
+from expedite_client.trying import Lost, Trying, unsaid
 from expedite_client.values.trail import Event, Events
 
 LONGEST_WAIT_SECONDS: Final = 25
-LONGEST_PAUSE_SECONDS: Final = 30.0
 _AT_ONCE_SECONDS: Final = 1.0
 
 
@@ -39,29 +39,23 @@ class EventLog:
         return self.read(0, limit=1)["end"]
 
     def follow(
-        self, after: int = 0, *, wait: int = 20, patience_seconds: float | None = None
+        self,
+        after: int = 0,
+        *,
+        wait: int = 20,
+        patience_seconds: float | None = None,
+        lost: Lost = unsaid,
     ) -> Iterator[Event | None]:
         """Yield every event behind the cursor `after`, for ever; None whenever a wait ended without one.
 
-        A connection that breaks is made again, and the log read on from the last event that was handed out. Raises Unreachable
-        when the server has not answered for `patience_seconds` (None: never).
+        A connection that breaks is made again, and the log read on from the last event that was handed out. `lost` is told why
+        and after how many seconds that is tried. Raises what was wrong when the server has not answered for `patience_seconds`
+        (None: never).
         """
-        lost: float | None = None
-        pause = 1.0
+        trying = Trying(patience_seconds, lost=lost, sleep=self._sleep, clock=self._clock)
         while True:
             asked_at = self._clock()
-            try:
-                found = self.read(after, wait=min(wait, LONGEST_WAIT_SECONDS))
-            except (Unreachable, NotUnderstood, Problem) as error:
-                if not _passes(error):
-                    raise
-                lost = asked_at if lost is None else lost
-                if patience_seconds is not None and self._clock() - lost >= patience_seconds:
-                    raise
-                self._sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
-                continue
-            lost, pause = None, 1.0
+            found = trying(partial(self.read, after, wait=min(wait, LONGEST_WAIT_SECONDS)))
             for event in found["events"]:
                 after = event["position"]
                 yield event
@@ -70,10 +64,3 @@ class EventLog:
                 yield None
                 if wait and self._clock() - asked_at < _AT_ONCE_SECONDS:
                     self._sleep(2.0)  # many wait already, so it answered at once (reference/api.md)
-
-
-def _passes(error: Exception) -> bool:
-    """Whether it may be over soon: a bad certificate or a token that is not valid is not."""
-    if isinstance(error, Problem):
-        return error.status >= 500 or error.status == 429
-    return not getattr(error, "code", "").startswith("bad-")

@@ -8,6 +8,9 @@ from typing import Any
 from expedite_client.errors import InvalidInput
 from expedite_client.transport import ROUTER_SECONDS, Transport
 from expedite_client.values.network import AccessLink, BurstAdvice, Limits, Nren, Quota, Router, Standing
+from expedite_client.values.proofs import Capability, Saved, Unsaved
+
+Capabilities = list[Capability]
 
 
 class Nrens:
@@ -36,6 +39,16 @@ class Nrens:
         """Set what an NREN may have; `seen` is its `own` as it was read: what somebody set since stays (409 `stale`)."""
         body = {**limits, "seen": seen, "reason": reason}
         return self._http.post(Quota, f"nrens/{nren}/quota/", body, key=key)
+
+    def quota_of_all(self) -> Limits:
+        """Return what each NREN may have that has no bound of its own."""
+        return self._http.get(Limits, "nrens/quota/")
+
+    def set_quota_of_all(
+        self, *, limits: Limits, seen: Limits, reason: str, key: str | None = None
+    ) -> Limits:
+        """Set that; `seen` is it as it was read."""
+        return self._http.post(Limits, "nrens/quota/", {**limits, "seen": seen, "reason": reason}, key=key)
 
 
 class AccessLinks:
@@ -72,6 +85,28 @@ class Routers:
     def verify(self, router: int) -> Standing:
         """Read it now and compare. Sent twice it is read twice, which changes nothing."""
         return self._http.post(Standing, f"routers/{router}/verify/", {}, wait=ROUTER_SECONDS)
+
+    def capabilities(self, router: int) -> Capabilities:
+        """Return what it said it can do when it was asked last."""
+        return self._http.get(Capabilities, f"routers/{router}/capabilities/")
+
+    def probe(self, router: int) -> Capabilities:
+        """Ask it now what it can do, by questions that change nothing."""
+        return self._http.post(Capabilities, f"routers/{router}/probe/", {}, wait=ROUTER_SECONDS)
+
+    def chassis(self, router: int, *, serial: str, reason: str, key: str | None = None) -> Router:
+        """Take the serial of a replaced chassis, which answered in its place (`said_otherwise`)."""
+        body = {"serial": serial, "reason": reason}
+        return self._http.post(Router, f"routers/{router}/chassis/", body, key=key)
+
+    def unsaved(self, router: int) -> Unsaved:
+        """Return what its startup-config lacks as last read, by whose lines they are, with their `digest`."""
+        return self._http.get(Unsaved, f"routers/{router}/unsaved/")
+
+    def save(self, router: int, *, seen: str, reason: str) -> Saved:
+        """Save exactly the lines with the digest `seen`. Sent twice, the second finds nothing to save."""
+        body = {"seen": seen, "reason": reason}
+        return self._http.post(Saved, f"routers/{router}/save/", body, wait=ROUTER_SECONDS)
 
 
 class Advice:

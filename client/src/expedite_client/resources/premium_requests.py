@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from expedite_client.asking import Ask, Instant, Terms, instant_text
 from expedite_client.transport import Transport
+from expedite_client.values.proofs import Recheck
 from expedite_client.values.requests import Evidence, Lines, Pack, Range, RequestDetail, RequestSummary
 
 AT: Final = "premium-requests/"
@@ -89,6 +90,10 @@ class PremiumRequests:
     def range(self, request: int) -> Range:
         """Return how far rate, end and start could change at this moment, each alone."""
         return self._http.get(Range, f"{AT}{request}/range/")
+
+    def recheck(self, request: int) -> Recheck:
+        """Return whether its last decision follows from what was kept of it."""
+        return self._http.get(Recheck, f"{AT}{request}/recheck/")
 
     def consent_to_modification(
         self, request: int, *, agree: bool, reason: str = "", key: str | None = None

@@ -10,6 +10,8 @@ from expedite_client.transport import Transport
 from expedite_client.values.trail import Token, TokenIssued
 
 AT: Final = "tokens/"
+_LOST_AT_MOST: Final = 3
+"""So many answers in a row may be lost."""
 
 
 class Tokens:
@@ -48,12 +50,30 @@ class Tokens:
         return self._http.post(TokenIssued, AT, body, key=key)
 
     def rotate(
-        self, token: int, *, reason: str, overlap_hours: int = 1, key: str | None = None
+        self,
+        token: int,
+        *,
+        reason: str,
+        overlap_hours: int = 1,
+        lost: int | None = None,
+        key: str | None = None,
     ) -> TokenIssued:
-        """Put another in the place of the token that asks; the old one works for so many hours more: an answer can be lost."""
-        body = {"reason": reason, "overlap_hours": overlap_hours}
-        return self._http.post(TokenIssued, f"{AT}{token}/rotate/", body, key=key)
+        """Put another in the place of the token that asks; the old one works for so many hours more: an answer can be lost.
+
+        `lost` is what it was rotated into before, where nobody has that text: it is revoked. Without a `key` this is done by
+        itself when the answer to this very call is lost. With one, or without an overlap, `text` is None then.
+        """
+        body: dict[str, Any] = {"reason": reason, "overlap_hours": overlap_hours}
+        made = self._rotate(token, body | ({} if lost is None else {"lost": lost}), key)
+        for _again in range(_LOST_AT_MOST):
+            if made["text"] is not None or key is not None or not overlap_hours:
+                break
+            made = self._rotate(token, {**body, "lost": made["id"]}, None)
+        return made
 
     def revoke(self, token: int, *, reason: str, key: str | None = None) -> Token:
         """End a token now, with all that it issued."""
         return self._http.post(Token, f"{AT}{token}/revoke/", {"reason": reason}, key=key)
+
+    def _rotate(self, token: int, body: dict[str, Any], key: str | None) -> TokenIssued:
+        return self._http.post(TokenIssued, f"{AT}{token}/rotate/", body, key=key)

@@ -1,0 +1,79 @@
+"""What `make soak ONLY=api` found that the description did not say, or that was taken although it says otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.api.conftest import Speaker
+
+# Read, not imported: it is for gunicorn's processes, which count together.
+GUNICORN = (Path(__file__).resolve().parents[2] / "provisioning" / "gunicorn.py").read_text()
+LONGEST = int(re.findall(r"^limit_request_line = ([0-9]+)$", GUNICORN, re.MULTILINE)[0])
+
+
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    answer = Client().get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"})
+    found: dict[str, Any] = json.loads(answer.content)
+    return found
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "address", ["tokens/?live=", "break-glass/?standing=", "capacity-changes/?taken_back="]
+)
+def test_a_filter_is_true_or_false_and_nothing_else(address: str, speakers: dict[str, Speaker]) -> None:
+    for word in ("true", "false"):
+        speakers["noc"].get(f"/api/v1/{address}{word}")
+    for word in ("null", "AAA", "True", "1", "0", ""):
+        refused = speakers["noc"].get(f"/api/v1/{address}{word}", 400)
+        assert [each["parameter"] for each in refused["errors"]] == [address.partition("?")[2].rstrip("=")], (
+            word
+        )
+
+
+def operations(described: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (f"{method.upper()} {path}", operation)
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+        if path.startswith("/api/v1/") and method in ("get", "post")
+    ]
+
+
+def test_a_key_is_described_as_it_is_taken(described: dict[str, Any], speakers: dict[str, Speaker]) -> None:
+    said = [
+        parameter["schema"]
+        for _name, operation in operations(described)
+        for parameter in operation.get("parameters", [])
+        if parameter["name"] == "Idempotency-Key"
+    ]
+    assert len(said) > 40
+    assert {json.dumps(each, sort_keys=True) for each in said} == {json.dumps(said[0], sort_keys=True)}
+
+    def fits(key: str) -> bool:
+        bounds = said[0]["minLength"] <= len(key) <= said[0]["maxLength"]
+        return bounds and re.search(said[0]["pattern"], key) is not None
+
+    for key in ("k", "a b", "~" * 200, "~" * 201, "é"):
+        answer = speakers["JANET"].send("POST", "/api/v1/tokens/", {"name": "x"}, Idempotency_Key=key)
+        assert (answer.status_code == 201) is fits(key), key
+
+
+def test_an_address_that_is_too_long_is_described(described: dict[str, Any]) -> None:
+    asking = [
+        operation
+        for name, operation in operations(described)
+        if name.startswith("GET ") and any(each["in"] == "query" for each in operation.get("parameters", []))
+    ]
+    assert len(asking) > 15 and all("414" in operation["responses"] for operation in asking)
+    assert str(LONGEST) in asking[0]["responses"]["414"]["description"]
+    # As many ids as may be, the longest of them, and the longest cursor.
+    ids = "&".join(f"id={10**15 - 1 - n}" for n in range(200))
+    assert len(f"GET /api/v1/premium-requests/?{ids}&cursor={'a' * 500} HTTP/1.1") < LONGEST

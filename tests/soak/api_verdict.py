@@ -1,0 +1,110 @@
+"""What a report of schemathesis amounts to: which answers there were, and which of its findings stand.
+
+All its checks are made. Two of them ask for more than a description can say, and there a finding does not stand
+
+- where what is well formed and cannot be meant (a link that nobody knows, a cursor of another list) is refused, 400 or 422, and
+  `errors` names what is wrong; where If-Match does not hold (412), or an Idempotency-Key was used before with another body (422):
+  `positive_data_acceptance`;
+- where an address is refused for its length before anybody reads what it asks (414): `negative_data_rejection`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_NAMED = frozenset({400, 422})
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found about one answer."""
+
+    operation: str
+    check: str
+    status: int
+    said: str
+    request: str
+
+    @property
+    def kind(self) -> tuple[str, str, int]:
+        return self.operation, self.check, self.status
+
+
+def answers(report: Path) -> Counter[int]:
+    """How many answers had which status; 0 where there was none."""
+    return Counter(
+        int((told.get("response") or {}).get("status_code") or 0)
+        for recorder in _recorders(report)
+        for told in recorder.get("interactions", {}).values()
+    )
+
+
+def findings(report: Path) -> Iterator[Finding]:
+    """Those that stand, and what was asked and never answered."""
+    for event in _events(report):
+        if "value" in event and event.get("label"):  # an error that ended no run
+            yield Finding(str(event["label"]), "no answer", 0, json.dumps(event["value"])[:600], "")
+    for recorder in _recorders(report):
+        for case, checks in recorder.get("checks", {}).items():
+            for check in checks:
+                if check.get("status") != "failure":
+                    continue
+                told = recorder.get("interactions", {}).get(case) or {}
+                asked, answer = told.get("request") or {}, told.get("response") or {}
+                status = int(answer.get("status_code") or 0)
+                if excused(check["name"], status, _text(answer.get("content"))):
+                    continue
+                failure = (check.get("failure_info") or {}).get("failure") or {}
+                yield Finding(
+                    operation=str(recorder.get("label")),
+                    check=str(check["name"]),
+                    status=status,
+                    said=str(failure.get("message"))[:600],
+                    request=f"{asked.get('method')} {asked.get('uri')} {_text(asked.get('body'))}"[:1500],
+                )
+
+
+def excused(check: str, status: int, body: str) -> bool:
+    """Whether the check asks for more there than a description can say."""
+    if check == "negative_data_rejection":
+        return status == 414
+    if check != "positive_data_acceptance":
+        return False
+    if status == 412:
+        return True
+    try:
+        problem = json.loads(body)
+    except ValueError:
+        return False
+    if not isinstance(problem, dict):
+        return False
+    if problem.get("code") == "idempotency-key-reused":
+        return True
+    listed = problem.get("errors")
+    return status in _NAMED and bool(listed) and all("pointer" in one or "parameter" in one for one in listed)
+
+
+def _recorders(report: Path) -> Iterator[dict[str, Any]]:
+    for event in _events(report):
+        if isinstance(event.get("recorder"), dict):
+            yield event["recorder"]
+
+
+def _events(report: Path) -> Iterator[dict[str, Any]]:
+    if not report.exists():
+        return
+    with report.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield from (event for event in json.loads(line).values() if isinstance(event, dict))
+
+
+def _text(kept: Any) -> str:
+    if isinstance(kept, dict) and "$base64" in kept:
+        return base64.b64decode(kept["$base64"]).decode("utf-8", "replace")
+    return "" if kept is None else str(kept)

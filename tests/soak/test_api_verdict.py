@@ -1,0 +1,65 @@
+"""Which findings of schemathesis stand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.soak.api_verdict import answers, excused, findings
+
+NAMED = json.dumps({"errors": [{"pointer": "#/link", "reason": "there is no such link"}]})
+
+
+@pytest.mark.parametrize(
+    ("check", "status", "body", "right"),
+    [
+        ("positive_data_acceptance", 400, NAMED, True), ("positive_data_acceptance", 422, NAMED, True),
+        ("positive_data_acceptance", 422, json.dumps({"code": "idempotency-key-reused"}), True),
+        ("positive_data_acceptance", 412, "{}", True), ("positive_data_acceptance", 400, "{}", False),
+        ("positive_data_acceptance", 400, "<html>", False), ("positive_data_acceptance", 413, NAMED, False),
+        ("positive_data_acceptance", 400, json.dumps({"errors": [{"reason": "?"}]}), False),
+        ("negative_data_rejection", 414, "", True), ("negative_data_rejection", 200, "", False),
+        ("status_code_conformance", 414, "", False), ("not_a_server_error", 500, NAMED, False),
+        ("response_schema_conformance", 400, NAMED, False),
+    ],
+)  # fmt: skip
+def test_only_what_a_description_cannot_say_is_excused(
+    check: str, status: int, body: str, right: bool
+) -> None:
+    assert excused(check, status, body) is right
+
+
+def test_a_report_is_read(tmp_path: Path) -> None:
+    recorder = {
+        "label": "GET /x/",
+        "interactions": {
+            "a": {"request": {"method": "GET", "uri": "/x/?y=1"}, "response": {"status_code": 500}},
+            "b": {"request": {"method": "GET", "uri": "/x/"}, "response": None},
+        },
+        "checks": {
+            "a": [
+                {
+                    "name": "not_a_server_error",
+                    "status": "failure",
+                    "failure_info": {"failure": {"message": "500"}},
+                },
+                {"name": "status_code_conformance", "status": "success"},
+            ]
+        },
+    }
+    late = {"label": "GET /y/", "value": {"type": "ReadTimeout"}}
+    report = tmp_path / "report.ndjson"
+    report.write_text(
+        "\n".join(json.dumps({"E": each}) for each in ({"id": 1}, {"recorder": recorder}, late)) + "\n"
+    )
+    missing, found = findings(report)
+    assert (missing.operation, missing.check) == ("GET /y/", "no answer")
+    assert (found.operation, found.check, found.status, found.said) == (
+        "GET /x/",
+        "not_a_server_error",
+        500,
+        "500",
+    )
+    assert answers(report) == {500: 1, 0: 1}
