@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 EXAMPLES := tests/api/test_matrix.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
 	tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
 
-.PHONY: help setup demo test check bench soak image-test format examples lock docs clean
+.PHONY: help setup demo test check bench soak image-test format examples lock sbom licences docs clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,7 +30,7 @@ setup: $(VENV)/.stamp .env ## the virtual environment in .venv, from the locked 
 demo: setup ## the whole story on practice routers, then the site on 127.0.0.1:8000 (ONCE=1: exit after the story)
 	$(BIN)/python manage.py demo $(if $(ONCE),--once) $(if $(SCHEME),--scheme $(SCHEME)) $(if $(PORT),--port $(PORT))
 
-test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DEEP=1: the long searches, ONLY=reading,planning,rest,oracles,courses,faults or marked)
+test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DEEP=1: the long searches, ONLY=reading,planning,rest,oracles,courses,faults,fuzz or marked)
 	$(BIN)/python -m tests.run $(if $(DEEP),--deep) $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 check: setup ## format, lint, types, architecture, migrations, docs
@@ -67,6 +67,12 @@ lock: ## resolve the requirements anew and pin them with hashes
 	$(BIN)/uv export --quiet --no-header --no-emit-project --format requirements-txt -o requirements-dev.txt
 	echo uv | $(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --universal --python-version 3.11 -o requirements-setup.txt -
 	rm -f uv.lock
+
+sbom: setup ## the bill of materials of a production host in var/sbom.cdx.json (CycloneDX)
+	$(BIN)/python -m tests.components sbom
+
+licences: setup ## what is on a production host and under which licence; fails for one that tests/components/licences.toml does not allow
+	$(BIN)/python -m tests.components licences
 
 docs: setup ## the documentation as HTML in docs/_build/html
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html

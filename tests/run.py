@@ -46,7 +46,14 @@ DEEP = {
     ],
     "courses": ["tests/services/test_many_at_once.py", "tests/services/requests/test_changing_oracle.py"],
     "faults": ["tests/services/test_fault_matrix.py", "tests/services/test_faults_over_ssh.py"],
-    "marked": ["tests", "-m", "deep", "--ignore=tests/services/test_faults_over_ssh.py"],
+    "fuzz": ["tests/fuzz", "-m", "deep", "-s"],
+    "marked": [
+        "tests",
+        "-m",
+        "deep",
+        "--ignore=tests/services/test_faults_over_ssh.py",
+        "--ignore=tests/fuzz",
+    ],
 }
 # Much of what goes over SSH is waiting; elsewhere no test is too long, and each worker begins with one of the two longest.
 DEEP_WORKERS = {"faults": "3"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, SystemCheckError
 from django.db import DatabaseError, connection
@@ -16,8 +17,23 @@ from provisioning.services import retrying
 BAD_INPUT = 2
 
 
+class _Shown:
+    """A stream on which nothing steers a terminal: rows hold what routers said, and what doors once let in."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def write(self, text: str) -> int:
+        """Write the text, printable."""
+        return self._out.write(printable(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
 class RefusingCommand(BaseCommand):
-    """A command whose `handle` lets errors of ours pass: they are told here, and so is every CommandError of its own.
+    """A command whose `handle` lets errors of ours pass: they are told here, and so is every CommandError of its own. Whatever
+    it prints is printable.
 
     `refused_with` is the exit status of what the state of things does not allow; a name that nothing has, and input that
     cannot be meant, are 2 in every command.
@@ -31,6 +47,7 @@ class RefusingCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command. Raises CommandError, its text printable, for everything that was refused on purpose."""
+        options["stdout"] = _Shown(options.get("stdout") or sys.stdout)
         try:
             run = partial(super().execute, *args, **options)
             done: str | None = retrying.whole(run) if self.one_deed else run()

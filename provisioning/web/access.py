@@ -29,6 +29,12 @@ def actor_of(request: HttpRequest) -> Actor:
     return actor
 
 
+def _holds_nul(request: HttpRequest) -> bool:
+    """Whether an address holds a NUL: no row of PostgreSQL can, and asking it for one is an error."""
+    said = (text for name, texts in request.GET.lists() for text in (name, *texts))
+    return "\0" in request.path or any("\0" in text for text in said)
+
+
 def page(
     verb: Verb | None, methods: tuple[str, ...] = ("GET",), *, post: Verb | None = None
 ) -> Callable[[View], View]:
@@ -50,6 +56,8 @@ def page(
                     return answer
                 wanted = request.get_full_path() if request.method == "GET" else reverse("web:home")
                 return redirect_to_login(wanted, resolve_url("web:sign-in"))
+            if _holds_nul(request):
+                return failures.bad_request(request)
             try:
                 asked = post if post and request.method == "POST" else verb
                 if asked is not None:

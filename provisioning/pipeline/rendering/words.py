@@ -45,7 +45,7 @@ def one_line(text: str, *, field: str) -> str:
     """
     if len(text) > 200:
         raise InvalidInput("longer than 200 characters", field=field)
-    if any(ord(char) < 32 or 127 <= ord(char) < 160 or char in "\u2028\u2029" for char in text):
+    if any(_steers(char) for char in text):
         raise InvalidInput(f"{_shown(text)} holds a control character", field=field)
     is_said = field == "description" or text.startswith("remark ")
     if "?" in text or ("!" in text and not is_said):
@@ -53,6 +53,12 @@ def one_line(text: str, *, field: str) -> str:
             f"{_shown(text)} holds a character that a router does not read as text", field=field
         )
     return text
+
+
+def _steers(char: str) -> bool:
+    """Whether a terminal obeys a character, takes it for the end of a line, or cannot be sent it (half of a surrogate pair)."""
+    code = ord(char)
+    return code < 32 or 127 <= code < 160 or char in "\u2028\u2029" or 0xD800 <= code <= 0xDFFF
 
 
 def _shown(text: str) -> str:

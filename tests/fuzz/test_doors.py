@@ -1,0 +1,140 @@
+"""Doors: what is taken is kept and told again as it was written, and holds nothing that nobody sees; the rest is refused by its
+field. So what a page shows of a value that got in is its text.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection, transaction
+
+from tests.api.conftest import Speaker, asked
+from tests.fuzz.reading import steering
+from tests.fuzz.values import PIECES, SEED, Drawn
+
+Body = Callable[[str], dict[str, Any]]
+HOOK = {"channel": "webhook", "secret": "a-secret-of-the-receiver"}
+# Who asks, where, what, and the field that has the value.
+DOORS: dict[str, tuple[str, str, Body, str]] = {
+    "contact": ("JANET", "/api/v1/premium-requests/", lambda said: asked(contact=said), "contact"),
+    "reason": ("JANET", "/api/v1/premium-requests/", lambda said: asked(reason=said), "reason"),
+    "name of a token": ("JANET", "/api/v1/tokens/", lambda said: {"name": said}, "name"),
+    "address of mail": (
+        "noc",
+        "/api/v1/subscribers/",
+        lambda said: {"channel": "mail", "address": said},
+        "address",
+    ),
+    "domain of mail": (
+        "noc",
+        "/api/v1/subscribers/",
+        lambda said: {"channel": "mail", "address": f"noc@{said}.net"},
+        "address",
+    ),
+    "webhook": (
+        "noc",
+        "/api/v1/subscribers/",
+        lambda said: HOOK | {"url": f"https://e.net/{said}"},
+        "url",
+    ),
+    "host of a webhook": (
+        "noc",
+        "/api/v1/subscribers/",
+        lambda said: HOOK | {"url": f"https://{said}/"},
+        "url",
+    ),
+}
+MANY_LINES = {"reason"}
+
+
+class Undone(Exception):
+    """Takes a deed back."""
+
+
+def tried(
+    speakers: dict[str, Speaker], drawn: Drawn, values: list[str], doors: tuple[str, ...] = tuple(DOORS)
+) -> None:
+    """Bring each value to a door by turns; fails where what is taken is not what was sent, or is not to be seen."""
+    for number, value in enumerate(values):
+        name = doors[number % len(doors)]
+        who, url, body, column = DOORS[name]
+        where = (f"FUZZ_SEED={drawn.seed}", name, value[:300])
+        answer, told = _sent(speakers[who], url, body(value))
+        assert answer["status"] in (201, 400, 409, 422), (*where, answer)
+        if answer["status"] != 201:
+            if answer["status"] != 409:
+                assert answer["errors"][0]["pointer"] == f"#/{column}", (*where, answer)
+            drawn.count(f"{name}: refused")
+            continue
+        drawn.count(f"{name}: taken")
+        kept = told.get(column, "")
+        assert not steering(kept), (*where, kept)
+        assert name in MANY_LINES or len(kept.splitlines()) <= 1, (*where, kept)
+        if column in ("contact", "reason", "name") and name not in MANY_LINES:
+            assert kept == value.strip(), (*where, kept)
+
+
+def _sent(speaker: Speaker, url: str, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The answer with its status, and what is read of the row afterwards; nothing of it is left."""
+    found: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    try:
+        with transaction.atomic():
+            answer = speaker.send("POST", url, body)
+            said = json.loads(answer.content)
+            told = speaker.get(f"{url}{said['id']}/") if answer.status_code == 201 else {}
+            found = ({**said, "status": answer.status_code}, told)
+            raise Undone
+    except Undone:
+        return found
+
+
+def test_what_is_taken_is_told_as_it_was_written(speakers: dict[str, Speaker]) -> None:
+    drawn = Drawn(SEED)
+    tried(speakers, drawn, [drawn.one() for _ in range(42)])
+    assert any("taken" in name for name in drawn.tried) and any("refused" in name for name in drawn.tried)
+
+
+@pytest.mark.parametrize("kind", ("control", "nul", "direction", "unseen", "surrogate"))
+def test_what_nobody_sees_is_refused_at_every_door(speakers: dict[str, Speaker], kind: str) -> None:
+    drawn = Drawn(SEED)
+    values = [f"a{piece}b" for piece in PIECES[kind] if not piece.isprintable() and piece not in "\t\n\r"]
+    tried(speakers, drawn, values, ("contact", "reason", "name of a token"))
+    assert not any("taken" in name for name in drawn.tried), drawn.tried
+
+
+@pytest.mark.parametrize("kind", ("markup", "attribute", "script", "template", "formula", "shell", "query"))
+def test_what_is_only_text_is_taken_as_text(speakers: dict[str, Speaker], kind: str) -> None:
+    drawn = Drawn(SEED)
+    values = [f"a{piece}b" for piece in PIECES[kind] if piece.isprintable()]
+    tried(speakers, drawn, values, ("name of a token",))
+    assert drawn.tried == {"name of a token: taken": len(values)}
+
+
+def test_nothing_writes_what_a_spreadsheet_opens() -> None:
+    # Whoever adds a door that does puts its cells into this fuzzing: a `=` in front of a value is a formula there.
+    root = Path(settings.BASE_DIR)
+    loaded = {
+        name.split(".")[0]
+        for folder in ("provisioning", "inventory", "client/src")
+        for path in (root / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+        )
+    }
+    assert "django" in loaded
+    assert loaded.isdisjoint({"csv", "openpyxl", "xlsxwriter", "xlwt", "odf", "pandas", "tablib"})
+
+
+@pytest.mark.deep
+def test_doors_deeply(speakers: dict[str, Speaker]) -> None:
+    drawn = Drawn(SEED)
+    tried(speakers, drawn, [drawn.one() for _ in range(2_000)])
+    print(f"doors: seed {drawn.seed}, {drawn.tried}; {connection.vendor}")
