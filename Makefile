@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 EXAMPLES := tests/api/test_matrix.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
 	tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
 
-.PHONY: help setup demo test check bench soak image-test format examples lock sbom licences docs clean
+.PHONY: help setup demo test check bench soak image-test format examples pictures lock sbom licences docs clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ format: setup ## format the code
 
 examples: setup ## record what the API answers to its tests as the examples of its description
 	$(BIN)/python -m pytest -n 0 -p tests.api.recording $(EXAMPLES)
+
+pictures: setup ## take the pictures of the documents anew, of real pages over practice routers (docs/pictures)
+	PICTURES=1 $(BIN)/python -m tests.run tests/e2e/test_browser.py tests/e2e/test_identity.py
 
 lock: ## resolve the requirements anew and pin them with hashes
 	$(BIN)/uv export --quiet --no-header --no-emit-project --no-dev --format requirements-txt -o requirements.txt

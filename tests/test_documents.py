@@ -118,3 +118,15 @@ def test_every_fact_about_ios_that_the_code_cites_is_on_the_sheet() -> None:
     }
     assert len(cited) > 40
     assert {number for number in cited if not re.search(rf"\b{re.escape(number)}\b", sheet)} == set()
+
+
+def test_every_picture_is_taken_by_a_test_and_shown_in_a_document() -> None:
+    walks = "".join(path.read_text() for path in (ROOT / "tests/e2e").glob("test_*.py"))
+    taken = set(re.findall(r'picture\(page, "([a-z-]+)"\)', walks))
+    shown = {
+        name
+        for path in DOCS.rglob("*.md")
+        if "_build" not in path.parts
+        for name in re.findall(r"!\[[^\]]+\]\(\.\./pictures/([a-z-]+)\.png\)", path.read_text())
+    }
+    assert taken == shown == {path.stem for path in (DOCS / "pictures").glob("*")}

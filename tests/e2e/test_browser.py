@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from provisioning.models import SYSTEM, Role
 from provisioning.services import people
+from tests.e2e.pictures import picture
 from tests.services.backbone import Backbone
 from tests.web.world import PASSWORD
 
@@ -45,11 +46,13 @@ def test_from_the_queue_to_active(
 
     sign_in(page, live_server.url, "nora")
     expect(page.get_by_role("heading", name="Queue")).to_be_visible()
+    picture(page, "queue")
     page.get_by_role("link", name=asked.reference, exact=True).click()
 
     # The evidence is read, then the request admitted with a reason.
     expect(page.get_by_text("fits everywhere")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("SURFnet@nl6")).first).to_contain_text("50 Mbit/s")
+    picture(page, "request")
     page.get_by_role("link", name="Admit").click()
     page.get_by_label("Reason").fill("Fits; trial with GRNET")
     page.get_by_role("button", name="Admit and charge").click()
@@ -63,9 +66,11 @@ def test_from_the_queue_to_active(
     lines = page.locator("table.commands").first  # the second is the way back
     expect(lines).to_contain_text("service-policy input FILTERED-IN")
     expect(lines).to_contain_text("EF policed at 5 % of BW")
+    picture(page, "change")
     page.get_by_role("link", name="Before and after").click()
     expect(page.locator("td.gone").filter(has_text="service-policy input NON-PARTICIPANT")).to_be_visible()
     expect(page.locator("td.new").filter(has_text="service-policy input FILTERED-IN")).to_be_visible()
+    picture(page, "before-and-after")
 
     # Not without the gap.
     page.get_by_role("link", name="Approve").click()
@@ -74,6 +79,7 @@ def test_from_the_queue_to_active(
     page.get_by_role("button", name="Approve exactly these lines").click()
     expect(page.locator("#id_confirm_gaps_error")).to_have_text("Confirm the gap, or do not approve.")
     page.get_by_label(re.compile("I have read the 1 gap")).check()
+    picture(page, "approve")
     page.get_by_role("button", name="Approve exactly these lines").click()
     expect(page.get_by_text("exactly these lines may be pushed")).to_be_visible()
 
@@ -88,6 +94,7 @@ def test_from_the_queue_to_active(
         timeout=180_000
     )
     expect(page.locator("#progress")).to_contain_text("saved")
+    picture(page, "verified")
     page.locator("#progress").get_by_role("link", name=asked.reference).click()
     reload_until(page, "Active")
     assert ("GigabitEthernet1/0", "input", "FILTERED-IN") in backbone.bound("nl6")
@@ -119,6 +126,7 @@ def test_a_refused_line_is_told_in_plain_words(
     expect(page.get_by_text("The push stopped at that line")).to_be_visible(timeout=60_000)
     expect(page.locator("#progress")).to_contain_text("Rolled back")
     expect(page.locator("#progress")).to_contain_text("Policing is not supported")
+    picture(page, "refused-line")
     assert ("GigabitEthernet1/0", "input", "NON-PARTICIPANT") in backbone.bound("nl6")
     page.goto(f"{live_server.url}/queue/?group=overdue")
     expect(page.locator("#results").get_by_role("link", name=asked.reference, exact=True)).to_be_visible()

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from provisioning.models import SYSTEM, Role
 from provisioning.services import people
 from provisioning.web.identity.single_sign_on import provider_key
+from tests.e2e.pictures import picture
 from tests.e2e.test_browser import sign_in
 from tests.web.codes import code_of
 from tests.web.provider import provider
@@ -69,6 +70,7 @@ def test_a_security_key_and_an_app(site: str, page: Page, key: Any, settings: An
     expect(page.get_by_role("heading", name="Queue")).to_be_visible()
     page.goto(site + "/me/")
     expect(page.get_by_text("password, then webauthn")).to_be_visible()
+    picture(page, "my-account")
 
 
 def test_a_key_that_does_not_answer_is_said(site: str, page: Page, key: Any, settings: Any) -> None:
