@@ -44,7 +44,6 @@ from provisioning.models import (
     RouterSync,
 )
 from provisioning.selectors.identity import unsound_settings
-from provisioning.selectors.schemes import unsound_schemes
 
 admin.site.site_header = "Expedite administration"
 admin.site.site_title = "Expedite"
@@ -120,5 +119,8 @@ def schemes_of_ones_own(**_kwargs: Any) -> list[CheckMessage]:
     """One error for each scheme of SCHEMES_DIR that is not sound. It is here because Django loads the admin at its start,
     and the app itself may not look into the rooms above it.
     """
+    # Only where it is asked: what reads schemes takes longer to load than most commands to run.
+    from provisioning.selectors.schemes import unsound_schemes
+
     hint = "docs/reference/schemes.md says what a scheme may hold."
     return [Error(said, hint=hint, id="expedite.E003") for said in unsound_schemes()]

@@ -9,7 +9,7 @@ import pytest
 
 from lab.faults import KINDS
 from lab.trains import SWITCHES
-from provisioning.pipeline.change import REQUEST_TRANSITIONS, PushState, RequestState, Stage
+from provisioning.pipeline.states import REQUEST_TRANSITIONS, PushState, RequestState, Stage
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

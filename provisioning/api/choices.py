@@ -10,8 +10,9 @@ from typing import Final
 
 from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
 from provisioning.pipeline.advice import Provenance, Traffic
-from provisioning.pipeline.change import Stage, Verb
+from provisioning.pipeline.change import Verb
 from provisioning.pipeline.packs import Kind
+from provisioning.pipeline.states import Stage
 from provisioning.selectors.tokens import TokenState
 from provisioning.services import tokens
 from provisioning.services.requests.replacing import KINDS

@@ -11,8 +11,9 @@ from provisioning.management.capping import SHOWN, capped
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.management.printable import printable
 from provisioning.models import Change, ChangeKind, RouterPush
-from provisioning.pipeline.change import ChangePlan, ChangeState, PushState
+from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.safety import tell
+from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.pipeline.units import first_few, how_many, instant_text
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import given_to, missing_of

@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import provisioning.models.credentials
-import provisioning.pipeline.change.states
+import provisioning.pipeline.states
 from django.conf import settings
 from django.db import migrations, models
 
@@ -110,7 +110,7 @@ class Migration(migrations.Migration):
                 ('contact', models.CharField(max_length=254)),
                 ('reason', models.TextField(blank=True, max_length=2000)),
                 ('warnings', models.JSONField(default=list)),
-                ('state', models.CharField(choices=[('SUBMITTED', 'Submitted'), ('HELD', 'Held'), ('ADMITTED', 'Admitted'), ('REFUSED', 'Refused'), ('ACTIVE', 'Active'), ('WITHDRAWN', 'Withdrawn'), ('EXPIRED', 'Expired'), ('COMPLETED', 'Completed')], default=provisioning.pipeline.change.states.RequestState['SUBMITTED'], max_length=12)),
+                ('state', models.CharField(choices=[('SUBMITTED', 'Submitted'), ('HELD', 'Held'), ('ADMITTED', 'Admitted'), ('REFUSED', 'Refused'), ('ACTIVE', 'Active'), ('WITHDRAWN', 'Withdrawn'), ('EXPIRED', 'Expired'), ('COMPLETED', 'Completed')], default=provisioning.pipeline.states.RequestState['SUBMITTED'], max_length=12)),
                 ('held_until', models.DateTimeField(blank=True, null=True)),
                 ('consent', models.CharField(choices=[('pending', 'Pending'), ('standing', 'Standing consent'), ('given', 'Given'), ('declined', 'Declined'), ('not-needed', 'Not needed')], default='pending', max_length=12)),
                 ('consent_at', models.DateTimeField(blank=True, null=True)),
@@ -207,7 +207,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('phase', models.CharField(max_length=12)),
                 ('position', models.PositiveIntegerField(help_text='Order within the change; lower first.')),
-                ('state', models.CharField(choices=[('PLANNED', 'Planned'), ('APPROVED', 'Approved'), ('PUSHING', 'Pushing'), ('PUSHED', 'Pushed'), ('VERIFIED', 'Verified'), ('FAILED', 'Failed'), ('UNKNOWN', 'Unknown'), ('ROLLED_BACK', 'Rolled back'), ('STALE', 'Stale'), ('CANCELLED', 'Cancelled')], default=provisioning.pipeline.change.states.PushState['PLANNED'], max_length=12)),
+                ('state', models.CharField(choices=[('PLANNED', 'Planned'), ('APPROVED', 'Approved'), ('PUSHING', 'Pushing'), ('PUSHED', 'Pushed'), ('VERIFIED', 'Verified'), ('FAILED', 'Failed'), ('UNKNOWN', 'Unknown'), ('ROLLED_BACK', 'Rolled back'), ('STALE', 'Stale'), ('CANCELLED', 'Cancelled')], default=provisioning.pipeline.states.PushState['PLANNED'], max_length=12)),
                 ('plan', models.JSONField(blank=True, null=True)),
                 ('fingerprint', models.CharField(blank=True, max_length=64)),
                 ('conflicts', models.JSONField(default=list)),

@@ -8,7 +8,7 @@ from django.db import models
 from provisioning.models.ahead import CarryRule
 from provisioning.models.steering import Steered
 from provisioning.models.words import Word
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 
 STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in PushState]
 

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from provisioning.models.requests import Consent, PremiumRequest
 from provisioning.models.series import BEHIND
-from provisioning.pipeline.change import OPEN_MODIFICATIONS, ModificationState
+from provisioning.pipeline.states import OPEN_MODIFICATIONS, ModificationState
 
 _STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in ModificationState]
 

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from provisioning.models.series import BEHIND, Series
 from provisioning.models.spans import LengthOf
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 
 STATES = [(state.value, state.value.replace("_", " ").capitalize()) for state in RequestState]
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 from provisioning.errors import NotPermitted
 from provisioning.models import Actor, Change, Membership, Modification, PremiumRequest, Series, Verb
 from provisioning.pipeline.authority import Behind, Objection, Why, objections, objections_to_approving
-from provisioning.pipeline.change import OPEN_MODIFICATIONS
+from provisioning.pipeline.states import OPEN_MODIFICATIONS
 from provisioning.selectors.approvals import Asked, behind_all, parts_of, words_on
 
 _NAMELESS = "This is done by a person who gives a name, not by Expedite itself."

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from provisioning.errors import NotVisible
 from provisioning.models import Actor, Change, ChangeKind, PremiumRequest, RouterPush
-from provisioning.pipeline.change import ChangeState, PushState, RequestState, change_state
+from provisioning.pipeline.states import ChangeState, PushState, RequestState, change_state
 from provisioning.selectors import turns
 from provisioning.selectors.steering import window_over
 

@@ -6,7 +6,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, RouterPush, SyncState
-from provisioning.pipeline.change import PARTIAL, ChangeState, End, PushState, Verb, end_of
+from provisioning.pipeline.change import PARTIAL, End, Verb, end_of
+from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.selectors.changes import state_of
 from provisioning.selectors.turns import UNSURE
 

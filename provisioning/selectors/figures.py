@@ -28,7 +28,7 @@ from provisioning.models import (
     RouterSync,
     SyncState,
 )
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors import health
 from provisioning.selectors.pushing import stop, why_no_push
 from provisioning.selectors.steering import paused

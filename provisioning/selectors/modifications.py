@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 from provisioning.errors import NotVisible
 from provisioning.models import Actor, LedgerEntry, Modification, PremiumRequest
 from provisioning.pipeline import sls as sls_values
-from provisioning.pipeline.change import OPEN_MODIFICATIONS
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.states import OPEN_MODIFICATIONS
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import BitRate, TimeWindow

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from provisioning.models import Actor, Change, ChangeKind, RouterPush, Verb
 from provisioning.pipeline.authority import Why
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms import Tag
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.authority import overridable, to_approving
 from provisioning.selectors.changes import is_due

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, Modification, PremiumRequest, Reservation, RouterQueue
-from provisioning.pipeline.change import ModificationState, PushState, RequestState
+from provisioning.pipeline.states import ModificationState, PushState, RequestState
 
 STALE_IN_A_ROW = 5
 """After so many plans that ended before their first line a person has to look why."""

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from inventory.models import AccessLink, Domain, Nren
 from provisioning.models import PremiumRequest, Quota
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.timeline import Commitment, Timeline
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow, how_many, rate_text

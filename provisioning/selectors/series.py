@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from provisioning.errors import NotVisible
 from provisioning.models import Actor, PremiumRequest, Series
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 
 LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
 """The states of an occurrence that is to come, or under way, where its window is not over."""

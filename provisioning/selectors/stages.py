@@ -1,4 +1,4 @@
-"""At which stage requests are, one by one and as a filter (``pipeline.change.stages``)."""
+"""At which stage requests are, one by one and as a filter (``pipeline.states``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from provisioning.models import Consent, PremiumRequest
-from provisioning.pipeline.change import RequestState, Stage, stage_of
+from provisioning.pipeline.states import RequestState, Stage, stage_of
 
 _PENDING: Final = Q(consent=Consent.PENDING)
 _GRANTED: Final = Q(reservation__isnull=False)

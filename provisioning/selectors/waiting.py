@@ -21,7 +21,7 @@ from provisioning.models import (
     RouterSync,
     SyncState,
 )
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import People, missing_of
 from provisioning.selectors.changes import UNRECOGNISED

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from provisioning.models import Change, ChangeKind, PremiumRequest
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 
 LIVE = (RequestState.ADMITTED, RequestState.ACTIVE)
 

@@ -7,7 +7,7 @@ import json
 
 from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.plans import NO_PLAN, edited
 from provisioning.services import audit, clock, transitions

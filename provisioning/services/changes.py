@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Now
 from provisioning.errors import Conflict, InvalidInput, PushDisabled, StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush, Verb
 from provisioning.pipeline.authority import Why
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.authority import permit, permit_named, to_approving
 from provisioning.selectors.plans import plan_of

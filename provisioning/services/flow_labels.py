@@ -18,8 +18,8 @@ from django.db.models import Q
 from inventory.models import AccessCase, AccessLink, Nren
 from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, FlowLabelUse, PremiumRequest, Verb
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import HIGHEST_FLOW_LABEL, Prefix
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs

@@ -11,7 +11,8 @@ from django.db.models.functions import Now
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, Change, ChangeKind, JobKind, Reservation, RouterPush
 from provisioning.pipeline import authority
-from provisioning.pipeline.change import DEEDS, End, PushState, Verb
+from provisioning.pipeline.change import DEEDS, End, Verb
+from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
 from provisioning.selectors.ends import end_of_push, verbs_of

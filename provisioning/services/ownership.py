@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from inventory.models import Router
 from provisioning.models import Ownership, RouterPush
-from provisioning.pipeline.change import ChangePlan, PushState
+from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.diff import Owned
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services import clock
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from inventory.models import Router
 from provisioning.models import SYSTEM, Change, Ownership, RouterPush
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services import clock, transitions
 from provisioning.services.locking import locked

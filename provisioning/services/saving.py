@@ -23,7 +23,7 @@ from provisioning.drivers.base import RouterDriver, Target
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.errors import Conflict, DeviceError, ParseFailure, StaleState
 from provisioning.models import SYSTEM, Actor, RouterPush, RouterSync, Transcript, Verb
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit_named
 from provisioning.services import audit, clock, credentials, intents, leases, pushing, unsaved, verifying
 from provisioning.services.leases import Held, Lease

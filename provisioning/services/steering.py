@@ -12,7 +12,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, Change, Verb
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked

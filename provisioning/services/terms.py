@@ -20,7 +20,7 @@ from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Change, LedgerEntry, Modification, PremiumRequest, Reservation
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission import Admitted
-from provisioning.pipeline.change import MODIFICATION_TRANSITIONS, OPEN_MODIFICATIONS, ModificationState
+from provisioning.pipeline.states import MODIFICATION_TRANSITIONS, OPEN_MODIFICATIONS, ModificationState
 from provisioning.selectors.modifications import sls_after, terms_of
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, flow_labels, pairs

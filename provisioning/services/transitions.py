@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from provisioning.errors import NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest, RouterPush
-from provisioning.pipeline.change import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
+from provisioning.pipeline.states import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
 from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
 from provisioning.services.telling import events

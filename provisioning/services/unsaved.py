@@ -19,11 +19,11 @@ from inventory.models import Router
 from provisioning.errors import StaleState
 from provisioning.models import ConfigSnapshot, RouterPush, RouterSync
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.change.plan import ChangePlan
 from provisioning.pipeline.change.whose import Section, can_have_left, content_of, section_of, touched
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services.reading import Reading
 

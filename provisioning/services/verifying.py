@@ -22,11 +22,12 @@ from inventory.models import Router
 from provisioning.errors import Conflict, DeviceError, InvalidInput, StaleState
 from provisioning.models import SYSTEM, PremiumRequest, Reservation, RouterPush, RouterSync, SyncState
 from provisioning.pipeline import verification
-from provisioning.pipeline.change import PushState, RequestState, content_digest
+from provisioning.pipeline.change import content_digest
 from provisioning.pipeline.diff.store import place_of
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment

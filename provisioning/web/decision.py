@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from provisioning.models import Actor, Consent, Modification, PremiumRequest, Series, Verb
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import overridable, to_deciding
 from provisioning.selectors.waiting import Wait
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from provisioning.errors import LineRefused
 from provisioning.models import RouterPush
-from provisioning.pipeline.change import Alternative, ChangePlan, PushState
+from provisioning.pipeline.change import Alternative, ChangePlan
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.changes import ANSWERED, BARE, is_idle
 from provisioning.selectors.plans import plan_of, plans_of, removed
 from provisioning.selectors.swaps import lasted, lasted_on

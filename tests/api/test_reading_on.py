@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 
 from provisioning.models import PremiumRequest, Reservation
-from provisioning.pipeline.change import RequestState, Stage
+from provisioning.pipeline.states import RequestState, Stage
 from tests.api.conftest import Speaker
 from tests.api.test_finding import URL, rows
 

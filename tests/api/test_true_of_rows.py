@@ -13,7 +13,7 @@ from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from provisioning.models import Change, Modification, PremiumRequest, Reservation, RouterPush, Series
-from provisioning.pipeline.change import ModificationState, PushState, RequestState
+from provisioning.pipeline.states import ModificationState, PushState, RequestState
 from tests.api import matrix
 from tests.api.conftest import START, Speaker, asked, weekly
 

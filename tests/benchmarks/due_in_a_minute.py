@@ -64,7 +64,7 @@ def main(routers: int) -> None:
 
     from inventory.models import Router
     from provisioning.models import Job, JobKind, PremiumRequest, RouterQueue
-    from provisioning.pipeline.change import RequestState
+    from provisioning.pipeline.states import RequestState
     from provisioning.services import clock, planning, verifying
     from provisioning.services.jobs import tick
     from tests.services.ring import all_in_sync, reserve, ring, settled

@@ -17,7 +17,7 @@ from django.db import connection, transaction  # noqa: E402 - Django is set up a
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from provisioning.models import SYSTEM, Change  # noqa: E402
-from provisioning.pipeline.change import RequestState  # noqa: E402
+from provisioning.pipeline.states import RequestState  # noqa: E402
 from provisioning.services import intents, planning, verifying  # noqa: E402
 from tests.benchmarks import due_in_a_minute, stored_plans, whole_baseline  # noqa: E402
 from tests.benchmarks.timing import Row  # noqa: E402

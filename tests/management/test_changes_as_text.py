@@ -11,9 +11,9 @@ from inventory.models import Router
 from provisioning.management import changes_as_text, routers_as_text
 from provisioning.management.mqc_as_text import told_as_text
 from provisioning.models import RouterPush, RouterSync
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, tell
+from provisioning.pipeline.states import PushState
 from tests.kept import kept
 from tests.plans import replan
 from tests.web.plans import SAME

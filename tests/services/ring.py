@@ -19,9 +19,10 @@ from provisioning.models import (
     SyncState,
 )
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import RequestState, build_plans
+from provisioning.pipeline.change import build_plans
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.safety import simulate
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import intents, people
 from provisioning.services.ownership import own, owned_on

@@ -15,7 +15,8 @@ from types import ModuleType
 from django.apps import apps
 
 from provisioning.errors import DeviceError
-from provisioning.pipeline.change import ENDS, PushState
+from provisioning.pipeline.change import ENDS
+from provisioning.pipeline.states import PushState
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r"[a-z]+(-[a-z]+)*")

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, Job, JobKind, LedgerEntry, PremiumRequest, RouterQueue
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.queue import Member, Work
+from provisioning.pipeline.states import RequestState
 from provisioning.services import clock, guarding
 from provisioning.services.jobs import due, tick
 from tests.services.ring import all_in_sync, reserve, ring

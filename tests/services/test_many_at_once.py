@@ -31,7 +31,7 @@ from provisioning.models import (
     RouterSync,
     SyncState,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.waiting import wait_of
 from provisioning.services import audit, changes, clock, planning, verifying
 from provisioning.services import requests as asking

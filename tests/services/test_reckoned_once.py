@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from inventory.models import Domain, Router
 from provisioning.models import SYSTEM, Change, PremiumRequest, Reservation, RouterSync
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import clock, intents, planning, queues, verifying
 from provisioning.services.planning.due_work import decide_for
 from provisioning.services.pushing import gate

@@ -23,7 +23,7 @@ from provisioning.models import (
     Role,
 )
 from provisioning.pipeline.admission.reach import charged, reach
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.topology import Path as Way
 from provisioning.selectors.network import load_network
 from provisioning.selectors.requests import sls_of

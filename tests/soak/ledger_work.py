@@ -20,7 +20,7 @@ from inventory.readers import read_network
 from provisioning.errors import Busy, ExpediteError
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Via
 from provisioning.pipeline.admission import Refused
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.services import audit, clock, decisions, people, requests, retrying
 from provisioning.services.inventory import import_network
 from tests.soak.ledger_network import ROUTERS, link, prefix

@@ -24,7 +24,7 @@ from provisioning.models import (
     Via,
 )
 from provisioning.pipeline.admission import Refused
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import ahead, changes, decisions, people, planning, queues, retrying
 
 NAMES = ("nora", "niels", "nadia", "nils")

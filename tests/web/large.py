@@ -17,7 +17,7 @@ from provisioning.models import (
     SyncState,
     TopologyVersion,
 )
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors import topology
 from provisioning.selectors.network import load_network
 from provisioning.services import people

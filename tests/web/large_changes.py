@@ -26,7 +26,7 @@ from provisioning.models import (
     Subscriber,
     Transcript,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import digest_of, text_of
 from tests.web.large_sizes import Sizes, put
 from tests.web.plans import swap_plan

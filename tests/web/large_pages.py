@@ -7,7 +7,7 @@ from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
 from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.services import tokens
 
 

@@ -17,7 +17,7 @@ from provisioning.models import (
     Reservation,
     Series,
 )
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from tests.web.large_sizes import Sizes, put
 
 MBIT = 1_000_000

@@ -22,7 +22,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import content_of
 from provisioning.web.reading.alarms import alarms
 from tests.plans import keep

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import AuditEvent, Change, RouterPush, RouterSync
-from provisioning.pipeline.change import ChangeState, PushState, RequestState
+from provisioning.pipeline.states import ChangeState, PushState, RequestState
 from provisioning.selectors.plans import content_of
 from provisioning.services import audit
 from provisioning.services.approval import fingerprint

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from inventory.models import Nren, Router
 from provisioning.models import Change
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.quotas import Limits, used_of
 from provisioning.services import quotas
 from tests.web.text import page_text

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from inventory.models import Router
 from provisioning.models import BareInterface, Job, JobState, PremiumRequest, RouterSync
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import heartbeats
 from tests.web.world import World
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.models import BareInterface, Change, ChangeKind, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import content_of
 from provisioning.services import planning
 from provisioning.web.words import holds_now

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import Change
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from tests.web.text import page_text
 from tests.web.world import World, put_change
 

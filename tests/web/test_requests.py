@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import AuditEvent, Consent, LedgerEntry, PremiumRequest
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.services import requests
 from tests.web.text import page_text
 from tests.web.world import World, link

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from provisioning.models import SYSTEM, Change, Installation, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.figures import figures
 from provisioning.selectors.pushing import why_no_push
 from provisioning.services import backups, halting, people

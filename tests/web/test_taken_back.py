@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.test import Client
 
 from provisioning.models import Change, ChangeKind, RouterPush, RouterSync
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.web.reading.alarms import alarms
 from tests.web.text import page_text
 from tests.web.world import World

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import SYSTEM, AuditEvent, Job, JobKind, JobState, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services import jobs, tokens
 from tests.api.conftest import Speaker
 from tests.web.text import page_text

@@ -11,7 +11,7 @@ from django.test import Client
 from inventory.models import Router
 from provisioning.management import changes_as_text
 from provisioning.models import Change, ChangeKind, PremiumRequest, RouterPush
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.plans import content_of, plan_of
 from provisioning.selectors.way_back import way_back

@@ -29,7 +29,7 @@ from provisioning.models import (
     Transcript,
     Via,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services import decisions, people, series
 from provisioning.services import requests as service
 from provisioning.services.inventory import import_network

@@ -24,7 +24,7 @@ from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import StaleState
 from provisioning.models import Modification, PremiumRequest
 from provisioning.pipeline.admission import Refused, whole
-from provisioning.pipeline.change import ModificationState
+from provisioning.pipeline.states import ModificationState
 from provisioning.selectors import modifications as selecting
 from provisioning.selectors import requests as requests_selecting
 from provisioning.selectors.viewers import viewer_of

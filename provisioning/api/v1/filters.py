@@ -30,7 +30,7 @@ from provisioning.models import (
     RouterPush,
     Series,
 )
-from provisioning.pipeline.change import ModificationState, PushState, RequestState, Stage
+from provisioning.pipeline.states import ModificationState, PushState, RequestState, Stage
 from provisioning.selectors import requests, stages, tokens
 from provisioning.selectors.ledger import leaving
 from provisioning.services import clock

@@ -16,7 +16,7 @@ from provisioning.api.v1.verdicts import Evidence
 from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import as_seen
-from provisioning.pipeline.change import FINAL, RequestState
+from provisioning.pipeline.states import FINAL, RequestState
 from provisioning.selectors.ahead import approved_lines
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import fit_of

@@ -13,7 +13,8 @@ from provisioning.management import acting, ends_as_text
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import ChangeState, Verb
+from provisioning.pipeline.change import Verb
+from provisioning.pipeline.states import ChangeState
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.selectors.pushing import why_no_push

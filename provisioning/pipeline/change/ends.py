@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from provisioning.pipeline.change.states import PushState
 from provisioning.pipeline.change.verbs import Verb
+from provisioning.pipeline.states import PushState
 
 SAVE_REFUSED: Final = "save-refused"
 KEPT_BACK: Final = "kept-back"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from provisioning.pipeline.change.states import PushState
+from provisioning.pipeline.states import PushState
 
 NOTHING_SENT: Final = frozenset({PushState.STALE, PushState.FAILED, PushState.CANCELLED})
 """How a push ends to whose router nothing was sent: it says nothing of those that come after it, and is no part of a wave."""

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models
 
 from provisioning.models import PremiumRequest, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services.audit.values import plain, sha256_of
 
 # By name, and never longer by itself: a column that a later version adds is not part of what was said before it.

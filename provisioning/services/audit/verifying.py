@@ -15,8 +15,6 @@ from provisioning.models import (
     RouterPush,
     Transcript,
 )
-from provisioning.selectors.plans import edited, is_emptied
-from provisioning.selectors.rehearsals import digest_of as rehearsal_digest
 from provisioning.services import clock
 from provisioning.services.audit.recording import digest_of
 from provisioning.services.audit.sealing import GENESIS, OLD_CHAIN, SEALS, seal_digest
@@ -167,6 +165,9 @@ def _note(read: _Read, event: AuditEvent) -> None:
 
 def _subjects(read: _Read) -> Iterator[Fault]:
     """Requests and approved plans as they are stored, against what the last event about each bound."""
+    # Here and below: what reads plans loads the planner, and every command loads this module.
+    from provisioning.selectors.plans import edited, is_emptied
+
     now = {"PremiumRequest": request_digests(), "RouterPush": push_digests()}
     for (kind, key), (sequence, bound) in read.bound.items():
         found = now[kind].get(int(key) if key.isdecimal() else 0)
@@ -198,6 +199,8 @@ def _transcripts(read: _Read) -> Iterator[Fault]:
 
 def _rehearsals(read: _Read) -> Iterator[Fault]:
     """What became of the pushes that were rehearsed, as it is stored, against what the trail says of it."""
+    from provisioning.selectors.rehearsals import digest_of as rehearsal_digest
+
     found = {row.pk: rehearsal_digest(row) for row in Rehearsal.objects.filter(pk__in=read.rehearsals)}
     for pk, (sequence, digest) in read.rehearsals.items():
         if found.get(pk, read.rehearsals_pruned.get(pk)) != digest:

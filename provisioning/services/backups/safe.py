@@ -18,7 +18,7 @@ from provisioning.models import (
     SyncState,
     Verb,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.services import audit

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from provisioning.models import Actor, PremiumRequest, Reservation, Verb
 from provisioning.pipeline.admission import Admitted, Refused, Verdict, Viewer, to_json
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import to_deciding
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.viewers import viewer_of

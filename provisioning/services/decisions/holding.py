@@ -12,7 +12,7 @@ from django.db.models import F
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.services import clock, pairs, quotas, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked

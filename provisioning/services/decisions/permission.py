@@ -7,7 +7,7 @@ from datetime import datetime
 
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import Actor, PremiumRequest, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.approvals import Asked
 from provisioning.selectors.authority import permit_named, refuse_by, to_deciding
 from provisioning.selectors.requests import AGREED, must_see

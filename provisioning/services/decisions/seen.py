@@ -8,7 +8,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Reservation, RouterPush
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import clock, transitions
 from provisioning.services.charging import release_reservation
 from provisioning.services.locking import locked

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from inventory.models import AccessLink, Domain, Peering
 from provisioning.pipeline.admission import Overcommitment, Refused, admit
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Network
 from provisioning.selectors.ledger import commitments

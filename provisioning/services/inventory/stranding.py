@@ -16,9 +16,9 @@ from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline import intent
 from provisioning.pipeline.admission import reach, standing_reasons
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.topology import Network, Path
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers

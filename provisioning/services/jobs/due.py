@@ -25,8 +25,8 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.change.ends import SAVES
+from provisioning.pipeline.states import PushState
 from provisioning.selectors import turns
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import may_begin

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from provisioning.errors import StaleState
 from provisioning.models import Actor, Consent, Modification, Verb
-from provisioning.pipeline.change import ModificationState
+from provisioning.pipeline.states import ModificationState
 from provisioning.selectors import modifications as reading
 from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs

@@ -11,7 +11,7 @@ from django.db import transaction
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import Actor, Modification, PremiumRequest, Verb
 from provisioning.pipeline.admission import Admitted, Refused, Viewer, to_json
-from provisioning.pipeline.change import ModificationState
+from provisioning.pipeline.states import ModificationState
 from provisioning.selectors.authority import to_deciding
 from provisioning.selectors.modifications import own_commitments, sls_after, terms_of
 from provisioning.selectors.queues import ON

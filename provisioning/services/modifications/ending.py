@@ -9,7 +9,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, Consent, Modification, PremiumRequest, RouterPush, Verb
-from provisioning.pipeline.change import ModificationState
+from provisioning.pipeline.states import ModificationState
 from provisioning.selectors import modifications as reading
 from provisioning.selectors.authority import permit_with
 from provisioning.selectors.modifications import terms_of

@@ -9,8 +9,8 @@ from datetime import datetime
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.admission import Viewer
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.modifications import own_commitments

@@ -10,8 +10,8 @@ from django.db import transaction
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import Actor, Consent, Modification, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.modifications import open_of, terms_of
 from provisioning.selectors.queues import ON
 from provisioning.selectors.viewers import viewer_of

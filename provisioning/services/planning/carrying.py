@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from provisioning.models import Approval, Change
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.approvals import approvers
 from provisioning.selectors.plans import content_of
 from provisioning.services import approval, intents

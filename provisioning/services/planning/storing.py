@@ -9,7 +9,8 @@ from datetime import datetime
 from django.db.models.functions import Now
 
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, RouterQueue
-from provisioning.pipeline.change import ChangePlan, Phase, PushState
+from provisioning.pipeline.change import ChangePlan, Phase
+from provisioning.pipeline.states import PushState
 from provisioning.services import audit, clock, ingress, intents, queues, terms, transitions, unsaved
 from provisioning.services.intents import Wanted
 from provisioning.services.locking import locked

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push

@@ -6,7 +6,7 @@ from typing import Any
 
 from provisioning.errors import ConfigurationLocked, DeviceError, StaleState
 from provisioning.models import RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services.leases import Lease
 from provisioning.services.pushing.session import move_held, unknown_held

@@ -16,9 +16,10 @@ from provisioning import drivers
 from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, ParseFailure
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
-from provisioning.pipeline.change import PushState, writes
+from provisioning.pipeline.change import writes
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease

@@ -12,9 +12,10 @@ from django.db import transaction
 from django.db.models import F
 
 from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
-from provisioning.pipeline.change import Phase, PushState
+from provisioning.pipeline.change import Phase
 from provisioning.pipeline.change.ends import NOT_STARTED
 from provisioning.pipeline.change.waves import later_than
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.changes import BARE
 from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW

@@ -10,7 +10,8 @@ from django.db import transaction
 from provisioning.drivers.base import TranscriptLine
 from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Modification, PremiumRequest, RouterPush, Transcript
-from provisioning.pipeline.change import ChangePlan, ModificationState, Phase, PushState, RequestState
+from provisioning.pipeline.change import ChangePlan, Phase
+from provisioning.pipeline.states import ModificationState, PushState, RequestState
 from provisioning.services import audit, clock, ingress, transitions
 from provisioning.services.leases import Lease
 from provisioning.services.locking import locked

@@ -12,9 +12,10 @@ from provisioning.drivers.base import RouterDriver, Target
 from provisioning.errors import DeviceError, ParseFailure, SaveRefused, SessionLost
 from provisioning.models import RouterPush, Transcript
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import ChangePlan, Place, PushState
+from provisioning.pipeline.change import ChangePlan, Place
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import Profile
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.changes import BARE, UNRECOGNISED
 from provisioning.services import bare, clock, leases
 from provisioning.services.leases import Lease

@@ -8,11 +8,12 @@ from typing import Any, Final
 from django.db import transaction
 
 from provisioning.errors import LineRefused
-from provisioning.pipeline.change import ChangePlan, Place, PushState, clearing
+from provisioning.pipeline.change import ChangePlan, Place, clearing
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import interface_key
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.changes import ANSWERED, BARE, UNRECOGNISED
 from provisioning.services import leases
 from provisioning.services.ownership import LEFT

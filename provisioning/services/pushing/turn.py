@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provisioning.errors import Conflict
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors import turns
 from provisioning.services import clock
 from provisioning.services.locking import locked

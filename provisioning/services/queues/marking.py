@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from inventory.models import Router
 from provisioning.errors import Conflict
 from provisioning.models import Actor, ChangeKind, PremiumRequest, Reservation, RouterPush, RouterQueue, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import permit
 from provisioning.selectors.queues import needs_person
 from provisioning.services import audit, pairs

@@ -11,8 +11,8 @@ from datetime import datetime
 from inventory.models import Router
 from provisioning.errors import InvalidInput
 from provisioning.models import ApprovedLines, Change, PremiumRequest, Reservation, RouterSync
-from provisioning.pipeline.change import ModificationState, PushState
 from provisioning.pipeline.queue import Member, QueuedPlan, Standing, Work
+from provisioning.pipeline.states import ModificationState, PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.queues import entering, held_until, to_change, to_put_on, to_take_off
 from provisioning.services import intents

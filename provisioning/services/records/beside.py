@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from provisioning.models import AuditEvent, DecisionRecord, LedgerEntry, Modification, Reservation
-from provisioning.pipeline.change import ModificationState
+from provisioning.pipeline.states import ModificationState
 from provisioning.selectors.parts import in_parts
 
 _HAVE_CHANGED = (ModificationState.ADMITTED, ModificationState.IN_FORCE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.models import DecisionRecord, LedgerEntry, PremiumRequest, Reservation
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.requests import sls_of
 from provisioning.services.records.beside import Beside
 from provisioning.services.records.values import Finding

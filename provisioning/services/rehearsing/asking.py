@@ -6,7 +6,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict
 from provisioning.models import Actor, Change, Rehearsal, Verb
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit
 from provisioning.selectors.rehearsals import parts_of
 from provisioning.services import audit, versions

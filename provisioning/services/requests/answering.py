@@ -8,7 +8,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, StaleState
 from provisioning.models import Actor, Consent, PremiumRequest, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with
 from provisioning.services import audit, clock, pairs

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from provisioning.errors import Busy, StaleState
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_named, permit_with
 from provisioning.services import clock, pairs, terms, transitions

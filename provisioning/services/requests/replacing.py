@@ -17,8 +17,8 @@ from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.admission import Refused, Viewer, kept_as_seen, seen_reason
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with

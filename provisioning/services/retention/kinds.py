@@ -35,7 +35,7 @@ from provisioning.models import (
     TopologyVersion,
     Transcript,
 )
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 
 Rows = QuerySet[Any]
 

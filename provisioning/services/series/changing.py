@@ -9,7 +9,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, PremiumRequest, Series, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import sls_of

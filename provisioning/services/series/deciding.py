@@ -12,7 +12,7 @@ from django.db.models import F
 
 from provisioning.models import Actor, PremiumRequest, Reservation, Series, Verb
 from provisioning.pipeline.admission import Reason, Viewer, seen_reason
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit_named, to_deciding
 from provisioning.services import audit, clock, quotas, records, transitions

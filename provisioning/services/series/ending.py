@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from provisioning.models import Actor, PremiumRequest, Series, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.series import LIVE
 from provisioning.services import audit, clock, terms, transitions
 from provisioning.services.charging import release_holds

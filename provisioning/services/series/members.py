@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from provisioning.errors import NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest, Series, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import permit_named, permit_with, refuse_by, to_deciding
 from provisioning.selectors.series import for_actor
 from provisioning.services.decisions.each import Group

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import models
 
 from provisioning.models import BreakGlass, Change, PremiumRequest, RouterPush, Topic
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors.ends import ASKED_BY_A_PERSON, end_of_push
 from provisioning.services import pairs
 from provisioning.services.telling.noting import Note, note, over

@@ -13,8 +13,8 @@ from inventory.models import AccessLink, Domain
 from provisioning.errors import InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline.admission import charged, reach
-from provisioning.pipeline.change import RequestState
 from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.topology import LinkDirection, Network, Path
 from provisioning.selectors import topology
 from provisioning.selectors.requests import sls_of

@@ -12,7 +12,7 @@ from django.utils import timezone
 from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput, WrongRouter
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving

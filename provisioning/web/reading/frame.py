@@ -11,7 +11,7 @@ from django.utils import timezone
 from inventory.models import Domain, Nren, Router
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Change, Consent, PremiumRequest, SyncState
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors.schemes import scheme_of
 from provisioning.web.reading.queue import group
 from provisioning.web.reading.series import one_line_each

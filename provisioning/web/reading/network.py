@@ -13,7 +13,7 @@ from django.utils import timezone
 from inventory.models import AccessCase, AccessLink, CoreLink, Interface, Nren, Peering, Router
 from provisioning.errors import NotVisible
 from provisioning.models import PremiumRequest, RouterSync
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.quotas import undecided
 from provisioning.services.intents import ON
 from provisioning.web.reading.links import scheme_in_force

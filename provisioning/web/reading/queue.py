@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from provisioning.models import Actor, Change, Consent, PremiumRequest
-from provisioning.pipeline.change import PushState, RequestState
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors.changes import all_changes
 from provisioning.selectors.queues import OVER
 from provisioning.web.reading.requests import requests

@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.ends import half_way
 from provisioning.selectors.pushing import stop, why_no_push

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from provisioning.models import PremiumRequest
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.series import LIVE
 from provisioning.web import reading

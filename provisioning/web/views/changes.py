@@ -13,7 +13,7 @@ from django.utils import timezone
 from inventory.models import Router
 from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Change, ChangeKind, RouterPush, Verb
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.changes import (

@@ -18,7 +18,8 @@ from django.urls import reverse
 from provisioning.errors import Conflict, InvalidInput, NotVisible
 from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline import authority
-from provisioning.pipeline.change import DEEDS, End, PushState, Verb
+from provisioning.pipeline.change import DEEDS, End, Verb
+from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.changes import BARE, is_idle
 from provisioning.selectors.ends import end_of_push, verbs_of

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from provisioning.errors import DeviceError, ExpediteError, InvalidInput, StaleState
 from provisioning.models import Verb
-from provisioning.pipeline.change import PushState
 from provisioning.pipeline.platforms.capabilities import MEANING
+from provisioning.pipeline.states import PushState
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.ends import half_way_on, standing
 from provisioning.selectors.queues import queue_of

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest, Series, Verb
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import permit_with, to_deciding
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.viewers import viewer_of

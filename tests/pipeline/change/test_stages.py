@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from provisioning.pipeline.change import FINAL, REQUEST_TRANSITIONS, RequestState, Stage, stage_of
+from provisioning.pipeline.states import FINAL, REQUEST_TRANSITIONS, RequestState, Stage, stage_of
 
 S = RequestState
 FACTS = list(itertools.product([False, True], repeat=3))

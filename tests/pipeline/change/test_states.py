@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from provisioning.pipeline.change import (
+from provisioning.pipeline.states import (
     PUSH_TRANSITIONS,
     REQUEST_TRANSITIONS,
     ChangeState,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from inventory.models import AccessCase
 from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotPermitted, NotVisible, StaleState
 from provisioning.models import AuditEvent, FlowLabelUse, PremiumRequest
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.services import charging, decisions, flow_labels, requests
 from provisioning.services import clock as database_clock
 from tests.services.requests.sixnet import (

@@ -22,8 +22,9 @@ from provisioning.models import (
     SyncState,
 )
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import ChangePlan, Phase, PushState
+from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.safety import simulate
+from provisioning.pipeline.states import PushState
 from provisioning.services import clock, intents, jobs, requests, verifying
 from provisioning.services.intents import Wanted
 from provisioning.services.ownership import own

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted, StaleState
 from provisioning.models import SYSTEM, Actor, AuditEvent, BreakGlass, Notification, PremiumRequest, Role, Via
-from provisioning.pipeline.change import RequestState
+from provisioning.pipeline.states import RequestState
 from provisioning.selectors import broken_glass
 from provisioning.selectors.requests import visible
 from provisioning.services import break_glass, decisions, modifications, people, requests, series, tokens

@@ -23,8 +23,9 @@ from provisioning.models import (
     RouterSync,
     Topic,
 )
-from provisioning.pipeline.change import ENDS, PushState, RequestState
+from provisioning.pipeline.change import ENDS
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import bare, changes, halting, steering, transitions
 from provisioning.services.telling import events, standing
 from tests.web.world import World, build_world

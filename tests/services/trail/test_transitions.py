@@ -6,7 +6,7 @@ import pytest
 
 from provisioning.errors import NotVisible, StaleState
 from provisioning.models import SYSTEM, AuditEvent, PremiumRequest
-from provisioning.pipeline.change import REQUEST_TRANSITIONS, RequestState
+from provisioning.pipeline.states import REQUEST_TRANSITIONS, RequestState
 from provisioning.services.transitions import move
 from tests.services.requests.sixnet import submitted
 

@@ -18,7 +18,7 @@ from provisioning.models import (
     JobState,
     RouterPush,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services import retention
 
 YEARS = timedelta(days=3 * 365)

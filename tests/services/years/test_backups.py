@@ -32,7 +32,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services import audit, backups, changes, jobs, leases, pushing
 from provisioning.services.backups import values
 from tests.web.world import World, build_world

@@ -21,7 +21,7 @@ from provisioning.models import (
     JobKind,
     JobState,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services import jobs, retention
 from tests.services.years.aged import YEARS, aged, gone, job, push, snapshot
 

@@ -32,7 +32,7 @@ from provisioning.models import (
     StoredPlan,
     Transcript,
 )
-from provisioning.pipeline.change import PushState
+from provisioning.pipeline.states import PushState
 from provisioning.services import audit, retention, tokens
 from tests.services.requests.sixnet import submitted
 from tests.services.years.aged import YEARS, aged, gone, job, pruned, push, snapshot

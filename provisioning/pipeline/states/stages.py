@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from provisioning.pipeline.change.states import RequestState
+from provisioning.pipeline.states.transitions import RequestState
 
 
 class Stage(StrEnum):
