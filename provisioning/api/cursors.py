@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db import models
-from django.db.models import F, OrderBy, Q, QuerySet
+from django.db.models import F, Func, OrderBy, Q, QuerySet, Value
 
 from provisioning.api.problems import BadQuery
 
@@ -65,12 +65,50 @@ def read_on(rows: QuerySet[Any], cursor: str, most: int) -> tuple[list[Any], str
 
 
 def _behind(rows: QuerySet[Any], steps: list[_Step], values: list[Any]) -> list[QuerySet[Any]]:
-    """The rows behind these values, as parts in their order: those that are equal the longest first."""
+    """The rows behind these values, as parts in their order: those that are equal the longest first.
+
+    Columns with one direction are compared as a row: of two conditions the planner of PostgreSQL takes the second for the
+    narrower where many rows are equal in the first, and walks along the keys through all the others.
+    """
+    if any(step.downwards != steps[0].downwards for step in steps):
+        return _one_by_one(rows, steps, values)
+    if any(step.field.null for step in steps[1:]):
+        return _one_by_one(rows, steps, values)
+    step = steps[0]
+    if not step.field.null:
+        return [rows.filter(_RowBehind(steps, values))]
+    # Said without the column that is none in all of them: PostgreSQL would sort them by it.
+    none = rows.filter(**{f"{step.name}__isnull": True}).order_by(*_order(rows)[1:])
+    if values[0] is None:
+        later = [rows.filter(**{f"{step.name}__isnull": False})] if step.downwards else []
+        return [*_behind(none, steps[1:], values[1:]), *later]
+    return [rows.filter(_RowBehind(steps, values)), *([] if step.downwards else [none])]
+
+
+def _one_by_one(rows: QuerySet[Any], steps: list[_Step], values: list[Any]) -> list[QuerySet[Any]]:
     parts: list[QuerySet[Any]] = []
     for step, value in zip(steps, values, strict=True):
         parts[:0] = [rows.filter(each) for each in _after(step, value)]
         rows = rows.filter(**({f"{step.name}__isnull": True} if value is None else {step.name: value}))
     return parts
+
+
+class _RowBehind(Func):
+    """Columns that are behind values as rows are compared: ``(start, id) > ('2027-03-01', 7)``."""
+
+    output_field = models.BooleanField()
+
+    def __init__(self, steps: list[_Step], values: list[Any]) -> None:
+        said = [Value(value, output_field=step.field) for step, value in zip(steps, values, strict=True)]
+        super().__init__(*(F(step.name) for step in steps), *said)
+        self.sign = "<" if steps[0].downwards else ">"
+
+    def as_sql(self, compiler: Any, _connection: Any, **_more: Any) -> tuple[str, list[Any]]:
+        """Return the comparison of the first half of what it was given with the second."""
+        told = [compiler.compile(each) for each in self.source_expressions]
+        half = len(told) // 2
+        columns, values = (", ".join(sql for sql, _params in part) for part in (told[:half], told[half:]))
+        return f"({columns}) {self.sign} ({values})", [each for _sql, params in told for each in params]
 
 
 def _cursor(steps: list[_Step], values: Sequence[Any]) -> str:

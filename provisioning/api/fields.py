@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar
+from decimal import Decimal
+from typing import Any, ClassVar, Final
 
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+PERCENT: Final = r"^(100(\.0{1,3})?|[0-9]{1,2}(\.[0-9]{1,3})?)$"
 
 
 class Text(serializers.CharField):
@@ -64,6 +69,26 @@ class Instant(serializers.DateTimeField):
             self.fail("make_aware")
         aware: datetime = super().enforce_timezone(value)
         return aware
+
+
+@extend_schema_field(
+    {"anyOf": [{"type": "string", "pattern": PERCENT}, {"type": "number", "minimum": 0, "maximum": 100}]}
+)
+class Percent(serializers.DecimalField):
+    """From 0 to 100 with up to three decimals, as a number or as text (`12.5`), which is exact."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(max_digits=6, decimal_places=3, min_value=0, max_value=100, **more)
+
+    def to_internal_value(self, data: Any) -> Decimal:
+        """Return it; invalid for another type, and for text that is written otherwise."""
+        if isinstance(data, bool) or not (isinstance(data, int | float) or _is_percent(data)):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+def _is_percent(data: Any) -> bool:
+    return isinstance(data, str) and re.fullmatch(PERCENT, data, re.ASCII) is not None
 
 
 class Strict(serializers.Serializer):  # type: ignore[type-arg]

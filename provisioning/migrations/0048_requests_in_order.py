@@ -18,6 +18,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='premiumrequest',
+            index=models.Index(condition=models.Q(('end__isnull', True)), fields=['id'], name='requests_without_end'),
+        ),
+        migrations.AddIndex(
+            model_name='premiumrequest',
             index=models.Index(fields=['rate_bps', 'id'], name='requests_by_rate'),
         ),
         migrations.AddIndex(

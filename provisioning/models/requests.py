@@ -84,6 +84,7 @@ class PremiumRequest(models.Model):
             # The orders in which they are read on from a cursor; each is read from either end.
             models.Index(fields=["start", "id"], name="requests_by_start"),
             models.Index(fields=["end", "id"], name="requests_by_end"),
+            models.Index(fields=["id"], condition=Q(end__isnull=True), name="requests_without_end"),
             models.Index(fields=["rate_bps", "id"], name="requests_by_rate"),
             models.Index(fields=["submitted_at", "id"], name="requests_by_submission"),
         ]

@@ -8,10 +8,10 @@ from functools import reduce
 from operator import or_
 
 from django.db import connection
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.expressions import RawSQL
 
-from provisioning.models import LedgerEntry
+from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.models.spans import LENGTHS, OPEN
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Direction, LinkDirection
@@ -69,6 +69,19 @@ def leaving() -> QuerySet[LedgerEntry]:
         moving_since__isnull=False,
         released_at=None,
         request__in=RawSQL(_MAY_LEAVE, ()),  # noqa: S611 - nothing of it is given
+    )
+
+
+def that_move() -> QuerySet[PremiumRequest]:
+    """The requests that have such charges, in no order: each is looked at by itself, so that a page of them reads no others."""
+    charged = LedgerEntry.objects.filter(
+        request=OuterRef("pk"), moving_since__isnull=False, released_at=None
+    ).order_by()
+    since = charged.values("request").annotate(first=Min("moving_since")).values("first")
+    return (
+        PremiumRequest.objects.order_by()
+        .filter(Exists(charged), pk__in=RawSQL(_MAY_LEAVE, ()))  # noqa: S611 - nothing of it is given
+        .annotate(since=Subquery(since))
     )
 
 

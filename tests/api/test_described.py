@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Speaker
+from tests.api.conftest import Speaker, asked
 
 # Read, not imported: it is for gunicorn's processes, which count together.
 GUNICORN = (Path(__file__).resolve().parents[2] / "provisioning" / "gunicorn.py").read_text()
@@ -64,6 +64,33 @@ def test_a_key_is_described_as_it_is_taken(described: dict[str, Any], speakers: 
     for key in ("k", "a b", "~" * 200, "~" * 201, "é"):
         answer = speakers["JANET"].send("POST", "/api/v1/tokens/", {"name": "x"}, Idempotency_Key=key)
         assert (answer.status_code == 201) is fits(key), key
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("percent", "taken"),
+    [
+        (10, True), (12.5, True), ("10", True), ("99.999", True), ("100", True), ("100.000", True), (0, True),
+        ("1e1", False), (" 10", False), ("+5", False), ("100.001", False), (True, False), ("\u0661", False), (101, False),
+        ("", False), ([], False),
+    ],
+)  # fmt: skip
+def test_a_percentage_is_taken_as_it_is_described(
+    percent: object, taken: bool, speakers: dict[str, Speaker]
+) -> None:
+    body = {"pool": "ip-premium", "kind": "core", "percent": percent}
+    answer = speakers["noc"].send("POST", "/api/v1/capacity-changes/what-if/", body)
+    assert answer.status_code == (200 if taken else 400), answer.content
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("deed", ["modify", "modify-what-if"])
+def test_a_change_that_changes_nothing_is_refused_as_a_whole(deed: str, speakers: dict[str, Speaker]) -> None:
+    made = speakers["JANET"].post("/api/v1/premium-requests/", asked())
+    address = f"/api/v1/premium-requests/{made['id']}/{deed}/"
+    refused = speakers["JANET"].post(address, {"reason": "r"}, 400)
+    assert [each["pointer"] for each in refused["errors"]] == ["#"]
+    assert "rate_bps" in refused["errors"][0]["reason"]
 
 
 def test_an_address_that_is_too_long_is_described(described: dict[str, Any]) -> None:

@@ -34,9 +34,12 @@ from tests.api.test_reading_on import ORDERS
 ROWS, PAGE = 2000, 20
 TABLE = PremiumRequest._meta.db_table
 INDEX = {
-    "id": ("INTEGER PRIMARY KEY", f"{TABLE}_pkey"), "start": ("requests_by_start",), "end": ("requests_by_end",),
-    "rate_bps": ("requests_by_rate",), "submitted_at": ("requests_by_submission",),
-}  # fmt: skip
+    "id": ("INTEGER PRIMARY KEY", f"{TABLE}_pkey"),
+    "start": ("requests_by_start",),
+    "end": ("requests_by_end", "requests_without_end"),
+    "rate_bps": ("requests_by_rate",),
+    "submitted_at": ("requests_by_submission",),
+}
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.benchmarks.timing import Row
 
-NAMES = ("mqc", "admission", "topology", "push", "sessions", "counters", "planning", "console")
+NAMES = ("mqc", "admission", "topology", "push", "sessions", "counters", "planning", "console", "lists")
 OUT = Path(__file__).resolve().parent.parent.parent / "var" / "bench"
 
 

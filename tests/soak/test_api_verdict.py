@@ -17,10 +17,12 @@ NAMED = json.dumps({"errors": [{"pointer": "#/link", "reason": "there is no such
     [
         ("positive_data_acceptance", 400, NAMED, True), ("positive_data_acceptance", 422, NAMED, True),
         ("positive_data_acceptance", 422, json.dumps({"code": "idempotency-key-reused"}), True),
+        ("ignored_auth", 429, "{}", True), ("ignored_auth", 200, "{}", False),
         ("positive_data_acceptance", 412, "{}", True), ("positive_data_acceptance", 400, "{}", False),
         ("positive_data_acceptance", 400, "<html>", False), ("positive_data_acceptance", 413, NAMED, False),
         ("positive_data_acceptance", 400, json.dumps({"errors": [{"reason": "?"}]}), False),
-        ("negative_data_rejection", 414, "", True), ("negative_data_rejection", 200, "", False),
+        ("negative_data_rejection", 414, "", True), ("negative_data_rejection", 412, "{}", True),
+        ("negative_data_rejection", 200, "", False),
         ("status_code_conformance", 414, "", False), ("not_a_server_error", 500, NAMED, False),
         ("response_schema_conformance", 400, NAMED, False),
     ],

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from inventory.models import AccessLink
 from provisioning.api.choices import LINK_KINDS
-from provisioning.api.fields import Instant, Strict, Text, Whole
+from provisioning.api.fields import Instant, Percent, Strict, Text, Whole
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, read_body
 from provisioning.api.v1.changing import LARGEST_RATE_BPS
 from provisioning.api.v1.filters import CapacityFilters
@@ -39,14 +39,7 @@ class CapacityAsked(Strict):
     kind = serializers.ChoiceField(
         choices=LINK_KINDS, required=False, help_text="The links it takes its share of."
     )
-    percent = serializers.DecimalField(
-        max_digits=6,
-        decimal_places=3,
-        min_value=0,
-        max_value=100,
-        required=False,
-        help_text="Of each of them.",
-    )
+    percent = Percent(required=False, help_text="Of each of them.")
     start = Instant(required=False, help_text="Now where it is not given.")
     end = Instant(required=False, allow_null=True, default=None, help_text="Null: until another one begins.")
     domain = Text(max_length=64, required=False, help_text="Where there are several.")

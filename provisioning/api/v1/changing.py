@@ -9,6 +9,7 @@ from rest_framework import serializers
 from provisioning.api.choices import OFFER_KINDS
 from provisioning.api.fields import Instant, Strict, Text, Whole
 from provisioning.models import Modification
+from provisioning.selectors.modifications import TERMS
 from provisioning.services.modifications import UNCHANGED, Modify
 from provisioning.services.requests import SeenOffer
 
@@ -65,6 +66,12 @@ class Modified(Strict):
     )
     destination_prefixes = serializers.ListField(child=Text(max_length=50), max_length=64, required=False)
     reason = Text(max_length=2000)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return them; refuse a body that changes nothing."""
+        if not set(attrs) - {"reason"}:
+            raise serializers.ValidationError(f"say what is to change: {', '.join(TERMS)}")
+        return attrs
 
     def wanted(self) -> Modify:
         """Return what the service takes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Min, Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -18,8 +18,8 @@ from provisioning.api.v1.filters import MoveFilters
 from provisioning.api.v1.network_effects import LoadName
 from provisioning.api.v1.reasons import Why
 from provisioning.errors import NotVisible
-from provisioning.models import PremiumRequest
-from provisioning.selectors.ledger import leaving
+from provisioning.models import LedgerEntry, PremiumRequest
+from provisioning.selectors.ledger import that_move
 from provisioning.services import topology
 
 AT_ONCE = 200
@@ -81,12 +81,12 @@ class MoveResource(ReadOnly):
 
     def get_queryset(self) -> QuerySet[PremiumRequest]:
         """Return the requests that move, with since when and what they leave."""
-        moves = Q(all_charges__moving_since__isnull=False, all_charges__released_at=None)
+        # Of requests that move nothing more has to be asked than which of their charges do.
+        charges = LedgerEntry.objects.filter(moving_since__isnull=False, released_at=None)
         return (
-            PremiumRequest.objects.filter(pk__in=leaving().values("request"))
-            .annotate(since=Min("all_charges__moving_since", filter=moves))
+            that_move()
             .select_related("reservation")
-            .prefetch_related(Prefetch("all_charges", leaving(), to_attr="leaving"))
+            .prefetch_related(Prefetch("all_charges", charges, to_attr="leaving"))
             .order_by("pk")
         )
 
