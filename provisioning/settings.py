@@ -209,6 +209,7 @@ LOGIN_URL = "web:sign-in"
 LOGIN_REDIRECT_URL = "web:home"
 LOGOUT_REDIRECT_URL = "web:sign-in"
 
+SESSION_ENGINE = "provisioning.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 8 * 3600
