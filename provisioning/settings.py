@@ -123,8 +123,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "provisioning.web.timing.Timing",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",  # before what answers by itself: static files say it too
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -250,11 +250,19 @@ LOGIN_URL = "web:sign-in"
 LOGIN_REDIRECT_URL = "web:home"
 LOGOUT_REDIRECT_URL = "web:sign-in"
 
+SESSION_ENGINE = "provisioning.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 8 * 3600
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_HTTPONLY = True  # no script of ours reads it: it stands in each form
+# Over TLS a browser takes a cookie of such a name from this host alone, and from no other of its domain.
+_OURS = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{_OURS}sessionid"
+CSRF_COOKIE_NAME = f"{_OURS}csrftoken"
+MESSAGES_COOKIE_NAME = f"{_OURS}messages"
+MESSAGE_STORAGE = "provisioning.web.messages.Messages"
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -265,6 +273,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
+        "object-src": [NONE],
         "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
@@ -287,6 +296,7 @@ STATICFILES_DIRS = [BASE_DIR / "provisioning" / "web" / "static"]
 STATIC_ROOT = STATE_DIR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # no page of another host loads anything from here
 
 # An API body is a few kilobytes; the form limits are the same.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024

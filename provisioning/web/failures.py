@@ -80,8 +80,11 @@ def _page(request: HttpRequest, status: int, reason: str = "") -> HttpResponse:
     }
     if status in (500, 503):
         # The menu and the count of what waits are read from the database, which may be what is wrong.
-        return HttpResponse(render_to_string("web/problem.html", context), status=status)
-    return render(request, "web/problem.html", context, status=status)
+        answer = HttpResponse(render_to_string("web/problem.html", context), status=status)
+    else:
+        answer = render(request, "web/problem.html", context, status=status)
+    answer["Cache-Control"] = "private, no-store"
+    return answer
 
 
 def _came_from(request: HttpRequest) -> str:

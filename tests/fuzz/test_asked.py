@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -89,8 +90,8 @@ def _fits(answer: Any) -> tuple[int, ...]:
 
 def test_any_question_is_answered(world: World, as_user: As) -> None:
     drawn = Drawn(SEED)
-    tried(world, as_user, drawn, 120)
-    assert drawn.tried["compared"] > 15, drawn.tried
+    tried(world, as_user, drawn, 36)
+    assert drawn.tried["compared"] > 3, drawn.tried
 
 
 def test_no_address_with_a_nul_is_a_fault(world: World, as_user: As) -> None:
@@ -105,7 +106,21 @@ def test_no_address_with_a_nul_is_a_fault(world: World, as_user: As) -> None:
         with undone():
             if faults(nora.get(url)):
                 wrong.append(url)
+    with undone():
+        if faults(
+            Client(raise_request_exception=False).get(
+                "/queue/", headers={"Cookie": r'sessionid="\000aaaaaaaaa"'}
+            )
+        ):
+            wrong.append("a cookie")
     assert wrong == []
+
+
+def test_a_session_is_named_by_letters_and_digits_alone(settings: Any) -> None:
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    for key in ("\0" + "a" * 31, "a" * 31 + "\n", "é" * 32, "a-b" * 10):
+        assert store(key).session_key is None, repr(key)
+    assert store("a1" * 16).session_key == "a1" * 16
 
 
 @pytest.mark.deep

@@ -20,7 +20,7 @@ from tests.web.world import World
 As = Callable[[str], Client]
 # They change what they show, or show nothing of a row.
 NOT_ASKED = {"livez", "readyz", "healthz", "metrics", "sign-in", "sign-out", "home"}
-FEWEST_SHOWN = 120
+FEWEST_SHOWN = 60
 """Of the places at least so many are shown somewhere: else the test would pass on pages that show nothing."""
 
 
@@ -48,10 +48,10 @@ def addresses(world: World) -> tuple[list[str], list[str]]:
     return many, [url for url in dict.fromkeys(rest) if url not in many]
 
 
-def tried(world: World, as_user: As, drawn: Drawn, *, until: int, others: int) -> None:
+def tried(world: World, as_user: As, drawn: Drawn, *, until: int, others: int, every: int = 1) -> None:
     """Fill the rows and ask for pages until so many values were shown; fails at the first difference.
 
-    Each round asks for the pages that show many, and for so many of the others by turns.
+    Each round asks for ``every`` so manyth of the pages that show many, and for so many of the others by turns.
     """
     many, rest = addresses(world)
     noc, nren = as_user("nora"), as_user("jane")
@@ -59,8 +59,8 @@ def tried(world: World, as_user: As, drawn: Drawn, *, until: int, others: int) -
     while drawn.tried.get("shown", 0) < until:
         places, shown = filled(drawn), set[str]()
         turn = [rest[(number * others + at) % len(rest)] for at in range(others)]
-        asked = [(noc, url) for url in many + turn] + [
-            (nren, url) for url in (many[9 + number % 8], *turn[:4])
+        asked = [(noc, url) for url in many[::every] + turn] + [
+            (nren, url) for url in (many[9 + number % 8], *turn[:2])
         ]
         answers = []
         for plain in (True, False):
@@ -92,7 +92,7 @@ def test_a_page_keeps_its_structure_whatever_its_rows_hold(
     world: World, as_user: As, tampering: None, frozen: object
 ) -> None:
     drawn = Drawn(SEED)
-    tried(world, as_user, drawn, until=1, others=12)
+    tried(world, as_user, drawn, until=1, others=3, every=3)
     assert drawn.tried["shown"] >= FEWEST_SHOWN, drawn.tried
 
 
