@@ -11,8 +11,11 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.core.cache import cache
+
+log = structlog.get_logger(__name__)
 
 ATTEMPTS = 10
 REST_SECONDS = 300
@@ -42,7 +45,11 @@ def resting(kind: str, address: str, name: str) -> bool:
 
 
 def failed(kind: str, address: str, name: str) -> None:
-    """Count one failure; five minutes after the first of a series all of them are forgotten."""
+    """Count one failure; five minutes after the first of a series all of them are forgotten.
+
+    It is logged without the name: people type passwords into the wrong field.
+    """
+    log.warning("a failed attempt to get in", kind=kind, address=address)
     key = _key(kind, address, name)
     if not cache.add(key, 1, REST_SECONDS):
         try:

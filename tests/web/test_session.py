@@ -129,3 +129,11 @@ def test_a_superuser_without_a_role_decides_nothing(world: World, client: Client
     assert (
         client.post(f"/requests/{world.requests['decision'].pk}/admit/", {"reason": "x"}).status_code == 403
     )
+
+
+def test_a_failed_attempt_is_logged_with_its_address_and_without_the_name(
+    world: World, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    sign_in(client, "a-password-in-the-wrong-field", "x")
+    (line,) = [each.getMessage() for each in caplog.records if "failed attempt" in each.getMessage()]
+    assert "127.0.0.1" in line and "wrong-field" not in line
