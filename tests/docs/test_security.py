@@ -105,5 +105,12 @@ def test_every_key_is_in_the_table_of_keys_and_every_door_in_that_of_connections
     assert set(re.findall(r"^\| (?:`[A-Z_]+`(?:, )?)+", keys, re.MULTILINE)) != set()
     assert {name for name in SECRETS if f"`{name}`" not in keys} == set()
     connections = KEPT.split("## Connections")[1].split("\n## ")[0]
-    for name in ("DATABASE_URL", "CELERY_BROKER_URL", "EMAIL_HOST", "WEBHOOK_HOSTS", "OIDC_ISSUER", "METRICS_NETWORKS"):
+    for name in (
+        "DATABASE_URL",
+        "CELERY_BROKER_URL",
+        "EMAIL_HOST",
+        "WEBHOOK_HOSTS",
+        "OIDC_ISSUER",
+        "METRICS_NETWORKS",
+    ):
         assert f"`{name}`" in connections, name

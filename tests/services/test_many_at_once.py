@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
 
@@ -42,10 +42,7 @@ from tests.services.house import house as house
 from tests.services.mortal import Mortal
 
 DEEP = os.environ.get("PROPERTIES") == "deep"
-QUICK = os.environ.get("PROPERTIES", "quick") == "quick"
-EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8) if QUICK else (10, 8)
-if not DEEP and connection.vendor == "postgresql":
-    EXAMPLES = 4  # the course is the same on either database; here the order of its locks is watched
+EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8)
 # Without shrinking: a course takes a second, and the events of a failing one are few enough to read.
 MOST_EVENTS = 5 * LARGEST if DEEP else 2 * LARGEST
 PARTS = 2 if DEEP else 1  # in DEEP each of its two workers has one

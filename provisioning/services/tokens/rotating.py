@@ -54,6 +54,11 @@ def rotate(
         limits.no_third_person(actor, old)
         now = clock.now()
         if not old.is_live(now):
+            standing = old.successors.filter(revoked_at=None).first()
+            if standing is not None:
+                raise Conflict(
+                    f"It was rotated already and has ended: {standing.prefix} has taken its place."
+                )
             raise Conflict("It has ended: issue another.")
         former = _let_go_of(actor, old, lost, why, now)
         stays = actor.is_system or actor.user_id == old.user_id
