@@ -14,6 +14,7 @@ from tests.api.conftest import Speaker, asked
 
 # Read, not imported: it is for gunicorn's processes, which count together.
 GUNICORN = (Path(__file__).resolve().parents[2] / "provisioning" / "gunicorn.py").read_text()
+LISTED = {"id", "kind", "request", "state", "cursor", "page", "page_size", "nren", "name"}
 LONGEST = int(re.findall(r"^limit_request_line = ([0-9]+)$", GUNICORN, re.MULTILINE)[0])
 
 
@@ -91,6 +92,17 @@ def test_a_change_that_changes_nothing_is_refused_as_a_whole(deed: str, speakers
     refused = speakers["JANET"].post(address, {"reason": "r"}, 400)
     assert [each["pointer"] for each in refused["errors"]] == ["#"]
     assert "rate_bps" in refused["errors"][0]["reason"]
+
+
+def test_what_is_about_one_row_is_described_without_filters_of_lists(described: dict[str, Any]) -> None:
+    """The proof of a change took `?kind=` and `?id=` by its description, and looked at neither."""
+    found = {
+        (name, parameter["name"])
+        for name, operation in operations(described)
+        for parameter in operation.get("parameters", [])
+        if "{id}" in name and parameter["in"] == "query" and parameter["name"] in LISTED
+    }
+    assert found == set()
 
 
 def test_an_address_that_is_too_long_is_described(described: dict[str, Any]) -> None:

@@ -40,6 +40,7 @@ class ChangeResource(ApprovesChanges, SteersChanges, RehearsesChanges, ReadOnly)
         methods=["get"],
         permission_classes=(*ApiView.permission_classes, SeesEverything),
         pagination_class=None,
+        filterset_class=None,
     )
     def proof(self, _request: Request, **_id: str) -> Response:
         """Return the state of every interface after every line, there and on the way back, router by router; the
