@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
 from typing import Final
 
@@ -36,7 +37,9 @@ def seen(user_id: int, key: str, *, address: str, browser: str) -> None:
     """Note that a session is in use, from this address; most calls write nothing. One that is not known yet is from now on: it
     began before sessions were written down.
     """
-    if not cache.add(f"session-seen-{key}-{address}", 1, int(SEEN_EVERY.total_seconds())):
+    # Not the key itself: whoever reads the cache would be signed in with it.
+    name = hashlib.sha256(f"{key} {address}".encode()).hexdigest()
+    if not cache.add(f"session-seen-{name}", 1, int(SEEN_EVERY.total_seconds())):
         return
     if not UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address):
         wanted = {"user_id": user_id, "ip": address, "user_agent": browser[:LONGEST_NAME]}

@@ -49,7 +49,7 @@ def end_session(request: HttpRequest, pk: int) -> HttpResponse:
     session = reading.session_of(request.user.pk, pk)
     identity.end_session(actor=actor_of(request), session=session)
     messages.success(request, f"The session from {session.ip} has ended.")
-    return redirect(_back(request))
+    return redirect(reverse("web:me") + "#sessions")
 
 
 @page(None, ("POST",))
@@ -58,8 +58,4 @@ def end_other_sessions(request: HttpRequest) -> HttpResponse:
     here = request.session.session_key or ""
     ended = identity.end_sessions(actor=actor_of(request), user=request.user, but=here)
     messages.success(request, f"{ended} other session{'s have' if ended != 1 else ' has'} ended.")
-    return redirect(_back(request))
-
-
-def _back(_request: HttpRequest) -> str:
-    return reverse("web:me") + "#sessions"
+    return redirect(reverse("web:me") + "#sessions")
