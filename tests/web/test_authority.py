@@ -17,8 +17,20 @@ from provisioning.web import urls
 from tests.web.test_matrix import GET, address
 from tests.web.world import World, weekly
 
-OPEN = {"livez", "readyz", "healthz", "metrics", "sign-in", "sign-out"}
-"""What is no page of the NOC's or an NREN's: open, or a person's own session."""
+OPEN = {
+    *(
+        "livez",
+        "readyz",
+        "healthz",
+        "metrics",
+        "sign-in",
+        "sign-in-oidc",
+        "sign-in-oidc-callback",
+        "sign-out",
+    ),
+    *("me", "me-sessions-end", "me-session-end"),
+}
+"""What is no page of the NOC's or an NREN's: open, or a person's own account and sessions."""
 GUARDED = [
     pattern
     for pattern in urls.urlpatterns
