@@ -7,6 +7,7 @@ from functools import partial, wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
+from django.db import DataError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import resolve_url
 from django.urls import reverse
@@ -30,9 +31,14 @@ def actor_of(request: HttpRequest) -> Actor:
 
 
 def _holds_nul(request: HttpRequest) -> bool:
-    """Whether an address holds a NUL: no row of PostgreSQL can, and asking it for one is an error."""
+    """Whether an address holds a NUL."""
     said = (text for name, texts in request.GET.lists() for text in (name, *texts))
     return "\0" in request.path or any("\0" in text for text in said)
+
+
+def as_a_whole(name: str) -> HttpResponse:
+    """Return what makes htmx load the page of that name as a whole, not inside the fragment it asked for."""
+    return HttpResponse(status=204, headers={"HX-Redirect": resolve_url(name)})
 
 
 def page(
@@ -51,13 +57,9 @@ def page(
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
                 if getattr(request, "htmx", False):
-                    answer = HttpResponse(status=204)
-                    answer["HX-Redirect"] = resolve_url("web:sign-in")
-                    return answer
+                    return as_a_whole("web:sign-in")
                 wanted = request.get_full_path() if request.method == "GET" else reverse("web:home")
                 return redirect_to_login(wanted, resolve_url("web:sign-in"))
-            if _holds_nul(request):
-                return failures.bad_request(request)
             try:
                 asked = post if post and request.method == "POST" else verb
                 if asked is not None:
@@ -67,6 +69,11 @@ def page(
                 answer = retrying.whole(partial(view, request, *args, **kwargs))
             except ExpediteError as error:
                 return failures.of(request, error)
+            except DataError:
+                # What a form reads it refuses itself; a NUL elsewhere in an address PostgreSQL cannot even be asked for.
+                if not _holds_nul(request):
+                    raise
+                return failures.bad_request(request)
             answer.headers.setdefault("Cache-Control", "private, no-store")
             return answer
 

@@ -113,3 +113,11 @@ def test_nrens_count_what_is_open_as_a_quota_does_and_name_it(world: World, as_u
     assert row[4] == f"<div>{used.open_requests}</div>" and used.open_requests > 1
     assert "20 Mbit/s, 3 holds" in row[-1]
     assert sum("as all" in one for one in rows) == Nren.objects.count() - 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/search/?q=%00", "/routers/nl6%00/", "/links/?link=%00", "/changes/?stage=%00", "/audit/?q=%00"],
+)
+def test_a_nul_in_an_address_is_no_error_of_ours(world: World, as_user: As, address: str) -> None:
+    assert as_user("nora").get(address).status_code in (200, 400, 404), address
