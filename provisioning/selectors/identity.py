@@ -11,7 +11,6 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 
@@ -72,14 +71,6 @@ def lacks_second_factor(actor: Actor, *, superuser: bool = False) -> bool:
 def linked_with(user_id: int) -> list[str]:
     """The subjects at a provider of sign-ins with which a person is linked."""
     return list(SocialAccount.objects.filter(user_id=user_id).order_by("pk").values_list("uid", flat=True))
-
-
-def person_named(username: str) -> User:
-    """The user of that name; raises NotVisible when there is none."""
-    found = User.objects.filter(username=username).first()
-    if found is None:
-        raise NotVisible(f"there is no user {username!r:.80}")
-    return found
 
 
 def unsound_settings() -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db import transaction
 
@@ -43,10 +42,15 @@ def actor_named(username: str, *, via: Via, account: str = "") -> Actor:
     """The actor for a user name (commands act as a named user, typed by an ``account`` of the operating system); raises
     InvalidInput when there is none.
     """
-    user = get_user_model().objects.filter(username=username).first()
+    return actor_for(user_named(username), via=via, account=account)
+
+
+def user_named(username: str) -> User:
+    """The user of that name; raises InvalidInput when there is none."""
+    user = User.objects.filter(username=username).first()
     if user is None:
         raise InvalidInput(f"there is no user {username!r:.80}", field="user")
-    return actor_for(user, via=via, account=account)
+    return user
 
 
 def put_person(

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.selectors import identity as reading
-from provisioning.services import clock, identity
+from provisioning.services import clock, identity, people
 
 
 class Command(RefusingCommand):
@@ -32,7 +32,7 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Print what there is, or what was done."""
-        user = reading.person_named(options["name"])
+        user = people.user_named(options["name"])
         actor = acting.as_shell()
         if options["reset_factors"]:
             gone = identity.reset_factors(actor=actor, user=user, reason=options["reset_factors"])
@@ -50,12 +50,7 @@ class Command(RefusingCommand):
         for line in lines:
             self.stdout.write(
                 f"  {line.address:<39} since {line.since:%Y-%m-%d %H:%M}, seen {line.seen:%Y-%m-%d %H:%M}  "
-                f"{printable(line.browser)}"
+                f"{line.browser[:80]}"
             )
         if not lines:
             self.stdout.write("  not signed in anywhere")
-
-
-def printable(text: str) -> str:
-    """What a browser calls itself is anybody's text: nothing in it may move a terminal's cursor."""
-    return "".join(each if each.isprintable() else "?" for each in text)[:80]

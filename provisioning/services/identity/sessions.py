@@ -28,9 +28,7 @@ def begun(user: User, key: str, *, address: str, browser: str) -> None:
     """Write down a session that begins now, and forget those of the same person that have ended without a word."""
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=clock.now())
     UserSession.objects.filter(~Exists(live), user=user).exclude(session_key=key).delete()
-    wanted = {"ip": address, "user_agent": browser[:LONGEST_NAME], "last_seen_at": clock.now()}
-    if not UserSession.objects.filter(session_key=key, user=user).update(**wanted):
-        UserSession.objects.create(session_key=key, user=user, **wanted)
+    _write_down(user.pk, key, address, browser)
 
 
 def seen(user_id: int, key: str, *, address: str, browser: str) -> None:
@@ -41,9 +39,7 @@ def seen(user_id: int, key: str, *, address: str, browser: str) -> None:
     name = hashlib.sha256(f"{key} {address}".encode()).hexdigest()
     if not cache.add(f"session-seen-{name}", 1, int(SEEN_EVERY.total_seconds())):
         return
-    if not UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address):
-        wanted = {"user_id": user_id, "ip": address, "user_agent": browser[:LONGEST_NAME]}
-        UserSession.objects.get_or_create(session_key=key, defaults=wanted)
+    _write_down(user_id, key, address, browser)
 
 
 def end_session(*, actor: Actor, session: UserSession, reason: str = "") -> None:
@@ -61,6 +57,12 @@ def end_sessions(*, actor: Actor, user: User, reason: str = "", but: str = "") -
     with transaction.atomic():
         found = UserSession.objects.filter(user=user).exclude(session_key=but).order_by("pk")
         return _end(actor, user, list(locked(found)), reason)
+
+
+def _write_down(user_id: int, key: str, address: str, browser: str) -> None:
+    if not UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address):
+        wanted = {"user_id": user_id, "ip": address, "user_agent": browser[:LONGEST_NAME]}
+        UserSession.objects.get_or_create(session_key=key, defaults=wanted)
 
 
 def _may_end(actor: Actor, user_id: int) -> None:

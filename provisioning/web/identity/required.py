@@ -9,12 +9,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 
 from provisioning.selectors import identity
-from provisioning.web.access import actor_of
+from provisioning.web.access import actor_of, as_a_whole
 
 Answering = Callable[[HttpRequest], HttpResponse]
 
 SHOWN_AT_PROVIDER = "second_factor_at_provider"
 """In a session: the key of the person of whom the provider says that it asked for a second factor itself."""
+
+
+def lacks_second_factor(request: HttpRequest) -> bool:
+    """Whether whoever is signed in needs a second factor, has none here, and did not show one at the provider."""
+    if request.session.get(SHOWN_AT_PROVIDER) == request.user.pk:
+        return False
+    return identity.lacks_second_factor(actor_of(request), superuser=bool(request.user.is_superuser))
 
 
 def ask_for_second_factor(answering: Answering) -> Answering:
@@ -25,13 +32,9 @@ def ask_for_second_factor(answering: Answering) -> Answering:
     def answer(request: HttpRequest) -> HttpResponse:
         if not settings.SECOND_FACTOR or not request.user.is_authenticated or _is_open(request.path):
             return answering(request)
-        if request.session.get(SHOWN_AT_PROVIDER) == request.user.pk or not identity.lacks_second_factor(
-            actor_of(request), superuser=bool(request.user.is_superuser)
-        ):
+        if not lacks_second_factor(request):
             return answering(request)
-        if getattr(request, "htmx", False):  # a fragment: the page as a whole goes there
-            return HttpResponse(status=204, headers={"HX-Redirect": resolve_url("web:me")})
-        return redirect("web:me")
+        return as_a_whole("web:me") if getattr(request, "htmx", False) else redirect("web:me")
 
     return answer
 

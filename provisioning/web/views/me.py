@@ -13,7 +13,7 @@ from provisioning.selectors import identity as reading
 from provisioning.services import clock, identity
 from provisioning.web.access import actor_of, page
 from provisioning.web.identity.accounts import methods_of
-from provisioning.web.identity.required import SHOWN_AT_PROVIDER
+from provisioning.web.identity.required import lacks_second_factor
 
 
 @page(None)
@@ -23,7 +23,6 @@ def page_of(request: HttpRequest) -> HttpResponse:
     factors = reading.factors_of(request.user.pk)
     keys = [factor for factor in factors if factor.type == Authenticator.Type.WEBAUTHN]
     codes = [factor for factor in factors if factor.type == Authenticator.Type.RECOVERY_CODES]
-    at_provider = request.session.get(SHOWN_AT_PROVIDER) == request.user.pk
     context = {
         "methods": methods_of(request, request.user),
         "roles": sorted(role.value for role in actor.roles),
@@ -32,7 +31,7 @@ def page_of(request: HttpRequest) -> HttpResponse:
         "keys": [{"row": key, "name": key.data.get("name", "")} for key in keys],
         "codes": codes[0] if codes else None,
         "codes_left": len(codes[0].wrap().get_unused_codes()) if codes else 0,
-        "lacks": reading.lacks_second_factor(actor, superuser=request.user.is_superuser) and not at_provider,
+        "lacks": lacks_second_factor(request),
         "sessions": reading.live_sessions(
             request.user.pk, clock.now(), here=request.session.session_key or ""
         ),
