@@ -16,8 +16,8 @@ Row = TypeVar("Row", bound=models.Model)
 
 ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.IdempotencyKey",),
-    ("usersessions.UserSession",),
     ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups", "auth.Group_permissions"),
+    ("usersessions.UserSession",),
     ("mfa.Authenticator", "socialaccount.SocialAccount"),
     ("provisioning.Membership", "provisioning.ApiToken"),
     ("inventory.Domain",),

@@ -56,7 +56,7 @@ def end_sessions(*, actor: Actor, user: User, reason: str = "", but: str = "") -
     _may_end(actor, user.pk)
     with transaction.atomic():
         found = UserSession.objects.filter(user=user).exclude(session_key=but).order_by("pk")
-        return _end(actor, user, list(locked(found)), reason)
+        return _end(actor, user, list(found), reason)
 
 
 def _write_down(user_id: int, key: str, address: str, browser: str) -> None:
@@ -71,8 +71,9 @@ def _may_end(actor: Actor, user_id: int) -> None:
 
 
 def _end(actor: Actor, user: User, sessions: list[UserSession], reason: str) -> int:
-    keys = [session.session_key for session in sessions]
-    ended, _by_kind = Session.objects.filter(session_key__in=keys).delete()
+    live = Session.objects.filter(session_key__in=[session.session_key for session in sessions]).order_by("pk")
+    keys = [session.pk for session in locked(live)]
+    ended, _by_kind = Session.objects.filter(pk__in=keys).delete()
     UserSession.objects.filter(pk__in=[session.pk for session in sessions]).delete()
     if ended:
         # Nobody is told the key of a session: it would be as good as the cookie.
