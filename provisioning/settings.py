@@ -355,6 +355,8 @@ SPECTACULAR_SETTINGS = {
         "Topic": "provisioning.api.choices.TOPICS",
         "TokenScope": "provisioning.api.choices.TOKEN_SCOPES",
         "TokenState": "provisioning.api.choices.TOKEN_STATES",
+        "Role": "provisioning.api.choices.ROLE_NAMES",
+        "Verb": "provisioning.api.choices.VERB_NAMES",
         "ChangeKind": "provisioning.models.ChangeKind.choices",
         "Consent": "provisioning.models.Consent.choices",
         "RouterState": "provisioning.models.SyncState.choices",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
+from provisioning.models import CapacityChange, ChangeKind, Channel, Topic, Verb
 from provisioning.pipeline.advice import Provenance, Traffic
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.authority import ROLES
+from provisioning.pipeline.change import Verb as NextVerb
 from provisioning.pipeline.packs import Kind
 from provisioning.pipeline.states import Stage
 from provisioning.selectors.tokens import TokenState
@@ -29,7 +30,7 @@ RECHECK_OUTCOMES: Final = ["holds", "does-not-hold", "cannot-be-said"]
 DIRECTIONS: Final = ["one-way", "both"]
 SERIES_TAKES: Final = ["all", "those-that-fit"]
 VERDICTS: Final = ["admitted", "refused"]
-NEXT_STEPS: Final = [verb.value for verb in Verb]
+NEXT_STEPS: Final = [verb.value for verb in NextVerb]
 PACK_KINDS: Final = [kind.value for kind in Kind]
 TRAFFIC: Final = [kind.value for kind in Traffic]
 PROVENANCES: Final = [where.value for where in Provenance]
@@ -37,3 +38,5 @@ CHANNELS: Final = [channel.value for channel in Channel]
 TOPICS: Final = [topic.value for topic in Topic if topic != Topic.TEST]
 TOKEN_SCOPES: Final = list(tokens.SCOPES)
 TOKEN_STATES: Final = [state.value for state in TokenState]
+ROLE_NAMES: Final = [role.value for role in ROLES]
+VERB_NAMES: Final = [verb.value for verb in Verb]

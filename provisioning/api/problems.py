@@ -24,6 +24,7 @@ from provisioning.errors import (
     QuotaChanged,
     QuotaExceeded,
 )
+from provisioning.services import attempts
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -66,6 +67,15 @@ def handle(error: Exception, context: Mapping[str, Any]) -> Response:
     request = context.get("request")
     path = getattr(request, "path", "")
     error = unavailable(error) or error
+    answer = _answer(error, path)
+    if request is not None and answer.status_code == HTTPStatus.FORBIDDEN:
+        who = str(request.user) if request.auth else "nobody"
+        reason = str(answer.data["detail"])
+        attempts.refused(who=who, meta=request.META, method=request.method, path=path, reason=reason)
+    return answer
+
+
+def _answer(error: Exception, path: str) -> Response:
     if isinstance(error, ExpediteError):
         return _of_ours(error, path)
     if isinstance(error, Http404):

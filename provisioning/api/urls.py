@@ -13,6 +13,7 @@ from provisioning.api.v1.deciding import ModificationResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
 from provisioning.api.v1.drifting import DriftResource
 from provisioning.api.v1.events import EventResource
+from provisioning.api.v1.me import MeResource
 from provisioning.api.v1.moving import MoveResource
 from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
 from provisioning.api.v1.requesting import PremiumRequestResource
@@ -38,6 +39,7 @@ router.register("v1/pushes", PushResource, basename="pushes")
 router.register("v1/break-glass", BreakGlassResource, basename="break-glass")
 router.register("v1/subscribers", SubscriberResource, basename="subscribers")
 router.register("v1/tokens", TokenResource, basename="tokens")
+router.register("v1/me", MeResource, basename="me")
 router.register("v1/advice", AdviceResource, basename="advice")
 router.register("v1/events", EventResource, basename="events")
 router.register("v1/audit-events", AuditEventResource, basename="audit-events")

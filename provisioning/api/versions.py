@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.utils.http import parse_etags
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
 
 from provisioning.errors import ChangedSince
 from provisioning.services import idempotency, preconditions
-
-if TYPE_CHECKING:
-    from provisioning.api.v1.base import ApiView
 
 Done = TypeVar("Done")
 _ANY: Final = "*"
 
 
-def row_of(view: ApiView) -> preconditions.Row:
+def row_of(view: GenericViewSet[Any]) -> preconditions.Row:
     """Return the row that the address of a request names, whether or not there is one."""
     assert view.queryset is not None, "a resource says of what it is"
     key = view.kwargs[view.lookup_url_kwarg or view.lookup_field]
@@ -48,7 +46,7 @@ def tag_answer(response: Response, version: str, asked: str) -> None:
     response.add_post_render_callback(finish)
 
 
-def check_early(view: ApiView, request: Request) -> None:
+def check_early(view: GenericViewSet[Any], request: Request) -> None:
     """Raise ChangedSince where If-Match does not hold already, unless it was done under its key before."""
     versions = _expected(request)
     if versions is None:

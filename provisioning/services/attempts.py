@@ -1,4 +1,4 @@
-"""Failed attempts to get in, counted for a while: guessing is slow, and nobody else is shut out by it.
+"""Failed attempts to get in, counted for a while: guessing is slow, and nobody else is shut out by it. Refused deeds, logged.
 
 Counted per address and per what was tried (a user name, the public part of a token): by all processes together where there is
 Redis, else by each (`provisioning.shared_cache`).
@@ -61,6 +61,13 @@ def failed(kind: str, address: str, name: str) -> None:
 def succeeded(kind: str, address: str, name: str) -> None:
     """Forget the failures of a series that ended well."""
     cache.delete(_key(kind, address, name))
+
+
+def refused(*, who: str, meta: Mapping[str, Any], method: str, path: str, reason: str) -> None:
+    """Log that somebody who is in was refused what they may not do (ASVS 5.0, 16.3.2)."""
+    log.warning(
+        "refused", who=who, address=client_address(meta), method=method, path=path, reason=reason[:300]
+    )
 
 
 def _key(kind: str, address: str, name: str) -> str:

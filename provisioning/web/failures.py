@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import DisallowedHost
@@ -12,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.errors import Busy, ExpediteError, InvalidFields
+from provisioning.services import attempts
 from provisioning.services.retrying import unavailable
 from provisioning.web import spelling
 
@@ -101,6 +103,11 @@ def _came_from(request: HttpRequest) -> str:
 def of(request: HttpRequest, error: ExpediteError) -> HttpResponse:
     """Return the page for a typed error, with the status the error carries and its own words."""
     several = error.errors if isinstance(error, InvalidFields) else [error]
+    if error.status == HTTPStatus.FORBIDDEN:
+        who = request.user.get_username() or "nobody"
+        attempts.refused(
+            who=who, meta=request.META, method=str(request.method), path=request.path, reason=error.reason
+        )
     answer = _page(request, error.status, " ".join(spelling.sentence(one.reason) for one in several))
     if isinstance(error, Busy):
         answer["Retry-After"] = str(error.retry_after)

@@ -140,6 +140,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "subscribers/{subscriber}/end/"): ONLY_NOC,
     ("GET", "events/?limit=5"): EVERYBODY,
     # JANET's own, and of the same user as the one that only reads; it rotates itself.
+    ("GET", "me/"): EVERYBODY,
     ("GET", "tokens/"): EVERYBODY,
     ("GET", "tokens/{token}/"): (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 404, 404),
     ("POST", "tokens/"): (UNKNOWN, NO_ROLE, 403, 201, 201, 201, 201, 201),

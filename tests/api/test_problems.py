@@ -105,6 +105,12 @@ def test_what_nobody_anticipated_is_a_500_without_its_details(
     assert "unanticipated error in the API" in caplog.text
 
 
+def test_a_refused_deed_is_logged(speakers: dict[str, Speaker], caplog: pytest.LogCaptureFixture) -> None:
+    speakers["JANET"].get("/api/v1/routers/", 403)
+    (line,) = [each.getMessage() for each in caplog.records if "refused" in each.getMessage()]
+    assert all(said in line for said in ("janet", "127.0.0.1", "GET", "/api/v1/routers/", "backbone"))
+
+
 def test_a_500_takes_the_deed_back(speakers: dict[str, Speaker], monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(**_: Any) -> None:
         raise RuntimeError("broken")

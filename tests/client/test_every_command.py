@@ -245,6 +245,7 @@ def who_is_told_and_who_may_what(run: Course, noc: Terminal) -> None:
 
 
 def tokens_and_profiles(run: Course, janet: Terminal) -> None:
+    assert run(janet, "whoami")["user"] == "janet"
     made = run(janet, "token", "issue", "script", "--scope", "read")
     assert made["text"].startswith("exp_")
     (own,) = [row for row in run(janet, "token", "list", "--live") if row["name"] == "t"]

@@ -137,3 +137,12 @@ def test_a_failed_attempt_is_logged_with_its_address_and_without_the_name(
     sign_in(client, "a-password-in-the-wrong-field", "x")
     (line,) = [each.getMessage() for each in caplog.records if "failed attempt" in each.getMessage()]
     assert "127.0.0.1" in line and "wrong-field" not in line
+
+
+def test_a_refused_deed_is_logged(
+    world: World, as_user: Callable[[str], Client], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = f"/requests/{world.requests['decision'].pk}/admit/"
+    assert as_user("jane").post(path, {"reason": "x"}).status_code == 403
+    (line,) = [each.getMessage() for each in caplog.records if "refused" in each.getMessage()]
+    assert all(said in line for said in ("jane", "127.0.0.1", "POST", path, "Only an approver"))

@@ -18,6 +18,7 @@ from expedite_client.resources.series import Series
 from expedite_client.resources.telling import BrokenGlass, Subscribers
 from expedite_client.resources.tokens import Tokens
 from expedite_client.transport import CONNECT_SECONDS, READ_SECONDS, TRIES, Transport
+from expedite_client.values.trail import Me
 
 
 class Client:
@@ -71,6 +72,10 @@ class Client:
         self.advice = Advice(self._http)
         self.tokens = Tokens(self._http)
         self.events = EventLog(self._http, sleep=sleep)
+
+    def me(self) -> Me:
+        """Return who speaks with this token, for which NRENs, in which roles, and when it ends."""
+        return self._http.get(Me, "me/")
 
     def __enter__(self) -> Client:
         return self

@@ -71,7 +71,9 @@ def _may_end(actor: Actor, user_id: int) -> None:
 
 
 def _end(actor: Actor, user: User, sessions: list[UserSession], reason: str) -> int:
-    live = Session.objects.filter(session_key__in=[session.session_key for session in sessions]).order_by("pk")
+    live = Session.objects.filter(session_key__in=[session.session_key for session in sessions]).order_by(
+        "pk"
+    )
     keys = [session.pk for session in locked(live)]
     ended, _by_kind = Session.objects.filter(pk__in=keys).delete()
     UserSession.objects.filter(pk__in=[session.pk for session in sessions]).delete()

@@ -11,6 +11,7 @@ from expedite_client.cli import (
     capacity,
     events,
     links,
+    me,
     noc_alone,
     noc_boxes,
     noc_changes,
@@ -54,7 +55,7 @@ def built() -> typer.Typer:
         Exit status: 0 done, 1 refused or does not fit, 2 bad input, 3 not permitted, 4 not found, 5 no server, 130 interrupted.
         """
 
-    for part in (asking, requests, watch, events):
+    for part in (asking, requests, watch, events, me):
         part.register(app)
     for name, parts, about in (
         ("series", (series,), "Windows that come again; asked for by submit --rrule."),

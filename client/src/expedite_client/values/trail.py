@@ -1,4 +1,4 @@
-"""Tokens, and the log of what happened."""
+"""Tokens, who speaks with one, and the log of what happened."""
 
 from __future__ import annotations
 
@@ -29,6 +29,23 @@ class TokenIssued(Token):
     """A token and its text: this once. Under a repeated Idempotency-Key the text is null: it is not kept."""
 
     text: str | None
+
+
+class OwnNren(TypedDict):
+    """An NREN that the token speaks for."""
+
+    id: int
+    name: str
+
+
+class Me(TypedDict):
+    """Who speaks, for whom, in which roles, and with which token. `verbs` are what these roles may do, by their names."""
+
+    user: str
+    roles: list[str]
+    nrens: list[OwnNren]
+    verbs: list[str]
+    token: Token
 
 
 class Event(TypedDict):

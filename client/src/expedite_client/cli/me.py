@@ -1,0 +1,29 @@
+"""`whoami`: who speaks with the token of the profile."""
+
+from __future__ import annotations
+
+import typer
+
+from expedite_client.cli.text import instant, one_line
+from expedite_client.cli.verbs import Here, Told, verb
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @verb(app, "whoami")
+    def whoami(here: Here) -> Told:
+        """Say who speaks with this token, for which NRENs, in which roles, and when it ends."""
+        me = here.client.me()
+        token = me["token"]
+        rows = (
+            ("user", me["user"]),
+            ("roles", ", ".join(me["roles"])),
+            ("NRENs", ", ".join(nren["name"] for nren in me["nrens"]) or "none"),
+            ("may", ", ".join(me["verbs"])),
+            ("token", f"exp_{token['prefix']} ({token['name']}), {token['state']}"),
+            ("scopes", ", ".join(token["scopes"])),
+            ("from", ", ".join(token["allowed_networks"]) or "anywhere"),
+            ("ends", instant(token["expires_at"], none="never")),
+        )
+        return Told(me, "\n".join(f"{name:<7} {one_line(said)}" for name, said in rows))
