@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 from django.db import connection, transaction
 from django.test import TransactionTestCase
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from provisioning.selectors import topology
 
@@ -65,6 +66,22 @@ def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequ
 def _emptied_quickly() -> Iterator[None]:
     """Between tests that commit, only tables with rows are emptied; Django truncates all fifty and fills two of them anew."""
     with patch.object(TransactionTestCase, "_fixture_teardown", lambda self: empty_tables()):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _static_files_are_found_once() -> Iterator[None]:
+    """Each test client has middleware of its own, and each would look for every static file before its first request."""
+    found: dict[str, object] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def add_found(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            look(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with patch.object(WhiteNoiseMiddleware, "add_files_from_finders", add_found):
         yield
 
 

@@ -24,7 +24,7 @@ from provisioning.models import (
 )
 from provisioning.services import people
 from provisioning.services.plans import keep_plan
-from tests.api.conftest import NO_QUOTA, ROLES, START, Speaker, asked, issue_tokens, speaking, weekly
+from tests.api.conftest import NO_QUOTA, START, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
 from tests.pipeline.topology.test_evidence import TRACE
 from tests.web.plans import swap_plan
@@ -268,9 +268,6 @@ BODIES: dict[str, Any] = {
     "series/{series}/withdraw/": {"reason": "no longer needed"},
 }
 WRITES = {path for method, path in MATRIX if method == "POST"}
-CELLS = [
-    (method, path, role, status) for (method, path), row in MATRIX.items() for role, status in zip(ROLES, row, strict=True)
-]  # fmt: skip
 
 
 Made = tuple[dict[str, str | None], dict[str, Any]]

@@ -258,7 +258,7 @@ def set_secret(secret: PremiumRequest, bps: int) -> None:
 
 
 @pytest.mark.usefixtures("one_moment")
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.deep)])
 def test_a_thousand_questions_find_no_sum_within_the_grid(
     speakers: dict[str, Speaker],
     book: tuple[PremiumRequest, list[PremiumRequest]],

@@ -92,14 +92,17 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize("role", ["JANET", "noc"])
-def test_it_understands_every_row_in_every_state(
-    generated: str, speakers: dict[str, Speaker], role: str
-) -> None:
+def test_it_understands_every_row_in_every_state(generated: str, speakers: dict[str, Speaker]) -> None:
     in_every_state(speakers)
     audit.seal_waiting()
-    rows = rows_of(speakers[role])
-    client, read = speaking(generated, speakers[role]), 0
+    for role in ("JANET", "noc"):
+        assert understood_rows(generated, speakers[role]) > 50, role
+
+
+def understood_rows(generated: str, speaker: Speaker) -> int:
+    """How many rows were read one by one, each of which the client understood."""
+    rows = rows_of(speaker)
+    client, read = speaking(generated, speaker), 0
     with one_connection():
         for resource in LISTS:
             answer = module(generated, resource, "list").sync_detailed(client=client)
@@ -114,7 +117,7 @@ def test_it_understands_every_row_in_every_state(
                 read += 1
         part = understood(module(generated, "events", "list").sync_detailed(client=client, limit=5))
         assert len(part.events) == 5
-    assert read > 50
+    return read
 
 
 def test_it_asks_and_reads_what_is_wrong(generated: str, speakers: dict[str, Speaker]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -42,6 +43,9 @@ CHECKS: list[Callable[..., Any]] = [
     response_headers_conformance,
     response_schema_conformance,
 ]
+
+EXAMPLES = 20 if os.environ.get("PROPERTIES") == "deep" else 2
+"""Of each operation, role and mode: some 900 calls in all. `make soak ONLY=api` makes 20,000."""
 
 made, ids, speakers = matrix.made, matrix.ids, matrix.speakers
 
@@ -199,7 +203,7 @@ def test_what_is_answered_is_what_is_described(
         operation = result.ok()
 
         @settings(
-            max_examples=6,
+            max_examples=EXAMPLES,
             deadline=None,
             database=None,
             derandomize=True,
