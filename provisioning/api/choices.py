@@ -10,7 +10,7 @@ from typing import Final
 
 from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
 from provisioning.pipeline.advice import Provenance, Traffic
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.ends import Verb
 from provisioning.pipeline.packs import Kind
 from provisioning.pipeline.states import Stage
 from provisioning.selectors.tokens import TokenState
