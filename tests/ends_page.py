@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from provisioning.pipeline.change import DEEDS, ENDS, PARTIAL, End, Verb
+from provisioning.pipeline.ends import DEEDS, ENDS, PARTIAL, End, Verb
 from provisioning.pipeline.states import PushState
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "howto" / "at-3-a-m.md"

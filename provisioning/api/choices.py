@@ -11,7 +11,7 @@ from typing import Final
 from provisioning.models import CapacityChange, ChangeKind, Channel, Topic, Verb
 from provisioning.pipeline.advice import Provenance, Traffic
 from provisioning.pipeline.authority import ROLES
-from provisioning.pipeline.change import Verb as NextVerb
+from provisioning.pipeline.ends import Verb as NextVerb
 from provisioning.pipeline.packs import Kind
 from provisioning.pipeline.states import Stage
 from provisioning.selectors.tokens import TokenState

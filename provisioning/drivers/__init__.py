@@ -1,5 +1,5 @@
 """The only code that speaks SSH (architecture, rule 4). ``connect`` opens a session; the rest are its
-values."""
+values. How a reply is judged and a secret removed is not among them: whoever only names a router's target loads neither."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from provisioning.drivers.base import (
     VtyRefused,
     WriteUnit,
 )
-from provisioning.drivers.judging import judge
-from provisioning.drivers.redaction import without_secrets
 from provisioning.errors import InvalidInput
 
 __all__ = [
@@ -32,8 +30,6 @@ __all__ = [
     "WriteUnit",
     "choose",
     "connect",
-    "judge",
-    "without_secrets",
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import DEEDS, End, Verb
+from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.units import first_few, instant_text
 from provisioning.selectors.ends import end_of_change, end_of_push
 from provisioning.selectors.swaps import bare_interfaces

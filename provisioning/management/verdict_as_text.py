@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from provisioning.pipeline.admission import Seen
 from provisioning.pipeline.units import rate_text
+
+if TYPE_CHECKING:
+    from provisioning.pipeline.admission import Seen
 
 
 def evidence_lines(seen: Seen) -> Iterator[str]:

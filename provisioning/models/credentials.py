@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
+
+# The cipher is loaded by whoever seals or opens something: every command loads the rows, and few a credential.
+
 
 def keyring() -> MultiFernet:
     """The keys of ``CREDENTIAL_KEYS``: the first encrypts, all decrypt. Raises ImproperlyConfigured without any."""
+    from cryptography.fernet import Fernet, MultiFernet
+
     if not settings.CREDENTIAL_KEYS:
         raise ImproperlyConfigured("CREDENTIAL_KEYS is empty: set it to one or more Fernet keys.")
     return MultiFernet([Fernet(key) for key in settings.CREDENTIAL_KEYS])
@@ -26,6 +32,8 @@ class EncryptedField(models.TextField):
         return keyring().encrypt(str(value).encode()).decode()
 
     def from_db_value(self, value: str | None, _expression: Any, _connection: Any) -> str | None:
+        from cryptography.fernet import InvalidToken
+
         if not value:
             return value
         try:

@@ -1,4 +1,4 @@
-"""How pushes ended and what is to be done next, from their rows (`pipeline.change.ends`)."""
+"""How pushes ended and what is to be done next, from their rows (`pipeline.ends`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, RouterPush, SyncState
-from provisioning.pipeline.change import PARTIAL, End, Verb, end_of
+from provisioning.pipeline.ends import PARTIAL, End, Verb, end_of
 from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.selectors.changes import state_of
 from provisioning.selectors.turns import UNSURE

@@ -12,8 +12,6 @@ from typing import Any, Literal, cast
 from django.conf import settings
 
 from inventory.models import Domain
-from inventory.readers.errors import NetworkFileError
-from inventory.readers.yaml_text import parse_yaml
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.scheme import Scheme, check, from_mapping
 
@@ -96,6 +94,10 @@ def _read(file: Path) -> tuple[Scheme, str]:
 
 
 def _parsed(text: bytes, source: str) -> Scheme:
+    # Loaded by whoever reads a scheme: YAML takes longer to load than to read one, and most commands read none.
+    from inventory.readers.errors import NetworkFileError
+    from inventory.readers.yaml_text import parse_yaml
+
     try:
         data = parse_yaml(text, source=source)
     except NetworkFileError as error:

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change.waves import Member, Waves, waves
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many, instant_text
+from provisioning.pipeline.waves import Member, Waves, waves
 
 
 def may_begin(moment: datetime) -> Q:

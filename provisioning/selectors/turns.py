@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change.waves import Member, open_wave
 from provisioning.pipeline.states import PushState
+from provisioning.pipeline.waves import Member, open_wave
 from provisioning.selectors.paths import Paths
 from provisioning.selectors.steering import members, waves_of, why_held
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F
@@ -11,10 +12,12 @@ from django.db.models.functions import Greatest
 
 from inventory.models import Router
 from provisioning.models import SYSTEM, BareInterface, RouterPush, SwapTime
-from provisioning.pipeline.change import ChangePlan, Place
-from provisioning.pipeline.mqc import RunningConfig
 from provisioning.services import audit, clock
 from provisioning.services.telling import standing
+
+if TYPE_CHECKING:
+    from provisioning.pipeline.change import ChangePlan, Place
+    from provisioning.pipeline.mqc import RunningConfig
 
 
 def swapped(plan: ChangePlan) -> frozenset[Place]:

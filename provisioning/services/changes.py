@@ -19,9 +19,9 @@ from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import why_held, window_over
 from provisioning.services import ahead, approval, audit, clock, intents, queues, transitions
 from provisioning.services import break_glass as glass
+from provisioning.services.closing import close_if_over
 from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
-from provisioning.services.resolution import close_if_over
 from provisioning.services.wording import reason_text
 
 LOOK_SECONDS = 20

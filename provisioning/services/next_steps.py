@@ -1,4 +1,4 @@
-"""The next step after the end of a push, done: whatever door it comes through, by the table of ends (`pipeline.change.ends`)."""
+"""The next step after the end of a push, done: whatever door it comes through, by the table of ends (`pipeline.ends`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, Change, ChangeKind, JobKind, Reservation, RouterPush
 from provisioning.pipeline import authority
-from provisioning.pipeline.change import DEEDS, End, Verb
+from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit

@@ -8,13 +8,9 @@ from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
-from provisioning.services import clock, transitions
+from provisioning.services import transitions
+from provisioning.services.closing import close_if_over
 from provisioning.services.locking import locked
-from provisioning.services.telling import events
-
-OVER = frozenset(
-    {PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED}
-)
 
 
 def lock_changes(router: Router, *changes: Change) -> None:
@@ -56,11 +52,3 @@ def resolve_unknown(router: Router, change: Change, seen: RunningConfig) -> None
             reason=f"{router.name} was seen as intended through {change.reference}",
         )
         close_if_over(push.change)
-
-
-def close_if_over(change: Change) -> None:
-    """Set `finished_at` once no push of the change can move any more."""
-    if not change.pushes.exclude(state__in=OVER).exists():
-        Change.objects.filter(pk=change.pk, finished_at__isnull=True).update(finished_at=clock.now())
-        if change.paused_at is not None:
-            events.resumed(change)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from provisioning.drivers import judge
-from provisioning.drivers.judging import is_syslog, judge_reading
+from provisioning.drivers.judging import is_syslog, judge, judge_reading
 
 SILENCE = [
     "",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from provisioning.drivers import Timeouts, WriteUnit, connect, judge
+from provisioning.drivers import Timeouts, WriteUnit, connect
 from provisioning.drivers.dialogue import LATE_FLOOD_S, Dialogue
+from provisioning.drivers.judging import judge
 from provisioning.drivers.reading import interfaces
 from provisioning.drivers.transcripts import Transcript
 from provisioning.errors import AuthenticationRefused, SaveRefused, SessionLost

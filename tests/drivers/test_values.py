@@ -15,12 +15,12 @@ from provisioning.drivers import (
     Timeouts,
     WriteUnit,
     choose,
-    without_secrets,
 )
 from provisioning.drivers.difference import unsaved_difference
 from provisioning.drivers.host_keys import PinnedKey
 from provisioning.drivers.profiles import LEGACY, MODERN, PROFILES
 from provisioning.drivers.reading import facts, interfaces, is_whole
+from provisioning.drivers.redaction import without_secrets
 from provisioning.errors import InvalidInput
 
 

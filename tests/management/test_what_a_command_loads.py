@@ -1,4 +1,6 @@
-"""A command answers soon because it loads what it uses: no pages, no API, no Celery, no driver of another database."""
+"""A command answers soon because it loads what it uses: no pages, no API, no Celery, no driver of another database, and what
+takes long to load only where there is something to do with it.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +13,44 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_ITS_OWN = (
-    "celery", "django_tables2", "rest_framework.views", "drf_spectacular.views", "psycopg", "netmiko", "napalm", "asyncssh",
-    "provisioning.urls", "provisioning.web.urls", "provisioning.api.urls", "lab", "rich", "pygments",
+    "celery", "django_filters", "django_tables2", "rest_framework.views", "drf_spectacular.views", "psycopg", "netmiko",
+    "napalm", "asyncssh", "provisioning.urls", "provisioning.web.urls", "provisioning.api.urls", "lab", "rich", "pygments",
+    "cryptography", "jinja2", "smtplib", "yaml",
 )  # fmt: skip
-RUN = """
+DEEDS = (
+    "provisioning.services.decisions", "provisioning.services.requests", "provisioning.services.modifications",
+    "provisioning.services.planning", "provisioning.services.pushing", "provisioning.services.topology",
+    "provisioning.drivers", "provisioning.pipeline.admission", "provisioning.pipeline.change",
+)  # fmt: skip
+PLANNER = (
+    "provisioning.services.planning", "provisioning.services.pushing", "provisioning.pipeline.adoption",
+    "provisioning.pipeline.change", "provisioning.pipeline.diff", "smtplib", "yaml",
+)  # fmt: skip
+COMMAND = """
 import runpy, sys
-sys.argv = ["manage.py", {command}]
+sys.argv = ["manage.py", *{words}]
 try:
     runpy.run_path("manage.py", run_name="__main__")
 except SystemExit as end:
     print("ended with", end.code)
+"""
+SERVICE = """
+import importlib, os, sys
+import django
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provisioning.settings")
+django.setup()
+for module in {words}:
+    importlib.import_module(module)
+"""
+LOADED = """
 print("loaded", *(name for name in {names} if name in sys.modules))
 """
 
 
-def loaded(command: list[str], names: tuple[str, ...], place: Path) -> list[str]:
-    """Which of these modules a command loads, over a database without tables."""
+def loaded(script: str, words: list[str], names: tuple[str, ...], place: Path) -> list[str]:
+    """Which of these modules a process of its own loads for these words, over a database without tables."""
     said = subprocess.run(
-        [sys.executable, "-c", RUN.format(command=", ".join(map(repr, command)), names=names)],
+        [sys.executable, "-c", script.format(words=words) + LOADED.format(names=names)],
         cwd=ROOT,
         env=os.environ
         | {"DEBUG": "true", "STATE_DIR": str(place), "DATABASE_URL": f"sqlite:///{place}/none.sqlite3"},
@@ -37,19 +59,46 @@ def loaded(command: list[str], names: tuple[str, ...], place: Path) -> list[str]
         timeout=120,
         check=False,
     )
-    words = said.stdout.splitlines()[-1].split() if said.stdout else []
-    assert words[:1] == ["loaded"], said.stdout + said.stderr
-    return words[1:]
+    told = said.stdout.splitlines()[-1].split() if said.stdout else []
+    assert told[:1] == ["loaded"], said.stdout + said.stderr
+    return told[1:]
 
 
 @pytest.mark.parametrize("command", [["sessions", "nora"], ["person", "nora"], ["token", "JANET"]])
 def test_what_asks_one_row_does_not_load_the_planner(command: list[str], tmp_path: Path) -> None:
     planner = ("provisioning.pipeline.change", "provisioning.pipeline.diff", "provisioning.pipeline.scheme")
-    assert loaded(command, planner, tmp_path) == []
+    assert loaded(COMMAND, command, planner, tmp_path) == []
 
 
 @pytest.mark.parametrize(
     "command", [["quota", "JANET"], ["hold", "PIP-1"], ["capacity"], ["withdraw", "PIP-1"]]
 )
 def test_it_loads_neither_pages_nor_workers(command: list[str], tmp_path: Path) -> None:
-    assert loaded(command, NOT_ITS_OWN, tmp_path) == []
+    assert loaded(COMMAND, command, NOT_ITS_OWN, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["admit", "PIP-1", "--as", "nora", "--reason", "it fits"],
+        ["modify", "PIP-1", "--as", "nora", "--rate", "2M"],
+        ["abort", "CHG-1", "--as", "nora", "--reason", "not today"],
+        ["next_step", "CHG-1"],
+    ],
+)
+def test_what_finds_no_row_loads_nothing_of_the_deed(command: list[str], tmp_path: Path) -> None:
+    assert loaded(COMMAND, command, DEEDS, tmp_path) == []
+
+
+def test_a_deed_of_requests_loads_neither_planner_nor_mail(tmp_path: Path) -> None:
+    deeds = [f"provisioning.services.{name}" for name in ("requests", "decisions", "quotas", "steering")]
+    assert loaded(SERVICE, deeds, (*PLANNER, "provisioning.drivers"), tmp_path) == []
+
+
+def test_a_change_of_terms_loads_no_planning(tmp_path: Path) -> None:
+    planning = (
+        "provisioning.services.planning",
+        "provisioning.services.pushing",
+        "provisioning.pipeline.adoption",
+    )
+    assert loaded(SERVICE, ["provisioning.services.modifications"], planning, tmp_path) == []

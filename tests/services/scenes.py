@@ -20,7 +20,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
-from provisioning.pipeline.change.ends import HELD
+from provisioning.pipeline.ends.table import HELD
 from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, planning, pushing, queues

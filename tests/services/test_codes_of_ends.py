@@ -15,7 +15,7 @@ from types import ModuleType
 from django.apps import apps
 
 from provisioning.errors import DeviceError
-from provisioning.pipeline.change import ENDS
+from provisioning.pipeline.ends import ENDS
 from provisioning.pipeline.states import PushState
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -247,7 +247,7 @@ def test_every_code_that_a_service_writes_has_a_row_or_is_named_as_general() -> 
         for state, code in found
         if ((state, code) not in rows and (state, code) not in GENERAL if state else code not in anywhere)
     }
-    assert not wanting, f"no row in `pipeline.change.ends`: {sorted(wanting, key=str)}"
+    assert not wanting, f"no row in `pipeline.ends`: {sorted(wanting, key=str)}"
 
 
 def test_no_row_is_of_a_code_that_nobody_writes() -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import SYSTEM, Change, Notification, RouterPush, RouterSync
-from provisioning.pipeline.change import DEEDS, ENDS, End, Verb
+from provisioning.pipeline.ends import DEEDS, ENDS, End, Verb
 from provisioning.selectors.ends import end_of_push, standing
 from provisioning.services import changes, next_steps, saving, tokens
 from tests.services.ending import MAKE, Trial, trial

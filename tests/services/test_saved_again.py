@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from provisioning.models import AuditEvent, Job, JobKind, RouterPush, RouterSync
-from provisioning.pipeline.change.ends import SAVES
+from provisioning.pipeline.ends import SAVES
 from provisioning.selectors.ends import end_of_push
 from provisioning.services import jobs, saving
 from tests.services.house import House

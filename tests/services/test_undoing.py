@@ -8,7 +8,7 @@ from inventory.models import Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import Change, PremiumRequest, RouterPush
 from provisioning.pipeline import ios
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.ends import Verb
 from provisioning.selectors.ends import verbs_of
 from provisioning.services import next_steps, undoing
 from tests.services.house import House

@@ -183,7 +183,7 @@ def test_every_state_has_its_word(state) -> None:
 def test_every_error_code_of_a_router_has_plain_words() -> None:
     """Where a session can end before the first line, and where it can end half way, each of its codes has its own row."""
     from provisioning import errors
-    from provisioning.pipeline.change import end_of
+    from provisioning.pipeline.ends import end_of
     from provisioning.services.pushing.reverting import NotSettled
 
     # What a reply says of one line is no way for a session to end.

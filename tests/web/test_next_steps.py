@@ -15,7 +15,7 @@ from django.utils import timezone
 from inventory.models import Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import AuditEvent, Change, ChangeKind, Reservation, RouterPush
-from provisioning.pipeline.change import ENDS, PARTIAL, Verb, end_of
+from provisioning.pipeline.ends import ENDS, PARTIAL, Verb, end_of
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import content_of
 from provisioning.services import next_steps

@@ -17,7 +17,7 @@ from provisioning.api.v1.reasons import Nothing
 from provisioning.api.v1.representations import PushView
 from provisioning.errors import Conflict, DeviceError, NotVisible
 from provisioning.models import RouterPush
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.ends import Verb
 from provisioning.services import jobs, next_steps
 
 

@@ -12,9 +12,7 @@ from provisioning.management.decision import DecisionCommand
 from provisioning.management.printable import printable
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Refused, whole
 from provisioning.selectors.waiting import wait_of
-from provisioning.services import ahead, decisions
 
 
 class Command(DecisionCommand):
@@ -41,8 +39,15 @@ class Command(DecisionCommand):
         super().handle(*args, **options)
 
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.pipeline.admission import Refused, whole
+        from provisioning.services import decisions
+
         why_not = ""
         if self.given["approve_lines"]:
+            # It brings all of planning, which deciding alone does not need.
+            from provisioning.services import ahead
+
             verdict, why_not = ahead.admit_with_lines(
                 actor=actor,
                 request=request,

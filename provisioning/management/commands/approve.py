@@ -15,7 +15,6 @@ from provisioning.management.request_argument import request_named
 from provisioning.models import Actor
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import missing_of
-from provisioning.services import ahead, changes
 
 
 class Command(RefusingCommand):
@@ -53,9 +52,13 @@ class Command(RefusingCommand):
         if str(options["change"]).upper().startswith("PIP-"):
             self._ahead(actor, options)
             return
+        change = selecting.by_reference(options["change"])
+        # Loaded once there is a change: it takes longer to load than to say that there is none.
+        from provisioning.services import changes
+
         change = changes.approve(
             actor=actor,
-            change=selecting.by_reference(options["change"]),
+            change=change,
             confirm_gaps=options["confirm_gaps"],
             override=options["override"],
             save_others_edits=options["save_others_edits"],
@@ -76,6 +79,9 @@ class Command(RefusingCommand):
 
     def _ahead(self, actor: Actor, options: dict[str, Any]) -> None:
         request = request_named(options["change"])
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.services import ahead
+
         rows = ahead.approve_ahead(
             actor=actor,
             request=request,

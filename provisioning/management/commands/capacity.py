@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
@@ -16,8 +16,10 @@ from provisioning.pipeline.topology import LinkCapacity, Planned, PoolShare
 from provisioning.pipeline.units import BitRate, TimeWindow, instant_text
 from provisioning.selectors.capacity import as_value, standing
 from provisioning.selectors.network import the_domain
-from provisioning.services import clock, topology
-from provisioning.services.topology import Said
+from provisioning.services import clock
+
+if TYPE_CHECKING:
+    from provisioning.services.topology import Said
 
 
 class Command(RefusingCommand):
@@ -47,14 +49,18 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         actor = acting.as_shell()
         how = {"actor": actor, "reason": options["reason"], "dry_run": options["dry_run"]}
+        if options["take_back"] is None and not options["link"] and not options["pool"]:
+            self._list(options)
+            return
+        # Loaded by who changes something: the list is of rows alone.
+        from provisioning.services import topology
+
         if options["take_back"] is not None:
             self._say(topology.take_back(key=options["take_back"], **how), "Taken back", options)
-        elif options["link"] or options["pool"]:
+        else:
             planned = self._planned(options)
             domain = the_domain(options["domain"])
             self._say(topology.change_capacity(domain=domain, planned=planned, **how), "Said", options)
-        else:
-            self._list(options)
 
     def _planned(self, options: dict[str, Any]) -> Planned:
         window = TimeWindow(options["start"] or clock.now(), options["until"])

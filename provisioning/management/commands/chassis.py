@@ -10,7 +10,6 @@ from django.core.management.base import CommandError
 from inventory.models import Router
 from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.services import chassis
 
 
 class Command(RefusingCommand):
@@ -30,6 +29,9 @@ class Command(RefusingCommand):
         router = Router.objects.filter(name=options["router"]).first()
         if router is None:
             raise CommandError(f"There is no router {options['router']!r:.80}.", returncode=BAD_INPUT)
+        # Loaded once there is a router: it takes longer to load than to say that there is none.
+        from provisioning.services import chassis
+
         if not options["serial"]:
             shown = chassis.waiting(router)
             said = f"another one answered: {shown}" if shown else "no other one answered"

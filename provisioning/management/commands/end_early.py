@@ -8,7 +8,6 @@ from typing import Any
 from provisioning.management.changing import add_who, request_of, told
 from provisioning.management.moments import moment
 from provisioning.management.refusing import RefusingCommand
-from provisioning.services import modifications
 
 
 class Command(RefusingCommand):
@@ -21,5 +20,8 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, request: str, user: str, reason: str, **options: Any) -> None:
         actor, row = request_of(user, request)
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.services import modifications
+
         made = modifications.end_early(actor=actor, request=row, end=options["at"], reason=reason)
         self.stdout.write(told(row, made))

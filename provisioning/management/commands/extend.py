@@ -8,8 +8,6 @@ from typing import Any
 from provisioning.management.changing import add_who, request_of, told
 from provisioning.management.moments import moment
 from provisioning.management.refusing import RefusingCommand
-from provisioning.services import modifications
-from provisioning.services.modifications import Modify
 
 
 class Command(RefusingCommand):
@@ -24,6 +22,10 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, request: str, user: str, reason: str, **options: Any) -> None:
         actor, row = request_of(user, request)
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.services import modifications
+        from provisioning.services.modifications import Modify
+
         wanted = Modify(end=options["until"])
         self.stdout.write(
             told(row, modifications.modify(actor=actor, request=row, wanted=wanted, reason=reason))

@@ -11,9 +11,7 @@ from provisioning.management.decision import DecisionCommand
 from provisioning.management.moments import moment
 from provisioning.management.verdict_as_text import refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Refused, whole
 from provisioning.pipeline.units import instant_text
-from provisioning.services import decisions
 
 
 class Command(DecisionCommand):
@@ -33,6 +31,10 @@ class Command(DecisionCommand):
         super().handle(*args, **options)
 
     def decide(self, actor: Actor, request: PremiumRequest, reason: str) -> None:
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.pipeline.admission import Refused, whole
+        from provisioning.services import decisions
+
         if self.until is None:
             decisions.unhold(actor=actor, request=request, reason=reason)
             self.stdout.write(f"{request.reference} is {request.state}.")

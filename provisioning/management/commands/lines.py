@@ -8,11 +8,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from provisioning.management import acting, lines_as_text
+from provisioning.management import acting
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_named
 from provisioning.selectors.ahead import approved_lines
-from provisioning.services import ahead
 
 
 class Command(RefusingCommand):
@@ -31,6 +30,10 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         request = request_named(options["request"])
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.management import lines_as_text
+        from provisioning.services import ahead
+
         if options["revoke"]:
             if not options["user"]:
                 raise CommandError("Say with --as who takes it back.", returncode=BAD_INPUT)

@@ -12,9 +12,7 @@ from provisioning.management import acting
 from provisioning.management.changing import told
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
-from provisioning.pipeline.admission import Refused, whole
 from provisioning.selectors.modifications import visible
-from provisioning.services import modifications
 
 _NAME = re.compile(r"(?:MOD-)?([0-9]{1,18})", re.IGNORECASE)
 
@@ -39,6 +37,10 @@ class Command(RefusingCommand):
             )
         actor = acting.as_named(user)
         found = visible(actor, int(name[1]))
+        # Loaded once there is a modification: it takes longer to load than to say that there is none.
+        from provisioning.pipeline.admission import Refused, whole
+        from provisioning.services import modifications
+
         if deed == "admit":
             verdict = modifications.admit(actor=actor, modification=found, reason=reason)
             seen = whole(verdict)

@@ -12,10 +12,7 @@ from provisioning.management.moments import moment
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.models import Actor, PremiumRequest
-from provisioning.pipeline.admission import Reason
 from provisioning.pipeline.units import instant_text, rate_text
-from provisioning.services import modifications
-from provisioning.services.modifications import UNCHANGED, Modify
 
 
 class Command(RefusingCommand):
@@ -41,6 +38,10 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, request: str, user: str, **options: Any) -> None:
         actor, row = request_of(user, request)
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.services import modifications
+        from provisioning.services.modifications import UNCHANGED, Modify
+
         sources, destinations = options["source_prefixes"], options["destination_prefixes"]
         wanted = Modify(
             rate=options["rate"],
@@ -63,6 +64,9 @@ class Command(RefusingCommand):
             self.stdout.write(told(row, made))
 
     def _range(self, actor: Actor, row: PremiumRequest) -> None:
+        from provisioning.pipeline.admission import Reason
+        from provisioning.services import modifications
+
         found = modifications.range_of(actor=actor, request=row)
         if isinstance(found, Reason):
             raise CommandError(found.text)

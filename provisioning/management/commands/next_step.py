@@ -13,13 +13,12 @@ from provisioning.management import acting, ends_as_text
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import Verb
+from provisioning.pipeline.ends import Verb
 from provisioning.pipeline.states import ChangeState
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import why_held
-from provisioning.services import next_steps, saving
 
 OPEN = 1
 
@@ -60,6 +59,9 @@ class Command(RefusingCommand):
         if not options["user"]:
             raise CommandError("say who acts: --as USER", returncode=2)
         actor = acting.as_named(options["user"])
+        # Loaded by who does something: to say what could be done takes neither planning nor a session.
+        from provisioning.services import next_steps, saving
+
         verb = Verb(options["do"])
         offering = [push for push in _pushes(change, options["router"]) if verb in verbs_of(push)]
         if not offering:

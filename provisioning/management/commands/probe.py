@@ -11,7 +11,7 @@ from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.pipeline.platforms.capabilities import MEANING, Answer
 from provisioning.selectors.network import router_named
-from provisioning.services import capabilities, probing
+from provisioning.services import capabilities
 
 _WORDS = {True: "yes", False: "no", None: "not known"}
 
@@ -30,6 +30,8 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         router = router_named(options["router"])
         if options["user"]:
+            from provisioning.services import probing  # brings a session, which who only reads does not need
+
             answers = probing.probe(actor=acting.as_named(options["user"]), router=router)
         else:
             answers = capabilities.known(router)

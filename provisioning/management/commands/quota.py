@@ -13,9 +13,7 @@ from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.pipeline.units import BitRate, instant_text, rate_text
-from provisioning.selectors import quotas as reading
-from provisioning.selectors.quotas import Limits
-from provisioning.services import clock, quotas
+from provisioning.services import clock
 
 
 class Command(RefusingCommand):
@@ -55,6 +53,11 @@ class Command(RefusingCommand):
     def _set(self, domain: Domain, nren: Nren | None, options: dict[str, Any]) -> None:
         if not options["user"]:
             raise CommandError("Say who sets it: --as USER.", returncode=BAD_INPUT)
+        # Admission and the ledger are loaded once there is an NREN, and admission only by who sets something.
+        from provisioning.selectors import quotas as reading
+        from provisioning.selectors.quotas import Limits
+        from provisioning.services import quotas
+
         # What is not given stays: as it was read. Who clears it wants nothing of it.
         seen = None if options["clear"] else reading.standing_limits(domain, nren)
         limits = seen or Limits()
@@ -70,6 +73,8 @@ class Command(RefusingCommand):
         )
 
     def _tell(self, nren: Nren | None, domain: Domain) -> None:
+        from provisioning.selectors import quotas as reading
+
         if nren is None:
             limits, used = reading.standing_limits(domain, None), ("", "", "")
         else:

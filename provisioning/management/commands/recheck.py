@@ -6,7 +6,7 @@ import json
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
@@ -14,8 +14,9 @@ from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_named
 from provisioning.pipeline.units import instant_text
-from provisioning.services import records
-from provisioning.services.records import Recheck
+
+if TYPE_CHECKING:
+    from provisioning.services.records import Recheck
 
 _WORDS = {"fault": "FAULT", "missing": "MISSING", "changed": "SINCE"}
 
@@ -43,10 +44,14 @@ class Command(RefusingCommand):
             raise CommandError(
                 "--since is for --all: of one request it is always said.", returncode=BAD_INPUT
             )
-        if options["all"]:
+        row = None if options["all"] else request_named(options["request"])
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.services import records
+
+        if row is None:
             found: Iterable[Recheck] = self._counted(records.recheck_all(since=options["since"]))
         else:
-            found = [records.recheck(request_named(options["request"]))]
+            found = [records.recheck(row)]
         counts = {0: 0, 1: 0, 3: 0}
         for each in found:
             counts[each.status] += 1
@@ -67,6 +72,8 @@ class Command(RefusingCommand):
         if not self.stderr.isatty():
             yield from found
             return
+        from provisioning.services import records
+
         total, last = records.how_many_to_recheck(), 0.0
         for number, each in enumerate(found, start=1):
             if time.monotonic() - last >= 1:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.network import router_named
-from provisioning.services import saving
-from provisioning.services.saving import Done, Seen
+
+if TYPE_CHECKING:
+    from provisioning.services.saving import Done, Seen
 
 UNSAVED = 1
 
@@ -39,6 +40,9 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         actor = acting.as_named(options["user"])
         router = router_named(options["router"])
+        # Loaded once there is a router: it takes longer to load than to say that there is none.
+        from provisioning.services import saving
+
         seen = saving.look(actor=actor, router=router)
         if not options["json"]:
             self.stdout.write(_shown(seen))

@@ -10,7 +10,6 @@ from django.core.management.base import CommandError
 from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.selectors import changes as selecting
-from provisioning.services import jobs
 
 
 class Command(RefusingCommand):
@@ -25,6 +24,9 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         actor = acting.as_named(options["user"])
         change = selecting.by_reference(options["change"])
+        # Loaded once there is a change: it takes longer to load than to say that there is none.
+        from provisioning.services import jobs
+
         waiting = [
             push
             for push in selecting.pushes_of(change)

@@ -9,7 +9,6 @@ from provisioning.management import acting
 from provisioning.management.printable import printable
 from provisioning.management.refusing import RefusingCommand
 from provisioning.selectors import changes as selecting
-from provisioning.services import undoing
 
 
 class Command(RefusingCommand):
@@ -27,6 +26,9 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         actor = acting.as_named(options["user"])
         change = selecting.by_reference(options["change"])
+        # Loaded once there is a change: it takes longer to load than to say that there is none.
+        from provisioning.services import undoing
+
         done = undoing.undo(actor=actor, change=change, reason=options["reason"])
         names = ", ".join(one.reference for one in done.withdrawn)
         lines = [f"Withdrawn: {names}. Taking it off is planned next, router by router."]

@@ -7,7 +7,6 @@ from typing import Any
 
 from provisioning.management.changing import add_who, request_of
 from provisioning.management.refusing import RefusingCommand
-from provisioning.services import requests
 
 
 class Command(RefusingCommand):
@@ -19,5 +18,8 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, request: str, user: str, reason: str, **_options: Any) -> None:
         actor, row = request_of(user, request)
+        # Loaded once there is a request: it takes longer to load than to say that there is none.
+        from provisioning.services import requests
+
         taken = requests.withdraw(actor=actor, request=row, reason=reason)
         self.stdout.write(f"{taken.reference} is {taken.state}.")

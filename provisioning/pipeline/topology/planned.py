@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.scheme import LinkKind
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
+
+if TYPE_CHECKING:
+    from provisioning.pipeline.scheme import LinkKind  # a network is read without a scheme
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
 from provisioning.errors import Conflict
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+# The cipher is loaded where something is signed or checked: every deed is recorded, and few are signed.
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,9 @@ def is_ours(public_key: str) -> bool:
 
 def is_signed(data: bytes, *, public_key: str, signature: str) -> bool:
     """Whether `signature` was made over `data` with the key that `public_key` belongs to; False also for what is no signature."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True))
         key.verify(base64.b64decode(signature, validate=True), data)
@@ -48,6 +54,8 @@ def is_signed(data: bytes, *, public_key: str, signature: str) -> bool:
 def _key() -> Ed25519PrivateKey | None:
     if not settings.AUDIT_SIGNING_KEY:
         return None
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     try:
         return Ed25519PrivateKey.from_private_bytes(
             base64.b64decode(settings.AUDIT_SIGNING_KEY, validate=True)
@@ -57,4 +65,6 @@ def _key() -> Ed25519PrivateKey | None:
 
 
 def _public(key: Ed25519PrivateKey) -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
     return base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()

@@ -25,7 +25,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
 )
-from provisioning.pipeline.change.ends import SAVES
+from provisioning.pipeline.ends import SAVES
 from provisioning.pipeline.states import PushState
 from provisioning.selectors import turns
 from provisioning.selectors.pushing import why_no_push
@@ -42,7 +42,6 @@ from provisioning.services import (
     queues,
     requests,
     saving,
-    telling,
     topology,
     verifying,
     versions,
@@ -51,6 +50,7 @@ from provisioning.services.apart import apart
 from provisioning.services.jobs.making import LIVE, enqueue, has_job
 from provisioning.services.leases import from_now
 from provisioning.services.patience import First, pause_after
+from provisioning.services.telling import gathering
 
 log = structlog.get_logger(__name__)
 
@@ -100,7 +100,7 @@ def _sealing(_moment: datetime) -> None:
 
 def _messages(_moment: datetime) -> list[Job]:
     """What has to be told: put together, and sent by a job for each message."""
-    return enqueue(JobKind.NOTIFY, telling.gather())
+    return enqueue(JobKind.NOTIFY, gathering.gather())
 
 
 def _settle(moment: datetime) -> None:

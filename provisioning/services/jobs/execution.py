@@ -29,7 +29,6 @@ from provisioning.services import (
     retention,
     saving,
     stopping,
-    telling,
     verifying,
 )
 from provisioning.services.jobs.making import enqueue
@@ -37,6 +36,7 @@ from provisioning.services.jobs.renewing import renewed, until
 from provisioning.services.leases import Held, from_now
 from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
+from provisioning.services.telling import sending
 
 log = structlog.get_logger(__name__)
 
@@ -55,7 +55,7 @@ HANDLERS: dict[str, Callable[[int, str], str]] = {
     JobKind.VERIFY_ROUTER: lambda subject, _worker: verifying.verify_router_id(router_id=subject).state,
     JobKind.REHEARSE: lambda subject, _worker: rehearsing.rehearse(rehearsal_id=subject),
     JobKind.FAILURES: lambda subject, _worker: failures.work_out(domain_id=subject),
-    JobKind.NOTIFY: lambda subject, _worker: telling.send(message_id=subject),
+    JobKind.NOTIFY: lambda subject, _worker: sending.send(message_id=subject),
     JobKind.PRUNE: lambda _subject, _worker: retention.said(retention.prune()),
 }
 

@@ -18,6 +18,7 @@ from provisioning.selectors.queues import ON
 from provisioning.selectors.requests import AGREED
 from provisioning.services import audit, clock, pairs, queues, terms
 from provisioning.services import break_glass as glass
+from provisioning.services.asides import put_aside_plans
 from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.links import begin_decision
@@ -30,7 +31,6 @@ from provisioning.services.modifications.judging import (
     to_judge,
     weighed,
 )
-from provisioning.services.planning.asides import put_aside_plans
 from provisioning.services.requests.trying import Tried
 from provisioning.services.wording import reason_text
 

@@ -15,9 +15,9 @@ from provisioning.selectors.authority import permit_with
 from provisioning.selectors.modifications import terms_of
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, pairs, queues, terms
+from provisioning.services.asides import put_aside_plans
 from provisioning.services.modifications.answering import both
 from provisioning.services.modifications.judging import BEGUN, being_taken_off
-from provisioning.services.planning.asides import put_aside_plans
 from provisioning.services.requests.replacing import may_change
 from provisioning.services.wording import reason_text
 

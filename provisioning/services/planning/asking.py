@@ -18,9 +18,10 @@ from provisioning.selectors.network import the_domain
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
 from provisioning.services import audit, clock, guarding, intents, people, queues, verifying, versions
+from provisioning.services.asides import put_aside
 from provisioning.services.intents import Wanted
 from provisioning.services.planning.making import edges_left_open, plans_for, without_core_queues
-from provisioning.services.planning.storing import UNDER_WAY, Draft, lock_before_storing, put_aside, store
+from provisioning.services.planning.storing import UNDER_WAY, Draft, lock_before_storing, store
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.wording import reason_text, title_text
 

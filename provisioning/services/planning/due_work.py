@@ -27,6 +27,7 @@ from provisioning.pipeline.queue import LOOKED_AT_AFTER, Decision, Work, decide
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
+from provisioning.services.asides import put_aside
 from provisioning.services.intents import Wanted
 from provisioning.services.patience import First, pause_after
 from provisioning.services.planning.making import edges_left_open, obstacles, plans_for, without_core_queues
@@ -34,7 +35,6 @@ from provisioning.services.planning.storing import (
     UNDER_WAY,
     Draft,
     lock_before_storing,
-    put_aside,
     store,
 )
 from provisioning.services.reading import Reading, Unread

@@ -19,12 +19,11 @@ from provisioning.services.planning.carrying import carry_approvals
 from provisioning.services.planning.reckoning import reckon
 from provisioning.services.plans import keep_plan
 from provisioning.services.reading import Reading, Unread
-from provisioning.services.resolution import close_if_over, resolve_unknown
+from provisioning.services.resolution import resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
-# A plan that waits may give way to a newer one for the same router; one that is under way may not.
-WAITING = frozenset({PushState.PLANNED, PushState.APPROVED})
 UNDER_WAY = frozenset({PushState.PUSHING, PushState.PUSHED})
+"""The states of a plan that gives way to no newer one for the same router, as one that waits may (`asides`)."""
 
 
 @dataclass(frozen=True)
@@ -184,29 +183,3 @@ def lock_before_storing(
     left = RouterPush.objects.filter(router__name__in=draft.names, state=PushState.UNKNOWN)
     keys = {*replaced, *left.values_list("change_id", flat=True)}
     list(locked(Change.objects.filter(pk__in=keys).order_by("pk")).values_list("pk"))
-
-
-def put_aside(change_id: int, why: str) -> None:
-    """Make what waits of a change STALE and what was never read CANCELLED; inside the caller's transaction.
-
-    Raises StaleState when somebody moved a push meanwhile.
-    """
-    change = locked(Change.objects.all()).get(pk=change_id)
-    for push in change.pushes.select_related("router"):
-        state = PushState(push.state)
-        if state in WAITING:
-            to_state = PushState.STALE
-        elif state is PushState.UNKNOWN and not push.has_plan:
-            to_state = PushState.CANCELLED
-        else:
-            continue
-        transitions.move(
-            model=RouterPush,
-            pk=push.pk,
-            from_states=(state,),
-            to_state=to_state,
-            actor=SYSTEM,
-            reason=why,
-            error=push.error or why,
-        )
-    close_if_over(change)

@@ -13,19 +13,19 @@ from django.db.models import F
 
 from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import Phase
-from provisioning.pipeline.change.ends import NOT_STARTED
-from provisioning.pipeline.change.waves import later_than
+from provisioning.pipeline.ends import NOT_STARTED
 from provisioning.pipeline.states import PushState
+from provisioning.pipeline.waves import later_than
 from provisioning.selectors.changes import BARE
 from provisioning.selectors.ends import end_of_push
 from provisioning.selectors.queues import MOVES, STALE_IN_A_ROW
 from provisioning.selectors.steering import members, waves_of
 from provisioning.selectors.turns import rows_of
 from provisioning.services import clock, intents, queues, verifying
+from provisioning.services.closing import OVER, close_if_over
 from provisioning.services.locking import locked
 from provisioning.services.patience import First, pause_after
 from provisioning.services.pushing import recording
-from provisioning.services.resolution import OVER, close_if_over
 
 ENDED_BADLY = OVER - {PushState.VERIFIED}
 _ENDED = [

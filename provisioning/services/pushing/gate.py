@@ -15,7 +15,7 @@ from django.db import transaction
 from inventory.models import Router
 from provisioning.models import SYSTEM, Change, RouterPush
 from provisioning.pipeline.change import Phase
-from provisioning.pipeline.change.ends import NOT_STARTED
+from provisioning.pipeline.ends import NOT_STARTED
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.services import audit, intents, queues

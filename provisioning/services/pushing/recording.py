@@ -13,11 +13,12 @@ from provisioning.models import SYSTEM, Actor, Modification, PremiumRequest, Rou
 from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.states import ModificationState, PushState, RequestState
 from provisioning.services import audit, clock, ingress, transitions
+from provisioning.services.closing import close_if_over
 from provisioning.services.leases import Lease
 from provisioning.services.locking import locked
 from provisioning.services.ownership import own
 from provisioning.services.reading import Reading
-from provisioning.services.resolution import close_if_over, lock_changes, resolve_unknown
+from provisioning.services.resolution import lock_changes, resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
 IDLE = "push, locked out"

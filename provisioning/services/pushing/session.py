@@ -18,10 +18,10 @@ from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.changes import BARE, UNRECOGNISED
 from provisioning.services import bare, clock, leases
+from provisioning.services.closing import OVER
 from provisioning.services.leases import Lease
 from provisioning.services.pushing import recording
 from provisioning.services.reading import Reading, read_session
-from provisioning.services.resolution import OVER
 
 SAVE_SESSIONS = 4  # of one push; after so many that were lost at `write memory` it is verified and NOT saved
 FOLLOWED = frozenset({BARE, UNRECOGNISED})

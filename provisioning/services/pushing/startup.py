@@ -7,7 +7,7 @@ from typing import Any
 
 from provisioning.errors import SaveRefused
 from provisioning.models import RouterSync
-from provisioning.pipeline.change.ends import KEPT_BACK, SAVE_REFUSED
+from provisioning.pipeline.ends import KEPT_BACK, SAVE_REFUSED
 from provisioning.pipeline.units import how_many
 from provisioning.services import leases, unsaved
 from provisioning.services.patience import timeouts

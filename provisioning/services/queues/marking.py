@@ -20,8 +20,8 @@ from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import permit
 from provisioning.selectors.queues import needs_person
 from provisioning.services import audit, pairs
+from provisioning.services.closing import OVER
 from provisioning.services.locking import locked
-from provisioning.services.resolution import OVER
 from provisioning.services.wording import reason_text
 
 RECENT = timedelta(hours=1)

@@ -2,9 +2,6 @@
 
 `events` and `standing` note, `gathering` puts messages together at each tick, `sending` is the job that sends one,
 `subscribing` is what a person does. Nothing is lost and something may come twice, with the same number.
+
+Nothing is imported here: whoever notes what happens loads neither mail nor TLS, which only the job that sends needs.
 """
-
-from provisioning.services.telling.gathering import gather
-from provisioning.services.telling.sending import send
-
-__all__ = ["gather", "send"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.change import DEEDS
+from provisioning.pipeline.ends import DEEDS
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.ends import end_of_push, standing

@@ -18,7 +18,7 @@ from django.urls import reverse
 from provisioning.errors import Conflict, InvalidInput, NotVisible
 from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline import authority
-from provisioning.pipeline.change import DEEDS, End, Verb
+from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.changes import BARE, is_idle

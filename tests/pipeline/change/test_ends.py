@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from provisioning.pipeline.change import DEEDS, ENDS, PARTIAL, Verb, end_of
+from provisioning.pipeline.ends import DEEDS, ENDS, PARTIAL, Verb, end_of
 from provisioning.pipeline.states import PUSH_TRANSITIONS, PushState
 from tests.ends_page import ORDER, PAGE, rendered
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provisioning.pipeline.change.waves import NOTHING_SENT, Member, Waves, later_than, open_wave, waves
 from provisioning.pipeline.states import PushState
+from provisioning.pipeline.waves import NOTHING_SENT, Member, Waves, later_than, open_wave, waves
 from tests.pipeline.properties import PROPERTY
 
 P = PushState

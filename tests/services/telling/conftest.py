@@ -11,8 +11,9 @@ import pytest
 from django.db import transaction
 
 from provisioning.models import Actor, Job, JobKind, JobState, Message, Role, Topic, Via
-from provisioning.services import jobs, telling
+from provisioning.services import jobs
 from provisioning.services.jobs.execution import run_subject
+from provisioning.services.telling import gathering, sending
 from provisioning.services.telling.noting import Note, note
 from tests.services.requests.sixnet import noc
 from tests.services.telling.listeners import Hook, Mailbox, mail_server, webhook
@@ -45,7 +46,7 @@ def _no_pauses(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tried again is tried at the next tick, and what is new needs no window; tests of these set their own."""
     settings.NOTIFY_WINDOW_SECONDS = 0
     settings.NOTIFY_TIMEOUT_SECONDS = 2
-    monkeypatch.setattr(telling.sending, "pause_after", lambda *_args: _no_time())
+    monkeypatch.setattr(sending, "pause_after", lambda *_args: _no_time())
 
 
 def _no_time() -> timedelta:
@@ -61,7 +62,7 @@ def happened(
 
 def deliver() -> list[str]:
     """One tick's worth of the outbox, each message tried once by the job that is made for it; how each went."""
-    made = jobs.enqueue(JobKind.NOTIFY, telling.gather())
+    made = jobs.enqueue(JobKind.NOTIFY, gathering.gather())
     for job in made:
         assert run_subject(kind=JobKind.NOTIFY, subject_id=job.subject_id, worker="w")
     done = Job.objects.filter(pk__in=[job.pk for job in made]).order_by("pk")

@@ -30,8 +30,8 @@ from provisioning.models import (
     Telling,
     Topic,
 )
-from provisioning.services import jobs, patience, telling
-from provisioning.services.telling import noting, sending, subscribing, webhooks
+from provisioning.services import jobs, patience
+from provisioning.services.telling import gathering, noting, sending, subscribing, webhooks
 from tests.services.in_threads import at_once
 from tests.services.telling.conftest import deliver, happened, states
 from tests.services.telling.listeners import Hook, Mailbox
@@ -278,7 +278,7 @@ def test_a_worker_that_dies_after_sending_leaves_a_message_that_comes_twice_and_
 ) -> None:
     subscribing.add_mail(actor=nora, address="noc@example.net")
     happened()
-    (pk,) = telling.gather()
+    (pk,) = gathering.gather()
 
     class Killed(BaseException):
         pass
@@ -323,9 +323,9 @@ def test_who_is_told_of_what(six_for_all: None, nora: Actor, mailbox: Mailbox) -
 def test_a_restored_copy_tells_nobody_until_somebody_says_so(nora: Actor, mailbox: Mailbox) -> None:
     subscribing.add_mail(actor=nora, address="noc@example.net")
     happened()
-    (pk,) = telling.gather()
+    (pk,) = gathering.gather()
     Installation.objects.create(pk=THE_ONE, push_held="restored from a backup")
-    assert telling.gather() == []
+    assert gathering.gather() == []
     assert "restored from a backup" in sending.send(message_id=pk)
     assert mailbox.taken == []
     Installation.objects.update(held_by="nora")
@@ -336,7 +336,7 @@ def test_a_restored_copy_tells_nobody_until_somebody_says_so(nora: Actor, mailbo
 def test_who_is_told_no_more_is_told_nothing_that_waits(nora: Actor, mailbox: Mailbox) -> None:
     row = subscribing.add_mail(actor=nora, address="noc@example.net")
     happened()
-    telling.gather()
+    gathering.gather()
     happened("second", "router/2")
     subscribing.end(actor=nora, subscriber=row)
     subscribing.end(actor=nora, subscriber=row)
@@ -425,13 +425,13 @@ def test_ticks_at_the_same_instant_tell_each_thing_once(
     subscribing.add_mail(actor=nora, address="noc@example.net")
     for number in range(20):
         happened(f"push {number}", f"push/{number}", topic=Topic.PUSH_FAILED)
-    said = at_once(*[telling.gather] * 4)
+    said = at_once(*[gathering.gather] * 4)
     assert not [each for each in said if isinstance(each, Exception)], said
-    telling.gather()
+    gathering.gather()
     assert Telling.objects.count() == 20
     assert not Telling.objects.filter(message=None).exists()
     assert Message.objects.count() == 1
-    (pk,) = telling.gather()
+    (pk,) = gathering.gather()
     said = at_once(*[partial(sending.send, message_id=pk)] * 4)
     assert sum("sent at try 1" in str(each) for each in said) == 1, said
     assert len(mailbox.taken) == 1

@@ -23,7 +23,7 @@ from provisioning.models import (
     RouterSync,
     Topic,
 )
-from provisioning.pipeline.change import ENDS
+from provisioning.pipeline.ends import ENDS
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import bare, changes, halting, steering, transitions

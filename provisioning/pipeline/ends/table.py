@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from provisioning.pipeline.change.verbs import Verb
+from provisioning.pipeline.ends.verbs import Verb
 from provisioning.pipeline.states import PushState
 
 SAVE_REFUSED: Final = "save-refused"
