@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from provisioning.models import CapacityChange, ChangeKind, Channel, Topic
+from provisioning.models import CapacityChange, ChangeKind, Channel, MessageState, Topic
 from provisioning.pipeline.advice import Provenance, Traffic
 from provisioning.pipeline.change import Verb
 from provisioning.pipeline.packs import Kind
@@ -35,5 +35,7 @@ TRAFFIC: Final = [kind.value for kind in Traffic]
 PROVENANCES: Final = [where.value for where in Provenance]
 CHANNELS: Final = [channel.value for channel in Channel]
 TOPICS: Final = [topic.value for topic in Topic if topic != Topic.TEST]
+TOPICS_SENT: Final = [topic.value for topic in Topic]
+MESSAGE_STATES: Final = [state.value for state in MessageState]
 TOKEN_SCOPES: Final = list(tokens.SCOPES)
 TOKEN_STATES: Final = [state.value for state in TokenState]
