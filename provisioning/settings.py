@@ -354,6 +354,8 @@ SPECTACULAR_SETTINGS = {
         "ValueProvenance": "provisioning.api.choices.PROVENANCES",
         "Channel": "provisioning.api.choices.CHANNELS",
         "Topic": "provisioning.api.choices.TOPICS",
+        "TopicSent": "provisioning.api.choices.TOPICS_SENT",
+        "MessageState": "provisioning.api.choices.MESSAGE_STATES",
         "TokenScope": "provisioning.api.choices.TOKEN_SCOPES",
         "TokenState": "provisioning.api.choices.TOKEN_STATES",
         "Role": "provisioning.api.choices.ROLE_NAMES",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from provisioning.models import CapacityChange, ChangeKind, Channel, Topic, Verb
+from provisioning.models import CapacityChange, ChangeKind, Channel, MessageState, Topic, Verb
 from provisioning.pipeline.advice import Provenance, Traffic
 from provisioning.pipeline.authority import ROLES
 from provisioning.pipeline.ends import Verb as NextVerb
@@ -36,6 +36,8 @@ TRAFFIC: Final = [kind.value for kind in Traffic]
 PROVENANCES: Final = [where.value for where in Provenance]
 CHANNELS: Final = [channel.value for channel in Channel]
 TOPICS: Final = [topic.value for topic in Topic if topic != Topic.TEST]
+TOPICS_SENT: Final = [topic.value for topic in Topic]
+MESSAGE_STATES: Final = [state.value for state in MessageState]
 TOKEN_SCOPES: Final = list(tokens.SCOPES)
 TOKEN_STATES: Final = [state.value for state in TokenState]
 ROLE_NAMES: Final = [role.value for role in ROLES]

@@ -147,7 +147,8 @@ class Message(models.Model):
     """One mail, or one POST, to one subscriber: the notifications of a moment together.
 
     What it says is fixed when it is made, and ``number`` tells whoever gets it twice that it is the same. ``refused`` says that
-    the last try was turned down for this message's sake, so that others may pass it.
+    the last try was turned down for this message's sake, so that others may pass it. ``before_replay`` is what it was before
+    somebody had it sent again, while it waits for that; ``finished_at`` stays what it was until then.
     """
 
     number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -159,12 +160,19 @@ class Message(models.Model):
     error = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
+    before_replay = models.CharField(max_length=8, choices=MessageState, blank=True)
 
     class Meta:
         ordering = ["-pk"]
         indexes = [
             models.Index(fields=["next_at"], condition=Q(state="waiting"), name="messages_that_wait"),
+            models.Index(
+                fields=["subscriber", "id"],
+                condition=Q(state="waiting", refused=False),
+                name="messages_that_hold_back",
+            ),
             models.Index(fields=["created_at"]),
+            models.Index(fields=["subscriber", "created_at", "id"], name="messages_of_one_in_time"),
         ]
 
     def __str__(self) -> str:

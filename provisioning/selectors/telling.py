@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery
 
 from provisioning.errors import NotVisible
-from provisioning.models import Message, MessageState, Notification, Subscriber
+from provisioning.models import Message, MessageState, Notification, Subscriber, Telling, Topic
 
 FAILING = 3
 """So many tries of a message make it worth telling people who look at the queue."""
@@ -26,11 +28,12 @@ class Stuck:
 def subscribers() -> QuerySet[Subscriber]:
     """Those who are told, each with how its messages stand: `sent_at`, `given_up`, `waiting`, `error` of the last that waits."""
     waiting = Message.objects.filter(subscriber=OuterRef("pk"), state=MessageState.WAITING).order_by("pk")
+    taken = Q(messages__state=MessageState.SENT) | Q(messages__before_replay=MessageState.SENT)
     return (
         Subscriber.objects.filter(ended_at=None)
         .select_related("nren")
         .annotate(
-            sent_at=Max("messages__finished_at", filter=Q(messages__state=MessageState.SENT)),
+            sent_at=Max("messages__finished_at", filter=taken),
             given_up=Count("messages", filter=Q(messages__state=MessageState.GIVEN_UP)),
             waiting=Count("messages", filter=Q(messages__state=MessageState.WAITING)),
             error=Subquery(waiting.values("error")[:1]),
@@ -83,6 +86,35 @@ def given_up() -> QuerySet[Message]:
         .annotate(notifications=Count("tellings"))
         .order_by("-pk")
     )
+
+
+def messages_of(subscriber: Subscriber) -> QuerySet[Message]:
+    """What one was sent, or is to be, the newest first."""
+    return Message.objects.filter(subscriber=subscriber).order_by("-created_at", "-pk")
+
+
+def made_between(subscriber: Subscriber, since: datetime, until: datetime | None) -> QuerySet[Message]:
+    """Messages to one that were made from `since` on and before `until`, and that have something to say.
+
+    One whose every notification is gone (they leave with the NREN that they were about) would be sent empty.
+    """
+    says = Telling.objects.filter(message=OuterRef("pk"))
+    rows = Message.objects.filter(Exists(says), subscriber=subscriber, created_at__gte=since)
+    return rows if until is None else rows.filter(created_at__lt=until)
+
+
+def topics_of(messages: Collection[int]) -> dict[int, dict[Topic, int]]:
+    """How many notifications of each topic are in each of these messages, the most urgent topic first; one query."""
+    counted = (
+        Telling.objects.filter(message__in=messages)
+        .order_by()
+        .values_list("message", "notification__topic")
+        .annotate(number=Count("pk"))
+    )
+    found: dict[int, dict[str, int]] = {pk: {} for pk in messages}
+    for pk, topic, number in counted:
+        found[pk][topic] = number
+    return {pk: {topic: of[topic] for topic in Topic if topic in of} for pk, of in found.items()}
 
 
 def notifications() -> QuerySet[Notification]:

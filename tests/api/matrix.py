@@ -18,6 +18,7 @@ from provisioning.models import (
     CapacityChange,
     Change,
     LedgerEntry,
+    Message,
     PremiumRequest,
     Role,
     RouterPush,
@@ -137,6 +138,8 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "subscribers/"): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 201, 403),
     ("POST", "subscribers/{subscriber}/change/"): ONLY_NOC,
     ("POST", "subscribers/{subscriber}/test/"): ONLY_NOC,
+    ("GET", "subscribers/{subscriber}/messages/"): BACKBONE,
+    ("POST", "subscribers/{subscriber}/replay/"): ONLY_NOC,
     ("POST", "subscribers/{subscriber}/end/"): ONLY_NOC,
     ("GET", "events/?limit=5"): EVERYBODY,
     # JANET's own, and of the same user as the one that only reads; it rotates itself.
@@ -230,6 +233,7 @@ BODIES: dict[str, Any] = {
     "subscribers/": {"channel": "mail", "address": "night@example.net"},
     "subscribers/{subscriber}/change/": {"topics": ["bare-interface"]},
     "subscribers/{subscriber}/test/": {},
+    "subscribers/{subscriber}/replay/": {"since": "2026-01-01T00:00:00Z"},
     "subscribers/{subscriber}/end/": {},
     "premium-requests/": asked(),
     "premium-requests/what-if/": asked(),
@@ -304,9 +308,7 @@ def make() -> Made:
         "request": request.pk,
         "series": janet.post(f"{V1}series/", weekly())["id"],
         "modification": proposed(janet, texts),
-        "subscriber": speaking(texts)["noc"].post(
-            f"{V1}subscribers/", {"channel": "mail", "address": "noc@example.net"}
-        )["id"],
+        "subscriber": told(speaking(texts)["noc"]),
         "token": ApiToken.objects.get(user__username="janet", name="t").pk,
         "change": change.pk,
         "alone": alone(request),
@@ -314,6 +316,14 @@ def make() -> Made:
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
         "about_request": AuditEvent.objects.filter(action="request.submit").earliest("pk").sequence,
     }
+
+
+def told(noc: Speaker) -> int:
+    """A mail address that took a message."""
+    pk = noc.post(f"{V1}subscribers/", {"channel": "mail", "address": "noc@example.net"})["id"]
+    made = noc.post(f"{V1}subscribers/{pk}/test/", {}, 200)["message"]
+    Message.objects.filter(pk=made).update(state="sent", attempts=1, finished_at=timezone.now())
+    return int(pk)
 
 
 def alone(request: PremiumRequest) -> int:

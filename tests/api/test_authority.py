@@ -38,6 +38,7 @@ OF_ACTION = {
     "changes": Verb.PLAN, "approve": Verb.APPROVE, "push": Verb.RELEASE, "approve-lines": Verb.APPROVE_LINES,
     "revoke-lines": Verb.TAKE_LINES_BACK, "plan-again": Verb.PLAN, "verify": Verb.READ_ROUTER, "try-now": Verb.MEND,
     "change": Verb.NOTIFY, "test": Verb.NOTIFY, "end": Verb.NOTIFY,
+    "replay": Verb.NOTIFY,
     "tokens": Verb.TOKENS, "rotate": Verb.TOKENS, "revoke": Verb.TOKENS,
 }  # fmt: skip
 # JANET's token is an administrator's to see and to revoke, and a token rotates itself only.

@@ -219,6 +219,11 @@ def who_is_told_and_who_may_what(run: Course, noc: Terminal) -> None:
     assert len(run(noc, "subscriber", "list")) == 2
     assert run(noc, "subscriber", "change", made["id"])["topics"] == []
     assert run(noc, "subscriber", "test", made["id"])["message"]
+    assert [row["topics"] for row in run(noc, "subscriber", "messages", made["id"])] == [["test"]]
+    assert run(noc, "subscriber", "messages", made["id"], "--state", "sent") == []
+    since = ("--since", "2026-01-01T00:00:00Z")
+    assert run(noc, "subscriber", "replay", made["id"], *since) == {"messages": 0, "waiting": 1}
+    run(noc, "subscriber", "replay", made["id"], *since, "--until", "2025-01-01T00:00:00Z", code=2)
     assert run(noc, "subscriber", "end", hook["id"])["id"] == hook["id"]
     assert run(noc, "noc", "break-glass", "--standing") == []
     run(noc, "noc", "acknowledge", 999, code=4)

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series
+from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series, Subscriber
 from provisioning.pipeline.states import RequestState
 from provisioning.services import tokens
 
@@ -43,6 +43,7 @@ def addresses() -> dict[str, str]:
     to_answer = PremiumRequest.objects.filter(receiving_nren=link.nren).order_by("pk")[0].pk
     series = Series.objects.order_by("pk")[0].pk
     nora = User.objects.get(username="nora")
+    told = Subscriber.objects.order_by("pk")[0].pk
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
     pages = {
         "queue": "/queue/",
@@ -125,6 +126,8 @@ def addresses() -> dict[str, str]:
         "NRENs": "/nrens/",
         "NREN": f"/nrens/{Nren.objects.order_by('pk')[0].pk}/",
         "notifications": "/notifications/",
+        "notifications, sent": f"/notifications/{told}/",
+        "notifications, send again": f"/notifications/{told}/replay/",
         "notifications, mail": "/notifications/mail/",
         "notifications, webhook": "/notifications/webhook/",
         "tokens": "/tokens/",

@@ -98,6 +98,12 @@ class ApiView(GenericViewSet[Any]):
         """Return the rows of a list as filtered; one row is found by its id alone."""
         return super().filter_queryset(queryset) if not self.detail else queryset
 
+    def page_of(self, rows: Any) -> list[Any]:
+        """Return the page of a list that belongs to one row, as filtered by what its action names; as `list` does of its own."""
+        found = self.paginate_queryset(super().filter_queryset(rows))
+        assert found is not None, "its action has pages"
+        return found
+
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the response, not to be kept by anything between here and the reader."""
         finished = super().finalize_response(request, response, *args, **kwargs)

@@ -25,6 +25,7 @@ from provisioning.models import (
     Change,
     ChangeKind,
     Consent,
+    MessageState,
     Modification,
     PremiumRequest,
     RouterPush,
@@ -277,6 +278,14 @@ class BreakGlassFilters(Rows):
     class Meta:
         model = BreakGlass
         fields: list[str] = []
+
+
+class MessageFilters(filters.FilterSet):
+    """By state, and by when it was made. It names no model: the resource whose rows have these lists is of another."""
+
+    state = filters.MultipleChoiceFilter(choices=MessageState.choices)
+    made_after = _At(field_name="created_at", lookup_expr="gte")
+    made_before = _At(field_name="created_at", lookup_expr="lt")
 
 
 class SeriesFilters(Rows):

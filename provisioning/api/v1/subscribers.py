@@ -16,6 +16,7 @@ from provisioning.api.choices import CHANNELS, TOPICS
 from provisioning.api.fields import Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, create, deed, read_body
+from provisioning.api.v1.messages import RepeatsMessages
 from provisioning.api.v1.reasons import Nothing
 from provisioning.errors import InvalidInput
 from provisioning.models import Channel, Subscriber
@@ -99,7 +100,7 @@ class TestView(serializers.Serializer[Any]):
     message = serializers.IntegerField()
 
 
-class SubscriberResource(ReadOnly):
+class SubscriberResource(RepeatsMessages, ReadOnly):
     """Who is told what happens: mail addresses and webhooks."""
 
     permission_classes = (*ApiView.permission_classes, SeesEverything)

@@ -1,4 +1,6 @@
-"""`manage.py notify [list | mail ADDRESS | webhook URL | change ID | test ID | end ID | again ID | let-go ID]`: who is told."""
+"""`manage.py notify [list | mail ADDRESS | webhook URL | change ID | test ID | end ID | messages ID | replay ID | again ID |
+let-go ID]`: who is told, and what they were sent.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,15 @@ from django.core.management.base import CommandError
 
 from inventory.models import Nren
 from provisioning.management import acting
+from provisioning.management.moments import moment
 from provisioning.management.printable import printable
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.models import Actor
+from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors import telling as reading
-from provisioning.services.telling import subscribing
+from provisioning.services.telling import replaying, subscribing
+
+SHOWN = 100
 
 
 class Command(RefusingCommand):
@@ -22,7 +28,7 @@ class Command(RefusingCommand):
     help = "Say who is told what happens, by mail or by webhook, as a named member of the NOC; without a deed, show it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        deeds = ["list", "mail", "webhook", "change", "test", "end", "again", "let-go"]
+        deeds = ["list", "mail", "webhook", "change", "test", "end", "messages", "replay", "again", "let-go"]
         parser.add_argument("deed", nargs="?", choices=deeds, default="list")
         parser.add_argument(
             "what",
@@ -36,19 +42,28 @@ class Command(RefusingCommand):
             help="told of this only; may come again; none: of everything but decisions",
         )
         parser.add_argument("--nren", help="told of decisions on requests of this NREN only")
+        parser.add_argument(
+            "--since", type=moment, help="replay: messages made from then on, such as 2026-12-24T18:00Z"
+        )
+        parser.add_argument("--until", type=moment, help="replay: and before then; without it until now")
         parser.add_argument("--as", dest="user", default="", help="user name of who acts")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["deed"] == "list":
             self._list()
             return
+        if options["deed"] == "messages":
+            self._messages(_number(options["what"] or ""))
+            return
         if not options["what"] or not options["user"]:
             raise CommandError("Say what, and who acts: --as USER.", returncode=BAD_INPUT)
         actor = acting.as_named(options["user"])
         if options["deed"] in ("mail", "webhook"):
             self._add(actor, options)
+        elif options["deed"] == "replay":
+            self._replay(actor, options)
         else:
-            self._do(actor, options["deed"], options["what"], options["topic"])
+            self._do(actor, options["deed"], _number(options["what"]), options["topic"])
 
     def _add(self, actor: Actor, options: dict[str, Any]) -> None:
         nren = None
@@ -65,19 +80,36 @@ class Command(RefusingCommand):
         row, secret = subscribing.add_webhook(actor=actor, url=url, **what)
         self.stdout.write(printable(f"{row.pk}: {row} from now on. Signed with {secret} (not shown again)."))
 
-    def _do(self, actor: Actor, deed: str, number: str, topics: list[str]) -> None:
-        if not number.isascii() or not number.isdigit() or len(number) > 18:
-            raise CommandError(f"{number!r:.40} is no number of the list.", returncode=BAD_INPUT)
+    def _replay(self, actor: Actor, options: dict[str, Any]) -> None:
+        row = reading.subscriber_of(_number(options["what"]))
+        if options["since"] is None:
+            raise CommandError("Say since when: --since INSTANT.", returncode=BAD_INPUT)
+        found = replaying.replay(actor=actor, subscriber=row, since=options["since"], until=options["until"])
+        waits = f"; {found.waiting} of that time waiting already" if found.waiting else ""
+        self.stdout.write(printable(f"{how_many(found.messages, 'message')} again: {row}{waits}."))
+
+    def _messages(self, number: int) -> None:
+        rows = list(reading.messages_of(reading.subscriber_of(number))[:SHOWN])
+        topics = reading.topics_of([row.pk for row in rows])
+        for row in rows:
+            told = ", ".join(f"{count} x {topic.value}" for topic, count in topics[row.pk].items())
+            again = " again" if row.before_replay else ""
+            why = f": {row.error}" if row.error else ""
+            self.stdout.write(
+                printable(f"{row.pk}: {instant_text(row.created_at)}: {row.state}{again}: {told}{why}")
+            )
+
+    def _do(self, actor: Actor, deed: str, number: int, topics: list[str]) -> None:
         if deed == "test":
-            subscribing.test(actor=actor, subscriber=reading.subscriber_of(int(number)))
+            subscribing.test(actor=actor, subscriber=reading.subscriber_of(number))
         elif deed == "change":
-            subscribing.change(actor=actor, subscriber=reading.subscriber_of(int(number)), topics=topics)
+            subscribing.change(actor=actor, subscriber=reading.subscriber_of(number), topics=topics)
         elif deed == "end":
-            subscribing.end(actor=actor, subscriber=reading.subscriber_of(int(number)))
+            subscribing.end(actor=actor, subscriber=reading.subscriber_of(number))
         elif deed == "again":
-            subscribing.try_again(actor=actor, message=reading.message_of(int(number)))
+            subscribing.try_again(actor=actor, message=reading.message_of(number))
         else:
-            subscribing.let_go(actor=actor, message=reading.message_of(int(number)))
+            subscribing.let_go(actor=actor, message=reading.message_of(number))
         self.stdout.write("Done.")
 
     def _list(self) -> None:
@@ -89,9 +121,15 @@ class Command(RefusingCommand):
             )
             waits = f"; {row.waiting} waiting: {row.error}" if row.waiting else ""
             self.stdout.write(printable(f"{row.pk}: {row}: {of}{waits}"))
-        for message in reading.given_up()[:100]:
+        for message in reading.given_up()[:SHOWN]:
             self.stdout.write(
                 printable(
                     f"given up, {message.pk}: {message.notifications} to {message.subscriber.address}: {message.error}"
                 )
             )
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise CommandError(f"{text!r:.40} is no number of the list.", returncode=BAD_INPUT)
+    return int(text)

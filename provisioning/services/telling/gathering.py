@@ -12,10 +12,11 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from provisioning.models import Message, MessageState, Notification, Subscriber, Telling, Topic
+from provisioning.models import Message, Notification, Subscriber, Telling, Topic
 from provisioning.selectors.pushing import copy_held
 from provisioning.services.leases import from_now
 from provisioning.services.locking import locked
+from provisioning.services.telling import in_turn
 
 AT_ONCE = 1000
 
@@ -30,8 +31,7 @@ def gather() -> list[int]:
         return []
     for pk in _with_something_to_tell().values_list("pk", flat=True)[:AT_ONCE]:
         _put_together(pk)
-    due = Message.objects.filter(state=MessageState.WAITING, next_at__lte=Now()).order_by("next_at", "pk")
-    return list(due.values_list("pk", flat=True)[:AT_ONCE])
+    return list(in_turn.due().values_list("pk", flat=True)[:AT_ONCE])
 
 
 def wants(subscriber: Subscriber, notification: Notification) -> bool:
@@ -67,7 +67,7 @@ def _hand_out() -> None:
 def _with_something_to_tell() -> QuerySet[Subscriber]:
     """Subscribers for whom something waits, whose last message is a window ago, and who can be reached as far as we know."""
     waits = Telling.objects.filter(subscriber=OuterRef("pk"), message=None)
-    stuck = Message.objects.filter(subscriber=OuterRef("pk"), state=MessageState.WAITING, refused=False)
+    stuck = Message.objects.filter(in_turn.holding_back(), subscriber=OuterRef("pk"))
     window = Q(gathered_at=None) | Q(gathered_at__lte=from_now(-settings.NOTIFY_WINDOW_SECONDS))
     return Subscriber.objects.filter(window, Exists(waits), ~Exists(stuck), ended_at=None).order_by("pk")
 

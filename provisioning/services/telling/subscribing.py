@@ -122,7 +122,7 @@ def end(*, actor: Actor, subscriber: Subscriber) -> None:
             return
         Subscriber.objects.filter(pk=row.pk).update(ended_at=Now(), url="", secret="")
         waiting = Message.objects.filter(subscriber=row, state=MessageState.WAITING)
-        waiting.update(state=MessageState.DROPPED, finished_at=Now())
+        waiting.update(state=MessageState.DROPPED, finished_at=Now(), before_replay="")
         audit.record(actor=actor, action="subscriber.end", obj=row, before=_shown(row), after=None)
         Telling.objects.filter(subscriber=row, message=None).delete()
 

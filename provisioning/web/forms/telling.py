@@ -8,6 +8,9 @@ from django import forms
 
 from inventory.models import Nren
 from provisioning.models import Topic
+from provisioning.web.forms.moments import MomentInput
+
+_BAD_MOMENT = "Write a day and a time in UTC, for instance 2026-12-24 18:00."
 
 
 class _WhatForm(forms.Form):
@@ -55,3 +58,22 @@ class WebhookForm(_WhatForm):
         error_messages={"required": "Write the address."},
     )
     field_order = ("url", "topics", "nren")
+
+
+class ReplayForm(forms.Form):
+    """Which messages are sent again. `seen` carries how many the page said, so that no other number goes out by it."""
+
+    since = forms.DateTimeField(
+        label="Made since (UTC)",
+        widget=MomentInput(),
+        help_text="From when on its receiver lost them.",
+        error_messages={"required": "Say since when.", "invalid": _BAD_MOMENT},
+    )
+    until = forms.DateTimeField(
+        label="Made before (UTC)",
+        required=False,
+        widget=MomentInput(),
+        help_text="Empty means until now.",
+        error_messages={"invalid": _BAD_MOMENT},
+    )
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput())

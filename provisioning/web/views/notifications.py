@@ -1,4 +1,4 @@
-"""Who is told what happens, what was told, and what nobody took."""
+"""Who is told what happens, what was told, what nobody took, and what is sent again."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from django.urls import reverse
 
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Verb
+from provisioning.pipeline.units import how_many
 from provisioning.selectors import telling as reading
-from provisioning.services.telling import subscribing
+from provisioning.services.telling import replaying, subscribing
+from provisioning.services.telling.replaying import Replay
 from provisioning.web.access import actor_of, page
-from provisioning.web.forms.telling import MailForm, WebhookForm
+from provisioning.web.forms.telling import MailForm, ReplayForm, WebhookForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import listed
 from provisioning.web.spelling import sentence
-from provisioning.web.tables.telling import NotificationTable
+from provisioning.web.tables.telling import MessageTable, NotificationTable
 
 GIVEN_UP_SHOWN = 50
 
@@ -41,6 +43,50 @@ def listing(request: HttpRequest) -> HttpResponse:
             "mail_server": settings.EMAIL_HOST,
         },
     )
+
+
+@page(Verb.SEE_BACKBONE)
+def messages_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """What one was sent, newest first."""
+    row = reading.subscriber_of(pk)
+    table = listed(request, MessageTable(reading.messages_of(row)))
+    table.topics = reading.topics_of([shown.record.pk for shown in table.paginated_rows])
+    context = {
+        "row": row,
+        "table": table,
+        "may_set": actor_of(request).may(Verb.NOTIFY) and row.ended_at is None,
+        "crumbs": _crumbs(row.address),
+    }
+    return render(request, "web/notifications_sent.html", context)
+
+
+@page(Verb.NOTIFY, ("GET", "POST"))
+def replay(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send one again what it was sent: the first POST says how many messages that is, the second does it."""
+    row = reading.subscriber_of(pk)
+    form = ReplayForm(request.POST or None)
+    found = None
+    if request.method == "POST" and form.is_valid():
+        said = {"subscriber": row, "since": form.cleaned_data["since"], "until": form.cleaned_data["until"]}
+        try:
+            found = replaying.foresee(**said)
+            if found.messages and "do" in request.POST and form.cleaned_data["seen"] == found.messages:
+                done = replaying.replay(actor=actor_of(request), **said)
+                messages.success(request, f"{_counted(done)} again: {row}.")
+                return redirect("web:notifications-sent", pk)
+        except InvalidInput as error:
+            put_errors(form, error)
+        except Conflict as error:
+            form.add_error(None, sentence(error.reason))
+    context = {
+        "row": row,
+        "form": form,
+        "found": found,
+        "counted": found and _counted(found),
+        "back": reverse("web:notifications-sent", args=[pk]),
+        "crumbs": [*_crumbs(row.address, reverse("web:notifications-sent", args=[pk])), ("Send again", None)],
+    }
+    return render(request, "web/notifications_replay.html", context)
 
 
 @page(Verb.NOTIFY, ("GET", "POST"))
@@ -126,5 +172,10 @@ def _add(
     return render(request, "web/notifications_add.html", context)
 
 
-def _crumbs(title: str) -> list[tuple[str, str | None]]:
-    return [("Notifications", reverse("web:notifications")), (title, None)]
+def _counted(found: Replay) -> str:
+    """How many go: "12 messages go"."""
+    return f"{how_many(found.messages, 'message')} {'goes' if found.messages == 1 else 'go'}"
+
+
+def _crumbs(title: str, link: str | None = None) -> list[tuple[str, str | None]]:
+    return [("Notifications", reverse("web:notifications")), (title, link)]

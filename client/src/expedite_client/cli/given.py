@@ -97,6 +97,7 @@ BreakGlass = Annotated[
         metavar="TEXT", help="Why you go ahead alone although somebody else should. Everybody sees it."
     ),
 ]
+Since = Annotated[datetime, typer.Option("--since", parser=_instant, metavar="INSTANT", help=_INSTANT_HELP)]
 Moment = Annotated[datetime | None, typer.Option(parser=_instant, metavar="INSTANT", help=_INSTANT_HELP)]
 WhyOrWhatIf = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; needed without --what-if.")]
 WhatIf = Annotated[

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import getpass
 import sys
+from itertools import islice
 from typing import Annotated
 
 import typer
 
+from expedite_client.cli.given import Moment, Since
 from expedite_client.cli.text import instant, one_line, table
 from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.values.telling import Subscriber
@@ -76,6 +78,43 @@ def register(app: typer.Typer) -> None:
         """Send it a message that is a test; `subscriber list` says whether it was taken."""
         found = here.client.subscribers.test(subscriber, key=here.key)
         return Told(found, f"message {found['message']} is on its way")
+
+    @verb(app, "messages")
+    def messages(
+        here: Here,
+        subscriber: _Id,
+        state: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--state", metavar="STATE", help="waiting, sent, given-up, dropped; again for more."
+            ),
+        ] = None,
+        limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 100,
+    ) -> Told:
+        """List what it was sent, the newest first."""
+        found = here.client.subscribers.messages(subscriber, state=state, page_size=min(limit, 200))
+        rows = list(islice(found, limit))
+        listed = (
+            (
+                row["id"],
+                instant(row["made_at"]),
+                f"{row['state']} again" if row["sent_again"] else row["state"],
+                row["notifications"],
+                ", ".join(row["topics"]),
+                row["attempts"],
+                row["error"],
+            )
+            for row in rows
+        )
+        heads = ("ID", "MADE", "STATE", "TELLS", "TOPICS", "TRIES", "ERROR")
+        return Told(rows, table(heads, listed, none="nothing was sent"))
+
+    @deed(app, "replay")
+    def replay(here: Here, subscriber: _Id, since: Since, until: Moment = None) -> Told:
+        """Send it again what it was sent in that time, under the same numbers, so that a receiver that has it drops it."""
+        found = here.client.subscribers.replay(subscriber, since=since, until=until, key=here.key)
+        waits = f"; {found['waiting']} of that time waiting already" if found["waiting"] else ""
+        return Told(found, f"{found['messages']} messages are sent again{waits}")
 
     @deed(app, "end")
     def end(here: Here, subscriber: _Id) -> Told:

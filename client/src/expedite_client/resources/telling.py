@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from expedite_client.asking import Instant, instant_text
 from expedite_client.transport import Transport
-from expedite_client.values.telling import BreakGlass, Subscriber, Test
+from expedite_client.values.telling import BreakGlass, Message, Replay, Subscriber, Test
 
 
 class Subscribers:
@@ -48,6 +49,23 @@ class Subscribers:
     def test(self, subscriber: int, *, key: str | None = None) -> Test:
         """Send it a message that says nothing but that it is a test."""
         return self._http.post(Test, f"subscribers/{subscriber}/test/", {}, key=key)
+
+    def messages(self, subscriber: int, **filters: Any) -> Iterator[Message]:
+        """Yield what it was sent, the newest first. Filters: `state`, `made_after`, `made_before`."""
+        return self._http.pages(Message, f"subscribers/{subscriber}/messages/", filters)
+
+    def replay(
+        self, subscriber: int, *, since: Instant, until: Instant = None, key: str | None = None
+    ) -> Replay:
+        """Send it again what was made for it from `since` on, before `until`: the same messages under the same `number`.
+
+        Raises InvalidInput for an instant without its offset from UTC, Problem (400) where they are too many at once.
+        """
+        body = {
+            "since": instant_text(since, field="since"),
+            "until": instant_text(until, field="until"),
+        }
+        return self._http.post(Replay, f"subscribers/{subscriber}/replay/", body, key=key)
 
     def end(self, subscriber: int, *, key: str | None = None) -> Subscriber:
         """Tell it no more."""

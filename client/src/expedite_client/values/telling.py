@@ -26,6 +26,28 @@ class Test(TypedDict):
     message: int
 
 
+class Message(TypedDict):
+    """One mail or POST to a subscriber, how it went, and what it tells of; `sent_again`: it waits to be, after others."""
+
+    id: int
+    number: str
+    state: str
+    attempts: int
+    made_at: str
+    finished_at: str | None
+    error: str
+    sent_again: bool
+    notifications: int
+    topics: list[str]
+
+
+class Replay(TypedDict):
+    """How many messages are sent again, and how many of that time wait anyhow."""
+
+    messages: int
+    waiting: int
+
+
 class BreakGlass(TypedDict):
     """One deed of one approver against the separation of duties; it stands until ``acknowledged_at``."""
 
