@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from itertools import product
 from unittest.mock import patch
@@ -49,6 +50,23 @@ def postgres(db: None) -> None:
     """Skips unless the suite runs on PostgreSQL, where row locks are real."""
     if connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL: `make test` runs it there")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    """On SQLite each worker begins with a copy of what was migrated once (tests/run.py); PostgreSQL copies it itself."""
+    if template := _sqlite_template():
+        shutil.copyfile(template, connection.settings_dict["TEST"]["NAME"])
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """Whether what there is already is migrated and not made anew: a copy of the template is."""
+    return django_db_keepdb or bool(_sqlite_template())
+
+
+def _sqlite_template() -> str:
+    return os.environ.get("TEST_TEMPLATE", "") if connection.vendor == "sqlite" else ""
 
 
 @pytest.fixture(scope="session")

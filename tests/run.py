@@ -22,6 +22,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
+
 ROOT = Path(__file__).resolve().parent.parent
 # What behaves differently on SQLite: anything that locks, claims, or queries by range. The rest runs once, also what is
 # marked `once` in these rooms.
@@ -254,6 +256,22 @@ def compiled_once(directory: Path) -> dict[str, str]:
     return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(directory / "bytecode")}
 
 
+def migrated_once(environment: dict[str, str]) -> dict[str, str]:
+    """Make the tables once, in a database that each worker copies: half a minute of work less in each."""
+    url = environment["DATABASE_URL"]
+    if url.startswith("postgres"):
+        template = "expedite_template"
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {template}")
+        url = f"{url.rpartition('/')[0]}/{template}"
+    else:
+        template = url.removeprefix("sqlite:///")
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    variables = {**os.environ, **environment, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    subprocess.run(command, check=True, cwd=ROOT, env=variables)
+    return {"TEST_TEMPLATE": template}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make test", description=__doc__)
     parser.add_argument("arguments", nargs="*", help="passed to pytest (make test ARGS='tests/pipeline -x')")
@@ -275,8 +293,10 @@ def main() -> int:
         if not chosen and not options.deep:
             print("== On SQLite, the embedded default: what locks, claims or queries by range", flush=True)
             folders = [folder for folder in ON_SQLITE if (ROOT / folder).is_dir()]
+            template = migrated_once(state | {"DATABASE_URL": f"sqlite:///{directory / 'template.sqlite3'}"})
             embedded = pytest(
-                [*workers, *folders, "-m", "not postgres and not redis and not browser and not once"], state
+                [*workers, *folders, "-m", "not postgres and not redis and not browser and not once"],
+                state | template,
             )
             if embedded not in (0, SOME_FAILED):
                 return embedded
@@ -291,8 +311,9 @@ def main() -> int:
         }
         if options.deep:
             return search(chosen, options.only, environment)
+        template = migrated_once(environment) if workers else {}
         # Here nothing should be left out: say what is.
-        return pytest([*workers, *chosen, "-rfEs"], environment) or embedded
+        return pytest([*workers, *chosen, "-rfEs"], environment | template) or embedded
 
 
 def search(chosen: list[str], only: str | None, environment: dict[str, str]) -> int:

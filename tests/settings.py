@@ -37,3 +37,5 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # A file, not memory: threads, workers and the live server share it as they do in production.
     _name = os.path.join(os.environ["STATE_DIR"], "tests.sqlite3")
     DATABASES["default"]["TEST"] = {"NAME": _name}  # noqa: F405
+elif os.environ.get("TEST_TEMPLATE"):
+    DATABASES["default"]["TEST"] = {"TEMPLATE": os.environ["TEST_TEMPLATE"]}  # noqa: F405

@@ -11,6 +11,8 @@ from provisioning.models import AuditEvent, Modification, PremiumRequest, Via
 from provisioning.services import decisions, modifications, people
 from tests.api.conftest import START, Speaker, asked, weekly
 
+pytestmark = pytest.mark.once
+
 URL = "/api/v1/premium-requests/"
 
 

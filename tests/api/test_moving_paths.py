@@ -14,7 +14,7 @@ from tests.api.conftest import START, Speaker
 from tests.services.requests.sixnet import noc
 from tests.services.topology.diamond import DIAMOND, MBIT, access, core, network, put
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 URL = "/api/v1/premium-requests/"
 AB, CD = core(0), core(3)
 CHANGES = ("metric", "new link", "removed", "down")

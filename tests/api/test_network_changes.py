@@ -20,7 +20,7 @@ from tests.services.requests.sixnet import noc
 from tests.services.topology.diamond import DIAMOND, MBIT, Core, access, ask, core, network, put
 from tests.services.topology.test_work_and_drift import database
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 V1 = "/api/v1/"
 AB, BD, AC, CD = (core(place) for place in range(4))
 DAY = dt.timedelta(days=1)

@@ -14,6 +14,8 @@ from tests.jobs.ageing import UNHURRIED, let_all_but_ten_seconds_pass, let_an_ho
 from tests.jobs.workers import kill, runjobs, until
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize("line", [1, 2])
 def test_a_worker_killed_while_taking_back_is_succeeded_by_one_that_finishes_the_undo(

@@ -13,6 +13,8 @@ from inventory.models import CoreLink
 from provisioning.models import Change
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 
 def say(*arguments: str) -> tuple[int, str]:
     """What a command printed, and how it ended."""

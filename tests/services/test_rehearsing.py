@@ -44,6 +44,8 @@ from provisioning.services.rehearsing import playing, working
 from provisioning.services.rehearsing.judging import differences, lines_in_words
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 
 def played(change: Change) -> dict[tuple[str, str], RehearsedPush]:
     """What became of each push of a change in its last rehearsal."""

@@ -19,6 +19,8 @@ from provisioning.selectors.plans import plan_of
 from provisioning.services import audit, pushing
 from tests.services.backbone import Backbone
 
+pytestmark = pytest.mark.once
+
 
 def test_the_baseline_goes_on_edges_first_and_is_believed_only_when_read_back(backbone: Backbone) -> None:
     change = backbone.plan()

@@ -21,6 +21,8 @@ from tests.services.house import bare_house as bare_house
 from tests.services.in_threads import at_once
 from tests.services.mortal import Mortal
 
+pytestmark = pytest.mark.once
+
 ALL = ("gr6", "nl6", "uk6")
 
 

@@ -23,7 +23,7 @@ from tests.services.records.deciding import again, decided, edit, faults, rechec
 from tests.services.requests.sixnet import hours, noc
 from tests.services.topology.diamond import MBIT, ask, core
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("file")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("file"), pytest.mark.once]
 
 
 def _rate_in_a_charge(request: PremiumRequest) -> None:

@@ -23,6 +23,8 @@ from provisioning.services import clock, decisions, ingress, modifications, requ
 from provisioning.services.modifications import Modify
 from tests.services.requests.sixnet import ASKED, DFN, GRNET, JANET, change_link, janet, noc, person
 
+pytestmark = pytest.mark.once
+
 SHARE = 7_750_000
 """5 % of 155 Mbit/s, on every access link used here; the core has room for all of them."""
 RATES = (1_000_000, 2_000_000, 3_500_000, 5_000_000, 7_750_000)

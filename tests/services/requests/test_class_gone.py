@@ -18,7 +18,7 @@ from provisioning.services import decisions, requests, tokens
 from tests.services.requests.sixnet import agreed, grnet, hours, janet, noc, submitted
 from tests.web.text import page_text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("six")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("six"), pytest.mark.once]
 GONE = "scheme grnet has no class 'ip-premium'"
 
 

@@ -33,6 +33,8 @@ from tests.services.requests.test_changing_oracle import Kept as Terms
 from tests.services.requests.test_changing_oracle import put_on, seen
 from tests.services.topology.diamond import MBIT, Core, access, asking, core, network, put
 
+pytestmark = pytest.mark.once
+
 CORES: tuple[Core, ...] = (
     ("a", "b", 10), ("b", "d", 10), ("a", "c", 15), ("c", "d", 15), ("b", "c", 10), ("a", "d", 40),
 )  # fmt: skip

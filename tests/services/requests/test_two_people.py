@@ -19,6 +19,8 @@ from provisioning.services.modifications import Modify
 from tests.services.requests.sixnet import ASKED, grnet, import_sixnet, janet, noc, person
 from tests.services.series.weekly import asked_for
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(autouse=True)
 def network(db: None) -> None:

@@ -30,6 +30,8 @@ from provisioning.services import bare, changes, halting, steering, transitions
 from provisioning.services.telling import events, standing
 from tests.web.world import World, build_world
 
+pytestmark = pytest.mark.once
+
 IN_STEP = {"state": "in-sync", "detail": {}, "unsaved": {}}
 OTHER = {
     "state": "unknown",

@@ -40,7 +40,7 @@ from tests.services.requests.sixnet import ASKED, hours, noc, person
 from tests.services.series.weekly import states
 from tests.services.topology.diamond import DIAMOND, MBIT, Core, access, ask, core, network, put
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 AB, BD, AC, CD = (core(place) for place in range(4))
 HIGHER: tuple[Core, ...] = (("a", "b", 100), *DIAMOND[1:])
 ATHENS = ZoneInfo("Europe/Athens")

@@ -10,7 +10,7 @@ from provisioning.pipeline.states import REQUEST_TRANSITIONS, RequestState
 from provisioning.services.transitions import move
 from tests.services.requests.sixnet import submitted
 
-pytestmark = pytest.mark.usefixtures("six")
+pytestmark = [pytest.mark.usefixtures("six"), pytest.mark.once]
 
 
 @pytest.mark.parametrize("before", list(RequestState))

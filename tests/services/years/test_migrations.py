@@ -17,6 +17,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[3]
 ROWS = Path(__file__).parent / "schema_0_1_0" / "rows.zip"
 NAME = "expedite_from_0_1_0"
