@@ -9,7 +9,7 @@ import typer
 from expedite_client.cli import effects
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import EndOrNone, RateArgument, StartOrNone, WhatIf, WhyOrWhatIf
-from expedite_client.cli.text import one_line, parts, table
+from expedite_client.cli.text import instant, one_line, parts, table
 from expedite_client.cli.verbs import Here, Told, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.values.links import CapacityDone, EffectOfCapacity
@@ -24,12 +24,22 @@ def register(app: typer.Typer) -> None:
     def list_(
         here: Here,
         link: Annotated[str | None, typer.Option("--link", metavar="LINK")] = None,
-        taken_back: Annotated[bool, typer.Option("--taken-back", help="Those that were taken back.")] = False,
+        taken_back: Annotated[
+            bool, typer.Option("--taken-back", help="Those that were taken back, too.")
+        ] = False,
     ) -> Told:
         """List changes of capacity that stand; an NREN those of its own access links."""
-        rows = list(here.client.capacity_changes.list(link=link, taken_back=taken_back or None))
-        listed = ((row["id"], row["text"], row["reason"], row["said_by"]) for row in rows)
-        return Told(rows, table(("ID", "CHANGE", "REASON", "SAID BY"), listed, none="no changes of capacity"))
+        # Of those that stand the server is asked: its list has all of them.
+        rows = list(here.client.capacity_changes.list(link=link, taken_back=None if taken_back else False))
+        text = table(
+            ("ID", "CHANGE", "TAKEN BACK", "REASON", "SAID BY"),
+            (
+                (row["id"], row["text"], instant(row["taken_back_at"]), row["reason"], row["said_by"])
+                for row in rows
+            ),
+            none="no changes of capacity",
+        )
+        return Told(rows, text)
 
     @deed(app, "link")
     def link(
