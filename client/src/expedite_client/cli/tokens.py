@@ -151,6 +151,7 @@ def _place(here: Here) -> Iterator[tuple[Path, str, Profiles]]:
 
 def _issued(made: TokenIssued) -> Told:
     if made["text"] is None:
+        # Aside: standard output may go to the file that the text was to be in.
         again = f", or rotate again with --lost {made['id']}" if made["replaces"] else ""
-        return Told(made, f"token {made['id']}: {_LOST}{again}")
+        return Told(made, "", Exit.NOT_SO, aside=f"token {made['id']}: {_LOST}{again}")
     return Told(made, made["text"], aside=f"token {made['id']} ({made['name']}): its text is shown this once")
