@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Self, TypeVar, cast
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 import requests
@@ -136,6 +137,12 @@ class Transport:
                 return
             asked["cursor"] = following[0]
 
+    def once(self) -> Self:
+        """Return it, over the same connections, as it asks each thing once: for whoever asks again by themselves (`Trying`)."""
+        found = copy.copy(self)
+        found._tries = 1
+        return found
+
     def close(self) -> None:
         """Close the connections."""
         self._session.close()
@@ -188,7 +195,8 @@ class Transport:
                 continue
             if not last:
                 self._sleep(_backoff(tried))
-        raise Unreachable(f"{self.root} does not answer ({self._tries} tries): {why}")
+        often = f" ({self._tries} tries)" if self._tries > 1 else ""
+        raise Unreachable(f"{self.root} does not answer{often}: {why}")
 
     def _read(self, answer: requests.Response, shape: type[Shape]) -> Shape:
         if 300 <= answer.status_code < 400:
@@ -198,12 +206,13 @@ class Transport:
             body = answer.json()
         except ValueError as error:
             if answer.status_code >= 400:
-                raise Problem(answer.status_code, {}) from error
+                raise Problem(answer.status_code, {}, retry_after=_retry_after(answer)) from error
             raise NotUnderstood(
                 f"{self.root} answers {answer.status_code} and no JSON: is it Expedite?"
             ) from error
         if answer.status_code >= 400:
-            raise Problem(answer.status_code, body if isinstance(body, dict) else {})
+            said = body if isinstance(body, dict) else {}
+            raise Problem(answer.status_code, said, retry_after=_retry_after(answer))
         wanted = list if getattr(shape, "__origin__", None) is list else dict
         if not isinstance(body, wanted):
             raise NotUnderstood(f"{self.root} answers something else than this API: is it Expedite?")
@@ -259,10 +268,16 @@ def _pause(answer: requests.Response, tried: int) -> float | None:
         return None
     if answer.status_code == 502 and "problem+json" in answer.headers.get("Content-Type", ""):
         return None  # the service's own word about a router, and no broken proxy
-    said = answer.headers.get("Retry-After", "")
-    if not said.isascii() or not said.isdecimal():
+    said = _retry_after(answer)
+    if said is None:
         return _backoff(tried)
-    return float(said) if len(said) < 6 and float(said) <= LONGEST_PAUSE_SECONDS else None
+    return said if said <= LONGEST_PAUSE_SECONDS else None
+
+
+def _retry_after(answer: requests.Response) -> float | None:
+    """What the server says of when to ask again, seconds; None where it says nothing, or a date."""
+    said = answer.headers.get("Retry-After", "")
+    return float(said[:9]) if said.isascii() and said.isdecimal() else None
 
 
 def _backoff(tried: int) -> float:

@@ -17,6 +17,7 @@ from expedite_client.cli.exits import Exit, exit_of
 from expedite_client.cli.text import one_line, plain
 from expedite_client.client import Client
 from expedite_client.errors import ClientError, InvalidInput, NotUnderstood, Problem
+from expedite_client.transport import TRIES
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document, and nothing else, on standard output.")
@@ -56,9 +57,13 @@ class Here:
     def client(self) -> Client:
         """The client of the profile; raises InvalidInput where none is meant."""
         if self._client is None:
-            found = profiles.chosen(self.profile, os.environ)
-            self._client = Client(found.url, found.token, ca_bundle=found.ca_bundle)
+            self._client = self.connect()
         return self._client
+
+    def connect(self, *, tries: int = TRIES) -> Client:
+        """Return a client of the profile that asks each thing so often; raises InvalidInput where no profile is meant."""
+        found = profiles.chosen(self.profile, os.environ)
+        return Client(found.url, found.token, ca_bundle=found.ca_bundle, tries=tries)
 
     def say(self, value: Any, text: str) -> None:
         """Print one of several answers: a line of JSON, or text."""
