@@ -73,6 +73,8 @@ def read(path: Path) -> Profiles:
     if not isinstance(rows, dict):
         raise InvalidInput(f"{path}: profiles is no table", field="profiles")
     default = found.get("default")
+    if not isinstance(default, str | None):
+        raise InvalidInput(f"{path}: default is no name of a profile", field="profiles")
     return Profiles(
         {name: _profile(name, row) for name, row in rows.items()}, default if default in rows else None
     )

@@ -14,6 +14,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import requests
 from requests.auth import AuthBase
 
+from expedite_client.answers import JsonObject, check
 from expedite_client.errors import (
     BadCertificate,
     InvalidInput,
@@ -120,7 +121,7 @@ class Transport:
         answer = self._send("POST", path, body=dict(body or {}), headers=headers, wait=wait)
         return self._read(answer, shape)
 
-    def pages(self, _shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
+    def pages(self, shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
         """Yield the rows of a list, each once, whatever is added or leaves meanwhile.
 
         Of the address of a next page only the cursor is taken: nothing is sent to an address that the server names.
@@ -129,11 +130,10 @@ class Transport:
         while True:
             found = self.get(dict[str, Any], path, asked)
             rows = found.get("results")
-            if not isinstance(rows, list):
-                raise NotUnderstood(f"{path} answers no list")
+            check(rows, list[shape], path)  # type: ignore[valid-type]
             yield from cast(list[Shape], rows)
             following = parse_qs(urlsplit(str(found.get("next") or "")).query).get("cursor")
-            if not following or not rows:
+            if not following:
                 return
             asked["cursor"] = following[0]
 
@@ -183,6 +183,7 @@ class Transport:
                 requests.exceptions.ConnectionError,
                 requests.exceptions.Timeout,
                 requests.exceptions.ChunkedEncodingError,
+                requests.exceptions.ContentDecodingError,
             ) as error:
                 why = _cause(error)
             except requests.exceptions.RequestException as error:
@@ -203,7 +204,7 @@ class Transport:
             to = answer.headers.get("Location", "elsewhere")
             raise Redirected(f"{self.root} points to {to}: nothing was sent there. Is the URL right?")
         try:
-            body = answer.json()
+            body = answer.json(object_hook=JsonObject)
         except ValueError as error:
             if answer.status_code >= 400:
                 raise Problem(answer.status_code, {}, retry_after=_retry_after(answer)) from error
@@ -213,10 +214,8 @@ class Transport:
         if answer.status_code >= 400:
             said = body if isinstance(body, dict) else {}
             raise Problem(answer.status_code, said, retry_after=_retry_after(answer))
-        wanted = list if getattr(shape, "__origin__", None) is list else dict
-        if not isinstance(body, wanted):
-            raise NotUnderstood(f"{self.root} answers something else than this API: is it Expedite?")
-        return cast(Shape, body)  # the shape is the server's promise, held by its schema
+        check(body, shape)
+        return cast(Shape, body)
 
 
 def check_token(token: str) -> None:

@@ -16,7 +16,7 @@ from expedite_client import profiles
 from expedite_client.cli.exits import Exit, exit_of
 from expedite_client.cli.text import one_line, plain
 from expedite_client.client import Client
-from expedite_client.errors import ClientError, InvalidInput, NotUnderstood, Problem
+from expedite_client.errors import ClientError, InvalidInput, Problem
 from expedite_client.transport import TRIES
 
 AsJson = Annotated[
@@ -117,7 +117,7 @@ def _command(app: typer.Typer, name: str, more: dict[str, tuple[Any, Any]]) -> C
 def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     """Do it, say what came of it, and return the exit status: the same whether or not anybody reads that."""
     try:
-        told = _acted(act, here, given)
+        told = act(here, **given)
     except ClientError as error:
         _tell(document(problem_of(error)) if here.as_json else "", explained(error))
         return exit_of(error)
@@ -149,15 +149,6 @@ def _nobody_reads() -> None:
             stream.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _acted(act: Act, here: Here, given: dict[str, Any]) -> Told | Exit:
-    try:
-        return act(here, **given)
-    except (KeyError, TypeError) as error:
-        # The types are the server's promise (its schema); one of another version may not keep it.
-        said = f"{type(error).__name__}: {error}"
-        raise NotUnderstood(f"the server answers something else than this client knows ({said})") from error
 
 
 def document(value: Any) -> str:
