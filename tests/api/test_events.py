@@ -57,7 +57,9 @@ def test_each_reads_what_it_may_see_once_and_in_order(speakers: dict[str, Speake
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("query", ["after=-1", "after=x", "limit=0", "limit=201", "wait=26", "colour=blue"])
+@pytest.mark.parametrize(
+    "query", ["after=-1", "after=x", "limit=0", "limit=201", "wait=26", "colour=blue", "limit=1&limit=2"]
+)
 def test_what_cannot_be_meant_is_refused_and_named(speakers: dict[str, Speaker], query: str) -> None:
     refused = speakers["JANET"].get(f"{LOG}?{query}", 400)
     assert [each["parameter"] for each in refused["errors"]] == [query.partition("=")[0]]

@@ -8,6 +8,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from django.forms import SelectMultiple
 from django.urls import reverse
 from django_filters.rest_framework import DjangoFilterBackend, FilterSet
 from drf_spectacular.utils import OpenApiParameter
@@ -47,12 +48,15 @@ PAGING = frozenset({"page", "page_size", "cursor"})
 
 
 class StrictFilters(DjangoFilterBackend):
-    """Filters by query parameters; an unknown parameter, an unknown value and none are refused instead of ignored."""
+    """Filters by query parameters; an unknown parameter, an unknown value, none and two of one are refused instead of ignored."""
 
     def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
-        """Return the filtered rows; 400 naming each parameter that is unknown, empty or wrong."""
+        """Return the filtered rows; 400 naming each parameter that is unknown, empty, wrong, or given twice where it is one."""
         filters: type[FilterSet] | None = self.get_filterset_class(view, queryset)
-        known = set(PAGING) | (set(filters.base_filters) if filters else set())
+        asked = filters.base_filters if filters else {}
+        known = PAGING | set(asked)
+        several = {name for name, one in asked.items() if issubclass(one.field_class.widget, SelectMultiple)}
+        repeated = find_repeated(request, several)
         unknown = {
             name[:60]: ["is not a known parameter"] for name in request.query_params if name not in known
         }
@@ -61,8 +65,8 @@ class StrictFilters(DjangoFilterBackend):
             for name in request.query_params
             if name in known and not all(request.query_params.getlist(name))
         }
-        if unknown or empty:
-            raise BadQuery({**unknown, **empty})
+        if repeated or unknown or empty:
+            raise BadQuery({**repeated, **unknown, **empty})
         try:
             return super().filter_queryset(request, queryset, view)
         except ValidationError as error:
@@ -70,6 +74,19 @@ class StrictFilters(DjangoFilterBackend):
 
 
 class ApiView(GenericViewSet[Any]):
+def find_repeated(request: Request, several: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return what is wrong, by name, with query parameters that are given more than once and are not among `several`.
+
+    Django takes the last of them: the others would be silently ignored.
+    """
+    given = request.query_params
+    return {
+        name[:60]: ["is given twice"]
+        for name in given
+        if name not in several and len(given.getlist(name)) > 1
+    }
+
+
     """A resource: tokens with a role and the scope, bounded JSON, strict filters, problems in the schema."""
 
     schema = ApiSchema()
@@ -196,7 +213,7 @@ def asked_in_the_query(
 ) -> Any:
     """Return what `answer` makes of the query parameters that `question` describes.
 
-    A parameter that is unknown, or whose value cannot be meant, is refused by its name (BadQuery).
+    A parameter that is unknown or given twice, or whose value cannot be meant, is refused by its name (BadQuery).
     """
     asked = question(data=request.query_params.dict())
     if not asked.is_valid():
@@ -206,3 +223,5 @@ def asked_in_the_query(
     except InvalidInput as error:
         listed = error.errors if isinstance(error, InvalidFields) else [error]
         raise BadQuery({one.field or "query": [one.reason] for one in listed}) from error
+    if repeated := find_repeated(request):
+        raise BadQuery(repeated)
