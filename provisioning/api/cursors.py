@@ -169,6 +169,8 @@ def _exact(value: Any) -> Any:
         value.encode()
         if "\0" in value:
             raise ValueError
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError
