@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 
+from inventory.models import Nren
 from provisioning.api import versions
 from provisioning.api.authentication import actor_of
 from provisioning.api.parsing import BoundedJSONParser
@@ -73,7 +74,6 @@ class StrictFilters(DjangoFilterBackend):
             raise BadQuery(error.detail) from error
 
 
-class ApiView(GenericViewSet[Any]):
 def find_repeated(request: Request, several: Collection[str] = ()) -> dict[str, list[str]]:
     """Return what is wrong, by name, with query parameters that are given more than once and are not among `several`.
 
@@ -87,6 +87,7 @@ def find_repeated(request: Request, several: Collection[str] = ()) -> dict[str, 
     }
 
 
+class ApiView(GenericViewSet[Any]):
     """A resource: tokens with a role and the scope, bounded JSON, strict filters, problems in the schema."""
 
     schema = ApiSchema()
@@ -208,6 +209,16 @@ def _answer(status: int, body: dict[str, Any]) -> Response:
 _PROBLEM = 400
 
 
+def find_nren(key: int | None) -> Nren | None:
+    """Return the NREN that a body names by its id, None for none; raises InvalidInput (`nren`) where there is no such one."""
+    if key is None:
+        return None
+    found = Nren.objects.filter(pk=key).first() if 0 < key < 2**63 else None
+    if found is None:
+        raise InvalidInput("there is no such NREN", field="nren")
+    return found
+
+
 def asked_in_the_query(
     request: Request, question: type[Serializer[Any]], answer: Callable[[dict[str, Any]], Any]
 ) -> Any:
@@ -215,6 +226,8 @@ def asked_in_the_query(
 
     A parameter that is unknown or given twice, or whose value cannot be meant, is refused by its name (BadQuery).
     """
+    if repeated := find_repeated(request):
+        raise BadQuery(repeated)
     asked = question(data=request.query_params.dict())
     if not asked.is_valid():
         raise BadQuery(asked.errors)
@@ -223,5 +236,3 @@ def asked_in_the_query(
     except InvalidInput as error:
         listed = error.errors if isinstance(error, InvalidFields) else [error]
         raise BadQuery({one.field or "query": [one.reason] for one in listed}) from error
-    if repeated := find_repeated(request):
-        raise BadQuery(repeated)

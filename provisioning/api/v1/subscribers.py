@@ -11,13 +11,12 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from inventory.models import Nren
 from provisioning.api.choices import CHANNELS, TOPICS
 from provisioning.api.fields import Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, create, deed, read_body
+from provisioning.api.v1.base import find_nren as _nren
 from provisioning.api.v1.reasons import Nothing
-from provisioning.errors import InvalidInput
 from provisioning.models import Channel, Subscriber
 from provisioning.selectors import telling as reading
 from provisioning.services.telling import subscribing
@@ -165,12 +164,3 @@ class SubscriberResource(ReadOnly):
 
     def _shown(self, row: Subscriber) -> dict[str, Any]:
         return dict(SubscriberView(self.get_queryset().get(pk=row.pk)).data)
-
-
-def _nren(key: int | None) -> Nren | None:
-    if key is None:
-        return None
-    found = Nren.objects.filter(pk=key).first() if 0 < key < 2**63 else None
-    if found is None:
-        raise InvalidInput("there is no such NREN", field="nren")
-    return found
