@@ -192,7 +192,8 @@ else:
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", " ".join(_for_sessions))
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
-# Failed sign-ins and request rates are counted here: by all processes together in Redis, where there is one.
+# Failed sign-ins, request rates, used codes and marks of sessions (shared_cache.py): for all processes together in Redis, where
+# there is one.
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
     _counted_in = {
         "BACKEND": "provisioning.shared_cache.SharedCache",
