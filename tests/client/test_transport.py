@@ -27,7 +27,7 @@ from expedite_client import (
     Redirected,
     Unreachable,
 )
-from expedite_client.cli.verbs import Here, Told, carry_out
+from expedite_client.cli.verbs import Answer, Here, carry_out
 from expedite_client.transport import root_of
 from provisioning.models import PremiumRequest
 from tests.client.broken import Proxy, Stand, serving
@@ -279,8 +279,8 @@ def test_what_a_server_of_another_version_answers_is_named(answer: Any, said: st
 
 
 def test_a_fault_of_ours_is_not_the_servers() -> None:
-    def act(_here: Here) -> Told:
-        return Told({}, {}["nothing"])
+    def act(_here: Here) -> Answer:
+        return Answer({}, {}["nothing"])
 
     with pytest.raises(KeyError):
         carry_out(act, Here(), {})

@@ -166,7 +166,7 @@ class Transport:
                 answer = self._session.request(
                     method,
                     self.root + path,
-                    params=_told(query),
+                    params=_given(query),
                     json=body,
                     headers=dict(headers or {}),
                     auth=self._auth,
@@ -251,7 +251,7 @@ def _split(url: str) -> SplitResult:
     return parts
 
 
-def _told(query: Query | None) -> dict[str, Any]:
+def _given(query: Query | None) -> dict[str, Any]:
     """The parameters that were given: the server refuses empty ones."""
     found = {}
     for name, value in (query or {}).items():

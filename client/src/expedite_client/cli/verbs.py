@@ -33,7 +33,7 @@ Key = Annotated[
 
 
 @dataclass(frozen=True)
-class Told:
+class Answer:
     """What a command says: a value for programs, text for people, and how it ended."""
 
     value: Any
@@ -75,7 +75,7 @@ class Here:
         return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-Act = Callable[..., Told | Exit]
+Act = Callable[..., Answer | Exit]
 
 
 def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
@@ -117,7 +117,7 @@ def _command(app: typer.Typer, name: str, more: dict[str, tuple[Any, Any]]) -> C
 def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     """Do it, say what came of it, and return the exit status: the same whether or not anybody reads that."""
     try:
-        told = act(here, **given)
+        answer = act(here, **given)
     except ClientError as error:
         _tell(document(problem_of(error)) if here.as_json else "", explained(error))
         return exit_of(error)
@@ -127,10 +127,10 @@ def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     except BrokenPipeError:
         _nobody_reads()
         return Exit.DONE
-    if isinstance(told, Told):
-        _tell(document(told.value) if here.as_json else told.text, "" if here.as_json else told.aside)
-        return told.exit
-    return told
+    if isinstance(answer, Answer):
+        _tell(document(answer.value) if here.as_json else answer.text, "" if here.as_json else answer.aside)
+        return answer.exit
+    return answer
 
 
 def _tell(text: str, beside: str) -> None:
