@@ -105,10 +105,12 @@ class _RowBehind(Func):
 
     def as_sql(self, compiler: Any, _connection: Any, **_more: Any) -> tuple[str, list[Any]]:
         """Return the comparison of the first half of what it was given with the second."""
-        told = [compiler.compile(each) for each in self.source_expressions]
-        half = len(told) // 2
-        columns, values = (", ".join(sql for sql, _params in part) for part in (told[:half], told[half:]))
-        return f"({columns}) {self.sign} ({values})", [each for _sql, params in told for each in params]
+        compiled = [compiler.compile(each) for each in self.source_expressions]
+        half = len(compiled) // 2
+        columns, values = (
+            ", ".join(sql for sql, _params in part) for part in (compiled[:half], compiled[half:])
+        )
+        return f"({columns}) {self.sign} ({values})", [each for _sql, params in compiled for each in params]
 
 
 def _cursor(steps: list[_Step], values: Sequence[Any]) -> str:

@@ -159,8 +159,8 @@ def _of_ours(error: ExpediteError, path: str) -> Response:
     detail = "One or more fields are wrong." if isinstance(error, InvalidFields) else error.reason
     more = error.details if isinstance(error, QuotaExceeded | QuotaChanged) else {}
     # Where nothing else is wrong it is that one kind of error.
-    told = listed[0] if {type(one) for one in listed} == {OffGrid} else error
-    response = problem(told.status, told.code, detail, path, entries, **more)
+    named = listed[0] if {type(one) for one in listed} == {OffGrid} else error
+    response = problem(named.status, named.code, detail, path, entries, **more)
     if isinstance(error, Busy):
         response["Retry-After"] = str(error.retry_after)
     return response

@@ -145,13 +145,13 @@ def read_body(request: Request, shape: type[Body]) -> Body:
 
 
 def create(
-    request: Request, resource: str, act: Callable[[], dict[str, Any]], *, untold: Collection[str] = ()
+    request: Request, resource: str, act: Callable[[], dict[str, Any]], *, secret: Collection[str] = ()
 ) -> Response:
     """Return 201 with what `act` made, once per Idempotency-Key, and where it is read: `resource` is the name of its URLs.
 
-    Its members `untold` are secrets: null when the answer comes again (`idempotency.once_prepared`).
+    Its members `secret` are null when the answer comes again (`idempotency.once_prepared`).
     """
-    response = deed_prepared(request, lambda: nullcontext(lambda: (201, act())), untold=untold)
+    response = deed_prepared(request, lambda: nullcontext(lambda: (201, act())), secret=secret)
     location = reverse(f"api:{resource}-detail", kwargs={"pk": response.data["id"]})
     response["Location"] = request.build_absolute_uri(location)
     return response
@@ -169,7 +169,7 @@ def deed_prepared(
     request: Request,
     prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]],
     *,
-    untold: Collection[str] = (),
+    secret: Collection[str] = (),
 ) -> Response:
     """As `deed`, of which a part is done before the transaction of the key (`idempotency.once_prepared`)."""
     key = request.headers.get("Idempotency-Key")
@@ -179,7 +179,7 @@ def deed_prepared(
         return _answer(status, body)
     said = {"method": request.method, "path": request.path, "data": request.data}
     once = partial(
-        idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare, untold=untold
+        idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare, secret=secret
     )  # type: ignore[arg-type]
     answer = retrying.whole(once)
     response = _answer(answer.status, answer.body)

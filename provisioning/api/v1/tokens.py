@@ -23,7 +23,7 @@ from provisioning.models import ApiToken, Verb
 from provisioning.selectors import tokens as selecting
 from provisioning.services import clock, tokens
 
-_UNTOLD = ("text",)
+_SECRET = ("text",)
 _HOURS = tokens.LONGEST_OVERLAP // timedelta(hours=1)
 
 
@@ -147,7 +147,7 @@ class TokenResource(ReadOnly):
                 )
             )
 
-        return create(request, "tokens", act, untold=_UNTOLD)
+        return create(request, "tokens", act, secret=_SECRET)
 
     @extend_schema(request=TokenRotated, responses={201: TokenIssued}, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
@@ -171,7 +171,7 @@ class TokenResource(ReadOnly):
                 )
             )
 
-        return create(request, "tokens", act, untold=_UNTOLD)
+        return create(request, "tokens", act, secret=_SECRET)
 
     @extend_schema(request=Why, responses=TokenView, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
