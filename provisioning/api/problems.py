@@ -24,7 +24,7 @@ from provisioning.errors import (
     QuotaChanged,
     QuotaExceeded,
 )
-from provisioning.services import attempts
+from provisioning.services import callers
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -71,7 +71,7 @@ def handle(error: Exception, context: Mapping[str, Any]) -> Response:
     if request is not None and answer.status_code == HTTPStatus.FORBIDDEN:
         who = str(request.user) if request.auth else "nobody"
         reason = str(answer.data["detail"])
-        attempts.refused(who=who, meta=request.META, method=request.method, path=path, reason=reason)
+        callers.log_refusal(who=who, meta=request.META, method=request.method, path=path, reason=reason)
     return answer
 
 
