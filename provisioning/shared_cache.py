@@ -45,7 +45,7 @@ class SharedCache(RedisCache):
     """Redis, and while it is away a cache of this process. Values are what JSON can say."""
 
     _away_until: ClassVar[dict[str, float]] = {}
-    """By server: each thread has an instance of its own, and what one has found out the others need not."""
+    """By server, for all threads: each has an instance of its own, and need not find out by itself that Redis is away."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         self._server = server
