@@ -19,7 +19,7 @@ from provisioning.logs import for_gunicorn
 bind = "127.0.0.1:8000"
 worker_class = "gthread"
 workers = 2
-threads = 8
+threads = settings.WEB_THREADS
 # A worker that is told to stop answers what it has begun.
 graceful_timeout = 30
 control_socket_disable = True
@@ -37,6 +37,11 @@ _shared = Path(os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.ST
 def on_starting(_server: Any) -> None:
     shutil.rmtree(_shared, ignore_errors=True)
     _shared.mkdir(parents=True)
+
+
+def post_fork(_server: Any, worker: Any) -> None:
+    """`--threads` may have said otherwise: how many may wait for events is half of what there is."""
+    settings.WEB_THREADS = worker.cfg.threads
 
 
 def child_exit(_server: Any, worker: Any) -> None:

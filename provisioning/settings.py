@@ -56,6 +56,8 @@ ROUTER_WRITE_SECONDS = env.float("ROUTER_WRITE_SECONDS", default=3)
 JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=30)
 VERIFY_SECONDS = env.int("VERIFY_SECONDS", default=900)
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
+# How many requests a process of gunicorn answers at once (provisioning/gunicorn.py); half of them may wait for events.
+WEB_THREADS = env.int("WEB_THREADS", default=8)
 SILENT_SECONDS = env.int("SILENT_SECONDS", default=60)
 STOP_GRACE_SECONDS = env.int("STOP_GRACE_SECONDS", default=30)
 BROKER_PATIENCE_SECONDS = env.float("BROKER_PATIENCE_SECONDS", default=5)
@@ -191,7 +193,8 @@ else:
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", " ".join(_for_sessions))
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
-# Failed sign-ins and request rates are counted here: by all processes together in Redis, where there is one.
+# Failed sign-ins, request rates, used codes and marks of sessions (shared_cache.py): for all processes together in Redis, where
+# there is one.
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
     _counted_in = {
         "BACKEND": "provisioning.shared_cache.SharedCache",

@@ -1,7 +1,8 @@
-"""What the processes of a site count together: failed sign-ins, and requests by the API's rates.
+"""What the processes of a site keep together for a while: failed sign-ins, requests by the API's rates, the limits of allauth's
+pages, codes of authenticators that were used, and which sessions were written down as seen.
 
-Redis holds it where there is one. While it does not answer each process counts by itself, as it does where there is none: an
-outage lets a guesser try a little more, and stops nobody.
+Redis holds it where there is one. While it does not answer each process keeps it by itself, as it does where there is none: an
+outage lets a guesser try a little more, and a code be used once in each process, and stops nobody.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class SharedCache(RedisCache):
     """Redis, and while it is away a cache of this process. Values are what JSON can say."""
 
     _away_until: ClassVar[dict[str, float]] = {}
-    """By server: each thread has an instance of its own, and what one has found out the others need not."""
+    """By server, for all threads: each has an instance of its own, and need not find out by itself that Redis is away."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         self._server = server

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +44,16 @@ def test_the_import_contracts_hold(where: Path, configured: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_document_has_the_order_of_the_contracts() -> None:
+    page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = {each["id"]: each["layers"] for each in contracts if each["type"] == "layers"}
+    (rule,) = re.findall(r"^1\. (.*?)^2\. ", page, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"`([a-z_| ]+)`", rule) == ["provisioning", *layers["house"]]
+    (tree,) = re.findall(r"^  pipeline/.*?\n(.*?)^  [a-z]", page, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"^    ([a-z]+) ", tree, re.MULTILINE) == layers["street"][::-1]
 
 
 def test_the_package_of_the_pipeline_stays_empty() -> None:

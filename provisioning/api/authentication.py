@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from provisioning.errors import NotPermitted
 from provisioning.models import Actor, ApiToken
-from provisioning.services import attempts, tokens
+from provisioning.services import attempts, callers, tokens
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -27,10 +27,10 @@ class TokenAuthentication(BaseAuthentication):
             return None
         if len(words) != 2:
             raise AuthenticationFailed("A bearer token is one word.")
-        address = attempts.client_address(request.META)
+        address = callers.client_address(request.META)
         text = words[1].decode("ascii", "replace")
         tried = ("token", address, "_".join(text.split("_", 2)[:2])[:40])
-        if attempts.resting(*tried):
+        if attempts.is_blocked(*tried):
             raise Throttled(attempts.REST_SECONDS, "Too many failures with this token from your address.")
         try:
             token = tokens.authenticate(text=text, address=address)

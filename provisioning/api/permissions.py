@@ -12,7 +12,7 @@ from provisioning.models import ApiToken, Verb
 
 
 class HasRole(BasePermission):
-    """A token of somebody who is NOC staff, an auditor, or acts for an NREN."""
+    """A token of somebody who has a role, whichever it is."""
 
     message = "This token's user has no role here."
 

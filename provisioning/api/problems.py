@@ -24,7 +24,7 @@ from provisioning.errors import (
     QuotaChanged,
     QuotaExceeded,
 )
-from provisioning.services import attempts
+from provisioning.services import callers
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -71,7 +71,7 @@ def handle(error: Exception, context: Mapping[str, Any]) -> Response:
     if request is not None and answer.status_code == HTTPStatus.FORBIDDEN:
         who = str(request.user) if request.auth else "nobody"
         reason = str(answer.data["detail"])
-        attempts.refused(who=who, meta=request.META, method=request.method, path=path, reason=reason)
+        callers.log_refusal(who=who, meta=request.META, method=request.method, path=path, reason=reason)
     return answer
 
 
@@ -159,8 +159,8 @@ def _of_ours(error: ExpediteError, path: str) -> Response:
     detail = "One or more fields are wrong." if isinstance(error, InvalidFields) else error.reason
     more = error.details if isinstance(error, QuotaExceeded | QuotaChanged) else {}
     # Where nothing else is wrong it is that one kind of error.
-    told = listed[0] if {type(one) for one in listed} == {OffGrid} else error
-    response = problem(told.status, told.code, detail, path, entries, **more)
+    named = listed[0] if {type(one) for one in listed} == {OffGrid} else error
+    response = problem(named.status, named.code, detail, path, entries, **more)
     if isinstance(error, Busy):
         response["Retry-After"] = str(error.retry_after)
     return response

@@ -1,4 +1,4 @@
-"""Failed attempts to get in, counted for a while: guessing is slow, and nobody else is shut out by it. Refused deeds, logged.
+"""Failed attempts to get in, counted for a while: guessing is slow, and nobody else is shut out by it.
 
 Counted per address and per what was tried (a user name, the public part of a token): by all processes together where there is
 Redis, else by each (`provisioning.shared_cache`).
@@ -8,29 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping
-from typing import Any
 
 import structlog
-from django.conf import settings
 from django.core.cache import cache
+
+from provisioning.services.callers import client_address as client_address  # asked for here, too
 
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 10
 REST_SECONDS = 300
-
-
-def client_address(meta: Mapping[str, Any]) -> str:
-    """The address a request (its ``META``) comes from; what a client claims in X-Forwarded-For counts for nothing.
-
-    Behind NUM_PROXIES proxies, each of which appends whom it heard, it is the entry the outermost of them wrote.
-    """
-    direct = str(meta.get("REMOTE_ADDR", ""))
-    heard = [part.strip() for part in str(meta.get("HTTP_X_FORWARDED_FOR", "")).split(",") if part.strip()]
-    if settings.NUM_PROXIES < 1 or not heard:
-        return direct
-    return str(heard[-min(settings.NUM_PROXIES, len(heard))])
 
 
 def of_name(address: str, name: str) -> tuple[str, str, str]:
@@ -39,7 +26,7 @@ def of_name(address: str, name: str) -> tuple[str, str, str]:
     return "sign-in", address, unicodedata.normalize("NFKC", name[:254]).strip().lower()
 
 
-def resting(kind: str, address: str, name: str) -> bool:
+def is_blocked(kind: str, address: str, name: str) -> bool:
     """Whether there were so many failures that the next attempt is not even looked at."""
     return int(cache.get(_key(kind, address, name), 0)) >= ATTEMPTS
 
@@ -61,13 +48,6 @@ def failed(kind: str, address: str, name: str) -> None:
 def succeeded(kind: str, address: str, name: str) -> None:
     """Forget the failures of a series that ended well."""
     cache.delete(_key(kind, address, name))
-
-
-def refused(*, who: str, meta: Mapping[str, Any], method: str, path: str, reason: str) -> None:
-    """Log that somebody who is in was refused what they may not do (ASVS 5.0, 16.3.2)."""
-    log.warning(
-        "refused", who=who, address=client_address(meta), method=method, path=path, reason=reason[:300]
-    )
 
 
 def _key(kind: str, address: str, name: str) -> str:

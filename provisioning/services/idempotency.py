@@ -61,12 +61,12 @@ def once_prepared(
     key: str,
     request: dict[str, Any],
     prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]],
-    untold: Collection[str] = (),
+    secret: Collection[str] = (),
 ) -> Answer:
     """As `once`, for a deed of which a part is done before the transaction of the key: what `prepare` gives is done in it. Two
     that arrive together may both prepare; the second gets the first one's answer if that is there by then.
 
-    The members `untold` of an answer are secrets: they are told once and not kept, and are null when the answer comes again.
+    The members `secret` of an answer are given once and not kept: they are null when the answer comes again.
     """
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise InvalidInput(f"Idempotency-Key is 1 to {LONGEST_KEY} printable ASCII characters.")
@@ -81,7 +81,7 @@ def once_prepared(
             status, body = act()
             if status < _FAILED:
                 IdempotencyKey.objects.filter(pk=row.pk).update(
-                    status=status, response=body | dict.fromkeys(untold)
+                    status=status, response=body | dict.fromkeys(secret)
                 )
             else:
                 row.delete()

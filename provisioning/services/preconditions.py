@@ -1,7 +1,7 @@
 """A deed that is done only if nothing else happened to its object since it was read.
 
-What happened is what the trail says: the length of the object's chains is its version (`selectors.subjects`). Whoever writes to
-the object appends to one of them and holds it until COMMIT, so that of two who come at once with the same version one is refused.
+The trail says what happened: the version of an object is the length of its chains (`selectors.subjects`). Whoever writes to the
+object appends to one of its chains, and holds that chain until COMMIT: of two who come at once with one version, one is refused.
 """
 
 from __future__ import annotations

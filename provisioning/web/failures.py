@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.errors import Busy, ExpediteError, InvalidFields
-from provisioning.services import attempts
+from provisioning.services import callers
 from provisioning.services.retrying import unavailable
 from provisioning.web import spelling
 
@@ -105,7 +105,7 @@ def of(request: HttpRequest, error: ExpediteError) -> HttpResponse:
     several = error.errors if isinstance(error, InvalidFields) else [error]
     if error.status == HTTPStatus.FORBIDDEN:
         who = request.user.get_username() or "nobody"
-        attempts.refused(
+        callers.log_refusal(
             who=who, meta=request.META, method=str(request.method), path=request.path, reason=error.reason
         )
     answer = _page(request, error.status, " ".join(spelling.sentence(one.reason) for one in several))

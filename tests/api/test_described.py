@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from provisioning.api.cursors import LONGEST_CURSOR
 from tests.api.conftest import Speaker, asked
 
 # Read, not imported: it is for gunicorn's processes, which count together.
@@ -115,4 +116,4 @@ def test_an_address_that_is_too_long_is_described(described: dict[str, Any]) -> 
     assert str(LONGEST) in asking[0]["responses"]["414"]["description"]
     # As many ids as may be, the longest of them, and the longest cursor.
     ids = "&".join(f"id={10**15 - 1 - n}" for n in range(200))
-    assert len(f"GET /api/v1/premium-requests/?{ids}&cursor={'a' * 500} HTTP/1.1") < LONGEST
+    assert len(f"GET /api/v1/premium-requests/?{ids}&cursor={'a' * LONGEST_CURSOR} HTTP/1.1") < LONGEST

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
@@ -16,6 +21,7 @@ from provisioning.services import audit
 from tests.api.conftest import Speaker, asked
 
 LOG = "/api/v1/events/"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def read(speaker: Speaker, **query: Any) -> dict[str, Any]:
@@ -57,7 +63,9 @@ def test_each_reads_what_it_may_see_once_and_in_order(speakers: dict[str, Speake
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("query", ["after=-1", "after=x", "limit=0", "limit=201", "wait=26", "colour=blue"])
+@pytest.mark.parametrize(
+    "query", ["after=-1", "after=x", "limit=0", "limit=201", "wait=26", "colour=blue", "limit=1&limit=2"]
+)
 def test_what_cannot_be_meant_is_refused_and_named(speakers: dict[str, Speaker], query: str) -> None:
     refused = speakers["JANET"].get(f"{LOG}?{query}", 400)
     assert [each["parameter"] for each in refused["errors"]] == [query.partition("=")[0]]
@@ -75,9 +83,9 @@ def test_the_longest_wait_without_anything_new_is_what_was_asked(speakers: dict[
 @pytest.mark.once
 def test_where_as_many_wait_as_may_the_next_is_answered_at_once(speakers: dict[str, Speaker]) -> None:
     _all, end = read_all(speakers["noc"])
-    taken = [events._WAITING.acquire(blocking=False) for _ in range(4)]
+    taken = [events._WAITING.acquire(blocking=False) for _ in range(events.MOST_WAITING)]
     try:
-        assert all(taken)
+        assert all(taken) and events.MOST_WAITING == settings.WEB_THREADS // 2 == 4
         began = time.monotonic()
         assert read(speakers["noc"], after=end, wait=20) == {
             "events": [],
@@ -89,6 +97,36 @@ def test_where_as_many_wait_as_may_the_next_is_answered_at_once(speakers: dict[s
     finally:
         for _ in taken:
             events._WAITING.release()
+
+
+WAITING = """
+import sys
+from types import SimpleNamespace
+import django
+from provisioning import gunicorn
+gunicorn.post_fork(None, SimpleNamespace(cfg=SimpleNamespace(threads=int(sys.argv[1] or gunicorn.threads))))
+django.setup()
+from provisioning.api.v1 import events
+print(events.MOST_WAITING, events._WAITING.acquire(blocking=False))
+"""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("setting", "option", "said"),
+    [("8", "", "4 True"), ("3", "", "1 True"), ("1", "", "0 False"), ("8", "4", "2 True")],
+)
+def test_half_of_the_threads_that_there_are_may_wait(setting: str, option: str, said: str) -> None:
+    """Of the setting, or of what gunicorn was told otherwise on its command line (`--threads`)."""
+    done = subprocess.run(
+        [sys.executable, "-c", WAITING, option],
+        env={**os.environ, "WEB_THREADS": setting},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == said
 
 
 @pytest.mark.postgres

@@ -114,8 +114,26 @@ def test_in_an_order_and_between_instants(speakers: dict[str, Speaker], rows: li
         "active_at=2027-03-02T10:00",
         "ordering=contact",
         "start_after=1",
+        "nren=JANET&nren=DFN",
+        "page=1&page=2",
+        "page_size=2&page_size=2",
+        "cursor=*&cursor=*",
+        "consent=given&consent=pending",
+        "series=1&series=2",
     ],
 )
 def test_what_cannot_be_meant_is_refused_and_named(speakers: dict[str, Speaker], query: str) -> None:
     refused = speakers["JANET"].get(f"{URL}?{query}", 400)
     assert [each["parameter"] for each in refused["errors"]] == [query.partition("=")[0]]
+
+
+@pytest.mark.once
+def test_several_may_be_what_is_said_to_be_several(
+    speakers: dict[str, Speaker], rows: list[PremiumRequest]
+) -> None:
+    for query in ("state=SUBMITTED&state=ACTIVE", "stage=ACTIVE&stage=REMOVING", "id=1&id=2"):
+        speakers["JANET"].get(f"{URL}?{query}")
+    refused = speakers["JANET"].get("/api/v1/advice/bursts/?rate=1M&rate=2M&traffic=elastic", 400)
+    assert refused["errors"] == [{"parameter": "rate", "reason": "is given twice"}]
+    for name in ("audit-events/?action=a&action=b", "tokens/?live=true&live=false", "me/?a=1&a=2"):
+        speakers["noc"].get(f"/api/v1/{name}", 400)

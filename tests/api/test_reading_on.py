@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from inventory.models import AccessLink, Nren
 from provisioning.models import PremiumRequest, Reservation
 from provisioning.pipeline.states import RequestState, Stage
 from tests.api.conftest import Speaker
@@ -98,6 +99,26 @@ def test_every_list_is_read_on(name: str, speakers: dict[str, Speaker], rows: li
     assert len(behind) == numbered["count"]
 
 
+@pytest.mark.once
+@pytest.mark.parametrize(("name", "most"), [("nrens", 64), ("access-links", 200)])
+@pytest.mark.parametrize("letter", ["\u03a9", "\U0001f6f0"])
+def test_a_list_is_read_on_behind_a_long_name(
+    name: str, most: int, letter: str, speakers: dict[str, Speaker]
+) -> None:
+    model = Nren if name == "nrens" else AccessLink
+    for number, row in enumerate(model.objects.order_by("pk")[:3]):
+        model.objects.filter(pk=row.pk).update(name=str(number) + letter * (most - 1))
+    behind = list(itertools.chain(*pages(speakers["noc"], f"/api/v1/{name}/?cursor=*&page_size=1")))
+    assert len(behind) == model.objects.count()
+
+
+@pytest.mark.once
+def test_a_cursor_as_it_was_written_before_is_read(speakers: dict[str, Speaker]) -> None:
+    """Letters beyond ASCII were escapes (`sealed` writes them so)."""
+    found = speakers["noc"].get(f"/api/v1/nrens/?cursor={sealed('name', chr(0x3A9))}")
+    assert found["results"] == []
+
+
 def sealed(*said: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(said).encode()).decode().rstrip("=")
 
@@ -105,7 +126,8 @@ def sealed(*said: object) -> str:
 @pytest.mark.once
 @pytest.mark.parametrize("cursor", [
     "x", "=", "%2B%2B", "a" * 600, "**", sealed(), sealed("-pk"), sealed("-pk", "x"), sealed("pk", 4), sealed("-pk", [1]),
-    sealed("-pk", 10**400), sealed("-pk", True, 1), sealed("nren__name", "J"), sealed("-pk", {}), "W" * 400, "%00",
+    sealed("-pk", 10**400), sealed("-pk", 2**63), sealed("-pk", -(2**63) - 1), sealed("-pk", True, 1),
+    sealed("nren__name", "J"), sealed("-pk", {}), "W" * 400, "%00",
 ])  # fmt: skip
 def test_what_is_no_cursor_of_the_list_is_refused(cursor: str, speakers: dict[str, Speaker]) -> None:
     refused = speakers["JANET"].get(f"{URL}?cursor={cursor}", 400)

@@ -184,6 +184,15 @@ def test_a_profile_is_ones_own(janet: Terminal) -> None:
     assert "no server is named" in janet("list", code=2).err
 
 
+@pytest.mark.parametrize("default", ["[]", "3", "true", "{}"])
+def test_a_default_that_is_no_name_is_said(nobody: Terminal, default: str) -> None:
+    file = nobody.home / "config" / "expedite" / "profiles.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f'default = {default}\n[profiles."a"]\nurl = "https://e.example"\ntoken = "exp_a"\n')
+    file.chmod(0o600)
+    assert "default is no name of a profile" in nobody("list", code=2).err
+
+
 @pytest.mark.parametrize(
     ("words", "token", "said"),
     [

@@ -205,6 +205,11 @@ def what_becomes_of_links(run: Course, noc: Terminal) -> None:
     assert run(noc, "capacity", "pool", "ip-premium", "core", "5", "--reason", "r")["percent"] == "5.000"
     assert len(run(noc, "capacity", "list", "--link", "JANET@uk6:POS1/0")) == 1
     assert run(noc, "capacity", "take-back", made["id"], "--reason", "r")["taken_back_at"]
+    # What was taken back does not stand, and is seen by whoever asks for it.
+    assert run(noc, "capacity", "list", "--link", "JANET@uk6:POS1/0") == []
+    (row,) = run(noc, "capacity", "list", "--link", "JANET@uk6:POS1/0", "--taken-back")
+    assert row["id"] == made["id"] and row["taken_back_at"]
+    assert len(run(noc, "capacity", "list", "--taken-back")) == 2
     assert run(noc, "path", "drift") == []
     assert run(noc, "path", "compare", "-", "--router", "uk6", stdin=TRACE)["compared"] == 0
     assert run(noc, "path", "moves") == []

@@ -12,8 +12,10 @@ import pytest
 
 from expedite_client import BadCertificate, NotUnderstood, Problem, Unreachable
 from expedite_client.errors import ClientError
+from expedite_client.resources.events import EventLog
+from expedite_client.transport import Transport
 from expedite_client.trying import Trying
-from tests.client.broken import answer_with, serving
+from tests.client.broken import Stand, answer_with, serving
 from tests.client.conftest import Terminal
 
 JSON = {"Content-Type": "application/json"}
@@ -55,12 +57,35 @@ class Away:
 @pytest.mark.parametrize("way", [502, 503, 504, 429, None])
 def test_watch_survives_a_server_that_is_away(way: int | None, tmp_path: Path) -> None:
     """Away at the beginning, in the middle of waiting, and when the request is looked at."""
-    five = [way] * 5  # more than one question asks for by itself
-    server = Away(*five, 200, *five, 200, *five, 200)
+    server = Away(way, way, 200, way, way, 200, way, way, 200)
     with serving(server.carry) as url:
         done = Terminal(url, "exp_a_b", tmp_path).alone("watch", "7", "--look", "1")
     assert "SCHEDULED" in done.out and "ACTIVE" in done.out
-    assert done.err.count("asked again in") == 3, done.err
+    assert done.err.count("asked again in") == 6, done.err  # each time, and not after some
+
+
+def test_without_patience_it_is_asked_once(tmp_path: Path) -> None:
+    server = Away(*[503] * 9)
+    with serving(server.carry) as url:
+        done = Terminal(url, "exp_a_b", tmp_path).alone("watch", "7", "--patience", "0", code=5)
+    assert server.asked == 1 and "asked again" not in done.err and "503" in done.err
+
+
+def test_a_server_that_says_when_is_asked_then(tmp_path: Path) -> None:
+    """Also where it says so for longer than one question waits by itself; beyond the patience nobody waits."""
+    now, read = clock()
+    told: list[float] = []
+    stand = Stand([(503, b"", {"Retry-After": "40"}), (429, b"{}", {**JSON, "Retry-After": "3600"})])
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    with serving(stand.carry) as url:
+        log = EventLog(Transport(url, "exp_a_b", sleep=sleep), sleep=sleep, clock=read)
+        with pytest.raises(Problem) as gone:
+            next(log.follow(patience_seconds=300, lost=lambda _error, pause: told.append(pause)))
+    assert told == [40.0] and now[0] == 40 and len(stand.asked) == 2
+    assert gone.value.retry_after == 3600
 
 
 def test_watch_gives_up_when_its_patience_is_over(tmp_path: Path) -> None:
@@ -127,7 +152,7 @@ def test_what_may_pass_is_asked_again(error: ClientError, tried: int) -> None:
 
 
 def test_the_log_is_followed_while_the_server_is_away(tmp_path: Path) -> None:
-    server = Away(*[502] * 5, 401)
+    server = Away(502, 502, 401)
     with serving(server.carry) as url:
         done = Terminal(url, "exp_a_b", tmp_path).alone("events", "--follow", code=3)
-    assert done.err.count("asked again in") == 1
+    assert done.err.count("asked again in") == 2

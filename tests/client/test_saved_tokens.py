@@ -147,10 +147,21 @@ def test_the_command_says_how_to_go_on(kept: tuple[Terminal, Path, int], live_se
     proxy = Proxy(live_server.url, cuts=1)
     with serving(proxy.carry) as url:
         lost = Terminal(url, token_in(file), janet.home)
-        done = lost("token", "rotate", own, "--reason", "r", "--key", "k")
+        done = lost("token", "rotate", own, "--reason", "r", "--key", "k", code=1)
         (orphan,) = ApiToken.objects.filter(replaces=own)
-        assert f"--lost {orphan.pk}" in done.out
+        # Nothing that is no token gets into the file that standard output goes to.
+        assert f"--lost {orphan.pk}" in done.err and done.out == ""
+        kept_answer = lost("token", "rotate", own, "--reason", "r", "--key", "k", "--json", code=1)
+        assert kept_answer.json["text"] is None and kept_answer.json["id"] == orphan.pk
         again = lost("token", "rotate", own, "--reason", "r", "--lost", orphan.pk, "--json")
     assert json.loads(again.out)["text"].startswith("exp_")
     orphan.refresh_from_db()
     assert orphan.revoked_at is not None
+
+
+def test_a_token_that_was_issued_and_lost_is_no_success(janet: Terminal, live_server: Any) -> None:
+    proxy = Proxy(live_server.url, cuts=1)
+    with serving(proxy.carry) as url:
+        done = Terminal(url, janet.token, janet.home)("token", "issue", "script", code=1)
+    made = ApiToken.objects.get(name="script")
+    assert done.out == "" and f"token {made.pk}: its text was lost" in done.err and "--lost" not in done.err

@@ -27,6 +27,7 @@ from expedite_client import (
     Redirected,
     Unreachable,
 )
+from expedite_client.cli.verbs import Answer, Here, carry_out
 from expedite_client.transport import root_of
 from provisioning.models import PremiumRequest
 from tests.client.broken import Proxy, Stand, serving
@@ -242,3 +243,44 @@ def test_what_is_for_this_machine_goes_through_no_proxy(host: str, monkeypatch: 
             monkeypatch.delenv(name, raising=False)
         assert list(speaking(url.replace("127.0.0.1", host)).requests.list()) == []
     assert proxy.asked == [] and len(stand.asked) == 1
+
+
+def test_an_answer_that_is_spoilt_on_the_way_was_sent_and_is_asked_for_again() -> None:
+    stand = Stand([(200, b"no gzip", {**JSON, "Content-Encoding": "gzip"}), (200, b'{"id": 1}', JSON)])
+    with serving(stand.carry) as url:
+        assert speaking(url).requests.withdraw(1, reason="r")["id"] == 1
+    assert len({headers["Idempotency-Key"] for _method, _path, headers in stand.asked}) == 1
+    assert len(stand.asked) == 2
+
+
+def test_a_page_without_rows_is_not_the_last_where_there_is_another() -> None:
+    """Every row of a page may have been removed while it was read."""
+    pages = [{"results": [], "next": "https://e.example/?cursor=a"}, {"results": [{"id": 2}], "next": None}]
+    stand = Stand([(200, json.dumps(page).encode(), JSON) for page in pages])
+    with serving(stand.carry) as url:
+        assert [row["id"] for row in speaking(url).requests.list()] == [2]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"results": [{"id": 1, "scopes": None}], "next": None}, "scopes is null, not a list"),
+        ({"results": [{"id": "x"}], "next": None}, "id is text, not a number"),
+        ({"results": [[]], "next": None}, "is a list, not an object"),
+        ({"results": {}, "next": None}, "tokens/ is an object, not a list"),
+        ({"results": [{"id": 1, "later": 3}], "next": None}, "there is no user"),
+        ([], "it is a list, not an object"),
+    ],
+)
+def test_what_a_server_of_another_version_answers_is_named(answer: Any, said: str) -> None:
+    stand = Stand([(200, json.dumps(answer).encode(), JSON)])
+    with serving(stand.carry) as url, pytest.raises(NotUnderstood, match=said):
+        [row["user"] for row in speaking(url).tokens.list()]
+
+
+def test_a_fault_of_ours_is_not_the_servers() -> None:
+    def act(_here: Here) -> Answer:
+        return Answer({}, {}["nothing"])
+
+    with pytest.raises(KeyError):
+        carry_out(act, Here(), {})

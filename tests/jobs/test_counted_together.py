@@ -55,12 +55,12 @@ def fail_elsewhere(broker: Broker, times: int) -> None:
 def test_two_processes_count_together(broker: Broker, cache: shared_cache.SharedCache) -> None:
     for _ in range(attempts.ATTEMPTS - 4):
         attempts.failed(*WHO)
-    assert not attempts.resting(*WHO)
+    assert not attempts.is_blocked(*WHO)
     fail_elsewhere(broker, 4)
-    assert attempts.resting(*WHO)
-    assert not attempts.resting("sign-in", "192.0.2.2", "nora")
+    assert attempts.is_blocked(*WHO)
+    assert not attempts.is_blocked("sign-in", "192.0.2.2", "nora")
     attempts.succeeded(*WHO)
-    assert not attempts.resting(*WHO)
+    assert not attempts.is_blocked(*WHO)
 
 
 def test_an_outage_stops_nobody_and_forgets_nothing_it_counts(
@@ -71,11 +71,11 @@ def test_an_outage_stops_nobody_and_forgets_nothing_it_counts(
     began = time.monotonic()
     for _ in range(attempts.ATTEMPTS):
         attempts.failed(*WHO)
-    assert attempts.resting(*WHO), "counted by itself"
+    assert attempts.is_blocked(*WHO), "counted by itself"
     assert time.monotonic() - began < shared_cache.AWAY_SECONDS, "it waited once, not each time"
     broker.start()
     monkeypatch.setattr(shared_cache.SharedCache, "_away_until", {})
-    assert not attempts.resting(*WHO), "this Redis kept nothing, and is asked again"
+    assert not attempts.is_blocked(*WHO), "this Redis kept nothing, and is asked again"
     attempts.failed(*WHO)
     assert client(cache).exists(cache.make_key(attempts._key(*WHO)))
 
@@ -87,7 +87,7 @@ def test_a_redis_that_hangs_is_waited_for_once(broker: Broker, cache: shared_cac
         began = time.monotonic()
         for _ in range(50):
             attempts.failed(*WHO)
-        assert attempts.resting(*WHO)
+        assert attempts.is_blocked(*WHO)
         assert time.monotonic() - began < shared_cache.AWAY_SECONDS
     finally:
         broker._process.send_signal(signal.SIGCONT)
@@ -107,7 +107,7 @@ def test_what_somebody_else_put_there_is_read_as_nothing(
     name = cache.make_key(attempts._key(*WHO))
     for value in (pickle.dumps(Harm()), b"", b"\xff", b"[" * 100_000):
         client(cache).set(name, value)
-        assert not attempts.resting(*WHO)
+        assert not attempts.is_blocked(*WHO)
 
 
 def test_nobody_is_shut_out_for_ever(broker: Broker, cache: shared_cache.SharedCache) -> None:

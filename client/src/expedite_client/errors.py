@@ -64,13 +64,15 @@ class FieldError:
 class Problem(ClientError):
     """The server refused (problem details, RFC 9457): `status`, `code` (the server's code), `detail`, `errors`.
 
-    `body` is all that was said: a refusal for want of room has its `evidence` there.
+    `body` is all that was said: a refusal for want of room has its `evidence` there. `retry_after` is after how many seconds it
+    is to be asked again, None where nothing was said of that.
     """
 
     code = "problem"
 
-    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+    def __init__(self, status: int, body: Mapping[str, Any], *, retry_after: float | None = None) -> None:
         self.status = status
+        self.retry_after = retry_after
         self.body = dict(body)
         self.code = str(body.get("code") or f"http-{status}")
         self.title = str(body.get("title") or "")

@@ -73,13 +73,15 @@ def read(path: Path) -> Profiles:
     if not isinstance(rows, dict):
         raise InvalidInput(f"{path}: profiles is no table", field="profiles")
     default = found.get("default")
+    if not isinstance(default, str | None):
+        raise InvalidInput(f"{path}: default is no name of a profile", field="profiles")
     return Profiles(
         {name: _profile(name, row) for name, row in rows.items()}, default if default in rows else None
     )
 
 
 @contextmanager
-def held(path: Path) -> Iterator[Profiles]:
+def locked(path: Path) -> Iterator[Profiles]:
     """The profiles, which nobody else changes meanwhile: of two who do at once the second waits, and reads what the first wrote.
 
     Raises InvalidInput where they can be neither read nor written there.
@@ -102,7 +104,7 @@ def changed(path: Path, change: Callable[[Profiles], Profiles]) -> Profiles:
 
     Raises InvalidInput where they cannot be written: the file is then as it was.
     """
-    with held(path) as found:
+    with locked(path) as found:
         made = change(found)
         try:
             write(path, made)
@@ -114,7 +116,7 @@ def changed(path: Path, change: Callable[[Profiles], Profiles]) -> Profiles:
 def write(path: Path, profiles: Profiles) -> None:
     """Write them where nobody else can read them, all or nothing, also when the machine stops a moment later.
 
-    Whoever calls holds them (`held`). Raises OSError: the file is then as it was.
+    Whoever calls holds them (`locked`). Raises OSError: the file is then as it was.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".profiles-")  # made with mode 0600
     try:

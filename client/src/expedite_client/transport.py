@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Self, TypeVar, cast
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 import requests
 from requests.auth import AuthBase
 
+from expedite_client.answers import JsonObject, check
 from expedite_client.errors import (
     BadCertificate,
     InvalidInput,
@@ -119,7 +121,7 @@ class Transport:
         answer = self._send("POST", path, body=dict(body or {}), headers=headers, wait=wait)
         return self._read(answer, shape)
 
-    def pages(self, _shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
+    def pages(self, shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
         """Yield the rows of a list, each once, whatever is added or leaves meanwhile.
 
         Of the address of a next page only the cursor is taken: nothing is sent to an address that the server names.
@@ -128,13 +130,18 @@ class Transport:
         while True:
             found = self.get(dict[str, Any], path, asked)
             rows = found.get("results")
-            if not isinstance(rows, list):
-                raise NotUnderstood(f"{path} answers no list")
+            check(rows, list[shape], path)  # type: ignore[valid-type]
             yield from cast(list[Shape], rows)
             following = parse_qs(urlsplit(str(found.get("next") or "")).query).get("cursor")
-            if not following or not rows:
+            if not following:
                 return
             asked["cursor"] = following[0]
+
+    def once(self) -> Self:
+        """Return it, over the same connections, as it asks each thing once: for whoever asks again by themselves (`Trying`)."""
+        found = copy.copy(self)
+        found._tries = 1
+        return found
 
     def close(self) -> None:
         """Close the connections."""
@@ -159,7 +166,7 @@ class Transport:
                 answer = self._session.request(
                     method,
                     self.root + path,
-                    params=_told(query),
+                    params=_given(query),
                     json=body,
                     headers=dict(headers or {}),
                     auth=self._auth,
@@ -176,6 +183,7 @@ class Transport:
                 requests.exceptions.ConnectionError,
                 requests.exceptions.Timeout,
                 requests.exceptions.ChunkedEncodingError,
+                requests.exceptions.ContentDecodingError,
             ) as error:
                 why = _cause(error)
             except requests.exceptions.RequestException as error:
@@ -188,26 +196,26 @@ class Transport:
                 continue
             if not last:
                 self._sleep(_backoff(tried))
-        raise Unreachable(f"{self.root} does not answer ({self._tries} tries): {why}")
+        often = f" ({self._tries} tries)" if self._tries > 1 else ""
+        raise Unreachable(f"{self.root} does not answer{often}: {why}")
 
     def _read(self, answer: requests.Response, shape: type[Shape]) -> Shape:
         if 300 <= answer.status_code < 400:
             to = answer.headers.get("Location", "elsewhere")
             raise Redirected(f"{self.root} points to {to}: nothing was sent there. Is the URL right?")
         try:
-            body = answer.json()
+            body = answer.json(object_hook=JsonObject)
         except ValueError as error:
             if answer.status_code >= 400:
-                raise Problem(answer.status_code, {}) from error
+                raise Problem(answer.status_code, {}, retry_after=_retry_after(answer)) from error
             raise NotUnderstood(
                 f"{self.root} answers {answer.status_code} and no JSON: is it Expedite?"
             ) from error
         if answer.status_code >= 400:
-            raise Problem(answer.status_code, body if isinstance(body, dict) else {})
-        wanted = list if getattr(shape, "__origin__", None) is list else dict
-        if not isinstance(body, wanted):
-            raise NotUnderstood(f"{self.root} answers something else than this API: is it Expedite?")
-        return cast(Shape, body)  # the shape is the server's promise, held by its schema
+            said = body if isinstance(body, dict) else {}
+            raise Problem(answer.status_code, said, retry_after=_retry_after(answer))
+        check(body, shape)
+        return cast(Shape, body)
 
 
 def check_token(token: str) -> None:
@@ -243,7 +251,7 @@ def _split(url: str) -> SplitResult:
     return parts
 
 
-def _told(query: Query | None) -> dict[str, Any]:
+def _given(query: Query | None) -> dict[str, Any]:
     """The parameters that were given: the server refuses empty ones."""
     found = {}
     for name, value in (query or {}).items():
@@ -259,10 +267,16 @@ def _pause(answer: requests.Response, tried: int) -> float | None:
         return None
     if answer.status_code == 502 and "problem+json" in answer.headers.get("Content-Type", ""):
         return None  # the service's own word about a router, and no broken proxy
-    said = answer.headers.get("Retry-After", "")
-    if not said.isascii() or not said.isdecimal():
+    said = _retry_after(answer)
+    if said is None:
         return _backoff(tried)
-    return float(said) if len(said) < 6 and float(said) <= LONGEST_PAUSE_SECONDS else None
+    return said if said <= LONGEST_PAUSE_SECONDS else None
+
+
+def _retry_after(answer: requests.Response) -> float | None:
+    """What the server says of when to ask again, seconds; None where it says nothing, or a date."""
+    said = answer.headers.get("Retry-After", "")
+    return float(said[:9]) if said.isascii() and said.isdecimal() else None
 
 
 def _backoff(tried: int) -> float:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from expedite_client.errors import ClientError, may_pass
+from expedite_client.errors import ClientError, Problem, may_pass
 
 Found = TypeVar("Found")
 Lost = Callable[[ClientError, float], None]
@@ -21,7 +21,8 @@ def unsaid(_error: ClientError, _pause: float) -> None:
 class Trying:
     """Asks until there is an answer; raises what was wrong when there was none for `patience_seconds` (None: never).
 
-    What asking again does not change (`may_pass`) is raised at once.
+    What asking again does not change (`may_pass`) is raised at once, and so is a server's word (Retry-After) that it is away for
+    longer than that. What is called asks once (`Transport.once`): else nobody hears of the tries within.
     """
 
     def __init__(
@@ -47,9 +48,10 @@ class Trying:
                 if not may_pass(error):
                     raise
                 left = None if self._patience is None else began + self._patience - self._clock()
-                if left is not None and left <= 0:
+                said = error.retry_after if isinstance(error, Problem) else None
+                if left is not None and left <= (said or 0):
                     raise
-                again = pause if left is None else min(pause, left)
+                again = said or (pause if left is None else min(pause, left))
                 self._lost(error, again)
                 self._sleep(again)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)

@@ -8,6 +8,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from django.forms import SelectMultiple
 from django.urls import reverse
 from django_filters.rest_framework import DjangoFilterBackend, FilterSet
 from drf_spectacular.utils import OpenApiParameter
@@ -18,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 
+from inventory.models import Nren
 from provisioning.api import versions
 from provisioning.api.authentication import actor_of
 from provisioning.api.parsing import BoundedJSONParser
@@ -47,12 +49,15 @@ PAGING = frozenset({"page", "page_size", "cursor"})
 
 
 class StrictFilters(DjangoFilterBackend):
-    """Filters by query parameters; an unknown parameter, an unknown value and none are refused instead of ignored."""
+    """Filters by query parameters; an unknown parameter, an unknown value, none and two of one are refused instead of ignored."""
 
     def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
-        """Return the filtered rows; 400 naming each parameter that is unknown, empty or wrong."""
+        """Return the filtered rows; 400 naming each parameter that is unknown, empty, wrong, or given twice where it is one."""
         filters: type[FilterSet] | None = self.get_filterset_class(view, queryset)
-        known = set(PAGING) | (set(filters.base_filters) if filters else set())
+        asked = filters.base_filters if filters else {}
+        known = PAGING | set(asked)
+        several = {name for name, one in asked.items() if issubclass(one.field_class.widget, SelectMultiple)}
+        repeated = find_repeated(request, several)
         unknown = {
             name[:60]: ["is not a known parameter"] for name in request.query_params if name not in known
         }
@@ -61,12 +66,25 @@ class StrictFilters(DjangoFilterBackend):
             for name in request.query_params
             if name in known and not all(request.query_params.getlist(name))
         }
-        if unknown or empty:
-            raise BadQuery({**unknown, **empty})
+        if repeated or unknown or empty:
+            raise BadQuery({**repeated, **unknown, **empty})
         try:
             return super().filter_queryset(request, queryset, view)
         except ValidationError as error:
             raise BadQuery(error.detail) from error
+
+
+def find_repeated(request: Request, several: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return what is wrong, by name, with query parameters that are given more than once and are not among `several`.
+
+    Django takes the last of them: the others would be silently ignored.
+    """
+    given = request.query_params
+    return {
+        name[:60]: ["is given twice"]
+        for name in given
+        if name not in several and len(given.getlist(name)) > 1
+    }
 
 
 class ApiView(GenericViewSet[Any]):
@@ -133,13 +151,13 @@ def read_body(request: Request, shape: type[Body]) -> Body:
 
 
 def create(
-    request: Request, resource: str, act: Callable[[], dict[str, Any]], *, untold: Collection[str] = ()
+    request: Request, resource: str, act: Callable[[], dict[str, Any]], *, secret: Collection[str] = ()
 ) -> Response:
     """Return 201 with what `act` made, once per Idempotency-Key, and where it is read: `resource` is the name of its URLs.
 
-    Its members `untold` are secrets: null when the answer comes again (`idempotency.once_prepared`).
+    Its members `secret` are null when the answer comes again (`idempotency.once_prepared`).
     """
-    response = deed_prepared(request, lambda: nullcontext(lambda: (201, act())), untold=untold)
+    response = deed_prepared(request, lambda: nullcontext(lambda: (201, act())), secret=secret)
     location = reverse(f"api:{resource}-detail", kwargs={"pk": response.data["id"]})
     response["Location"] = request.build_absolute_uri(location)
     return response
@@ -157,7 +175,7 @@ def deed_prepared(
     request: Request,
     prepare: Callable[[], AbstractContextManager[Callable[[], Answered]]],
     *,
-    untold: Collection[str] = (),
+    secret: Collection[str] = (),
 ) -> Response:
     """As `deed`, of which a part is done before the transaction of the key (`idempotency.once_prepared`)."""
     key = request.headers.get("Idempotency-Key")
@@ -167,7 +185,7 @@ def deed_prepared(
         return _answer(status, body)
     said = {"method": request.method, "path": request.path, "data": request.data}
     once = partial(
-        idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare, untold=untold
+        idempotency.once_prepared, token=request.auth, key=key, request=said, prepare=prepare, secret=secret
     )  # type: ignore[arg-type]
     answer = retrying.whole(once)
     response = _answer(answer.status, answer.body)
@@ -197,13 +215,25 @@ def _answer(status: int, body: dict[str, Any]) -> Response:
 _PROBLEM = 400
 
 
+def find_nren(key: int | None) -> Nren | None:
+    """Return the NREN that a body names by its id, None for none; raises InvalidInput (`nren`) where there is no such one."""
+    if key is None:
+        return None
+    found = Nren.objects.filter(pk=key).first() if 0 < key < 2**63 else None
+    if found is None:
+        raise InvalidInput("there is no such NREN", field="nren")
+    return found
+
+
 def asked_in_the_query(
     request: Request, question: type[Serializer[Any]], answer: Callable[[dict[str, Any]], Any]
 ) -> Any:
     """Return what `answer` makes of the query parameters that `question` describes.
 
-    A parameter that is unknown, or whose value cannot be meant, is refused by its name (BadQuery).
+    A parameter that is unknown or given twice, or whose value cannot be meant, is refused by its name (BadQuery).
     """
+    if repeated := find_repeated(request):
+        raise BadQuery(repeated)
     asked = question(data=request.query_params.dict())
     if not asked.is_valid():
         raise BadQuery(asked.errors)

@@ -126,7 +126,7 @@ class CapacityResource(ReadOnly):
     filterset_class = CapacityFilters
 
     def get_queryset(self) -> QuerySet[CapacityChange]:
-        """Return the rows the actor may see; a list has those that stand unless it asks for those taken back."""
+        """Return the rows the actor may see, those that were taken back too: a list narrows them where it is asked to."""
         rows = CapacityChange.objects.order_by("start", "pk")
         if not self.actor.sees_everything:
             own = AccessLink.objects.filter(nren_id__in=self.actor.nren_ids)

@@ -16,7 +16,14 @@ from inventory.models import CoreLink
 from provisioning.api.choices import LINK_DEEDS
 from provisioning.api.fields import Instant, Strict, Text
 from provisioning.api.problems import BadQuery
-from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, deed_prepared, read_body
+from provisioning.api.v1.base import (
+    IDEMPOTENCY,
+    Answered,
+    ApiView,
+    deed_prepared,
+    find_repeated,
+    read_body,
+)
 from provisioning.api.v1.network_effects import RenewalView, WorkView, renewal_json, work_json
 from provisioning.api.v1.reasons import UNSAID
 from provisioning.errors import InvalidInput, NotVisible
@@ -87,10 +94,9 @@ class DeclaresLinks(ApiView):
     @action(detail=False, url_path="planned-work", pagination_class=None, filterset_class=None)
     def planned_work(self, request: Request) -> Response:
         """Who would move, fit no more or have no path if these links carried nothing for that time."""
+        if repeated := find_repeated(request, {"link"}):
+            raise BadQuery(repeated)
         query = request.query_params
-        twice = [name for name in query if name != "link" and len(query.getlist(name)) > 1]
-        if twice:
-            raise BadQuery({name[:60]: ["is given twice"] for name in twice})
         given = {**query.dict(), "link": query.getlist("link")}
         asked = WorkAsked(data=given)
         if not asked.is_valid():

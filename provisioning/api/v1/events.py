@@ -6,6 +6,7 @@ import time
 from threading import BoundedSemaphore
 from typing import Any, Final
 
+from django.conf import settings
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -21,8 +22,11 @@ MOST_EVENTS: Final = 200
 LONGEST_WAIT_SECONDS: Final = 25
 """Less than what proxies and browsers wait for an answer (30 s and more)."""
 _LOOK_EVERY_SECONDS: Final = 0.5
-_WAITING: Final = BoundedSemaphore(4)
-"""Who waits takes a thread: half of those of a process (gunicorn.py) stay for everybody else. The fifth is answered at once."""
+MOST_WAITING: Final = settings.WEB_THREADS // 2
+"""Who waits takes a thread: half of those of a process stay for everybody else, and of one alone nobody may wait. Whoever is one
+too many is answered at once.
+"""
+_WAITING: Final = BoundedSemaphore(MOST_WAITING)
 
 
 class EventQuestion(Strict):

@@ -300,7 +300,7 @@ class SeriesFilters(Rows):
 
 
 class CapacityFilters(Rows):
-    """By link or pool; those that stand, unless those that were taken back are asked for."""
+    """By link or pool; all of them, those that stand, or those that were taken back."""
 
     link = filters.CharFilter()
     pool = filters.CharFilter()

@@ -111,11 +111,11 @@ def renewal_json(renewal: Renewal) -> dict[str, Any]:
         **_some("moved", [_moved(each) for each in renewal.moved[:MOST]], renewal.moved),
         **_some("without_path", list(renewal.lost[:MOST]), renewal.lost),
         "too_much_by_this_in_all": len(renewal.over_by_this),
-        **_some("too_much", _told_apart(renewal), renewal.over),
+        **_some("too_much", _by_this_first(renewal), renewal.over),
     }
 
 
-def _told_apart(renewal: Renewal) -> list[dict[str, Any]]:
+def _by_this_first(renewal: Renewal) -> list[dict[str, Any]]:
     """What the change made too much, then what was before."""
     by_this = [{**row, "already": False} for row in _over(renewal.over_by_this)]
     return [*by_this, *({**row, "already": True} for row in _over(renewal.over_already))][:MOST]

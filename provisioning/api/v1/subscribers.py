@@ -11,14 +11,21 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from inventory.models import Nren
 from provisioning.api.choices import CHANNELS, TOPICS
 from provisioning.api.fields import Strict, Text, Whole
 from provisioning.api.permissions import SeesEverything
-from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, create, deed, read_body
+from provisioning.api.v1.base import (
+    IDEMPOTENCY,
+    Answered,
+    ApiView,
+    ReadOnly,
+    create,
+    deed,
+    find_nren,
+    read_body,
+)
 from provisioning.api.v1.messages import RepeatsMessages
 from provisioning.api.v1.reasons import Nothing
-from provisioning.errors import InvalidInput
 from provisioning.models import Channel, Subscriber
 from provisioning.selectors import telling as reading
 from provisioning.services.telling import subscribing
@@ -156,7 +163,7 @@ class SubscriberResource(RepeatsMessages, ReadOnly):
         return deed(request, act)
 
     def _added(self, said: dict[str, Any]) -> Subscriber:
-        what = {"topics": said["topics"], "nren": _nren(said["nren"])}
+        what = {"topics": said["topics"], "nren": find_nren(said["nren"])}
         if said["channel"] == Channel.MAIL:
             return subscribing.add_mail(actor=self.actor, address=said["address"], **what)
         made, _secret = subscribing.add_webhook(
@@ -166,12 +173,3 @@ class SubscriberResource(RepeatsMessages, ReadOnly):
 
     def _shown(self, row: Subscriber) -> dict[str, Any]:
         return dict(SubscriberView(self.get_queryset().get(pk=row.pk)).data)
-
-
-def _nren(key: int | None) -> Nren | None:
-    if key is None:
-        return None
-    found = Nren.objects.filter(pk=key).first() if 0 < key < 2**63 else None
-    if found is None:
-        raise InvalidInput("there is no such NREN", field="nren")
-    return found

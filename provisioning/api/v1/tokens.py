@@ -13,10 +13,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from inventory.models import Nren
 from provisioning.api.choices import TOKEN_SCOPES, TOKEN_STATES
 from provisioning.api.fields import Instant, Strict, Text, Whole
-from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, read_body
+from provisioning.api.v1.base import IDEMPOTENCY, Answered, ReadOnly, create, deed, find_nren, read_body
 from provisioning.api.v1.filters import TokenFilters
 from provisioning.api.v1.reasons import Why
 from provisioning.errors import InvalidInput, NotPermitted
@@ -24,7 +23,7 @@ from provisioning.models import ApiToken, Verb
 from provisioning.selectors import tokens as selecting
 from provisioning.services import clock, tokens
 
-_UNTOLD = ("text",)
+_SECRET = ("text",)
 _HOURS = tokens.LONGEST_OVERLAP // timedelta(hours=1)
 
 
@@ -139,7 +138,7 @@ class TokenResource(ReadOnly):
                 *tokens.issue(
                     actor=self.actor,
                     user=self._user(said.get("user")),
-                    nren=_nren(said["nren"]) if "nren" in said else self.using.nren,
+                    nren=find_nren(said["nren"]) if "nren" in said else self.using.nren,
                     name=said["name"],
                     scopes=said.get("scopes", self.using.scopes),
                     expires_at=said["expires_at"] if "expires_at" in said else tokens.end_like(self.using),
@@ -148,7 +147,7 @@ class TokenResource(ReadOnly):
                 )
             )
 
-        return create(request, "tokens", act, untold=_UNTOLD)
+        return create(request, "tokens", act, secret=_SECRET)
 
     @extend_schema(request=TokenRotated, responses={201: TokenIssued}, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
@@ -172,7 +171,7 @@ class TokenResource(ReadOnly):
                 )
             )
 
-        return create(request, "tokens", act, untold=_UNTOLD)
+        return create(request, "tokens", act, secret=_SECRET)
 
     @extend_schema(request=Why, responses=TokenView, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"], pagination_class=None, filterset_class=None)
@@ -202,12 +201,3 @@ class TokenResource(ReadOnly):
         if found is None:
             raise InvalidInput("there is no such user", field="user")
         return found
-
-
-def _nren(key: int | None) -> Nren | None:
-    if key is None:
-        return None
-    found = Nren.objects.filter(pk=key).first() if 0 < key < 2**63 else None
-    if found is None:
-        raise InvalidInput("there is no such NREN", field="nren")
-    return found

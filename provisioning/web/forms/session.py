@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 
-from provisioning.services import attempts
+from provisioning.services import attempts, callers
 
 
 class SignInForm(AuthenticationForm):
@@ -23,7 +23,7 @@ class SignInForm(AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         tried = self._tried()
-        if attempts.resting(*tried):
+        if attempts.is_blocked(*tried):
             raise ValidationError(
                 "Too many attempts for this name from your address. Wait five minutes, then try again.",
                 code="rest",
@@ -37,5 +37,5 @@ class SignInForm(AuthenticationForm):
         return cleaned
 
     def _tried(self) -> tuple[str, str, str]:
-        address = attempts.client_address(self.request.META) if self.request else ""
+        address = callers.client_address(self.request.META) if self.request else ""
         return attempts.of_name(address, str(self.data.get("username", "")))

@@ -100,7 +100,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Check a password again: counted with the failures at the sign-in page, so that a session is no way round."""
         tried = attempts.of_name(address_of(request), str(credentials.get("username", "")))
-        if attempts.resting(*tried):
+        if attempts.is_blocked(*tried):
             raise ValidationError("Too many attempts from your address. Wait five minutes, then try again.")
         user = authenticate(request, **credentials)
         (attempts.succeeded if user else attempts.failed)(*tried)

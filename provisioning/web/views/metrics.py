@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from provisioning.selectors.figures import figures
-from provisioning.services import attempts
+from provisioning.services import callers
 from provisioning.web import timing
 
 PREFIX = "expedite_"
@@ -50,7 +50,7 @@ def _allowed(request: HttpRequest) -> bool:
     if settings.METRICS_TOKEN and scheme.casefold() == "bearer":
         return hmac.compare_digest(given.strip().encode(), settings.METRICS_TOKEN.encode())
     try:
-        address = ip_address(attempts.client_address(request.META))
+        address = ip_address(callers.client_address(request.META))
     except ValueError:
         return False
     return any(address in network for network in settings.METRICS_NETWORKS)

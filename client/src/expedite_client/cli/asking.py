@@ -10,7 +10,7 @@ from expedite_client.asking import Ask, Recurrence
 from expedite_client.cli import shown
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import EndOrNone, Rate, StartOrNone
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 
 _WHERE = "The name of the access link it {}: {}."
@@ -86,7 +86,7 @@ def register(app: typer.Typer) -> None:
         time_zone: Zone = None,
         without: Without = None,
         those_that_fit: ThoseThatFit = False,
-    ) -> Told:
+    ) -> Answer:
         """Say whether it would fit at this moment; nothing is asked for. Exit 1 when it does not."""
         ask = Ask(
             source_link=source_link,
@@ -105,9 +105,9 @@ def register(app: typer.Typer) -> None:
         again = _recurrence(rrule, time_zone, without, those_that_fit)
         if again is not None:
             found = here.client.series.what_if(ask, again)
-            return Told(found, shown.tried(found), Exit.DONE if found["fits"] else Exit.NOT_SO)
+            return Answer(found, shown.tried(found), Exit.DONE if found["fits"] else Exit.NOT_SO)
         judged = here.client.requests.what_if(ask)
-        return Told(judged, shown.evidence(judged), fitting(judged["verdict"]))
+        return Answer(judged, shown.evidence(judged), fitting(judged["verdict"]))
 
     @deed(app, "submit")
     def submit(
@@ -130,7 +130,7 @@ def register(app: typer.Typer) -> None:
         time_zone: Zone = None,
         without: Without = None,
         those_that_fit: ThoseThatFit = False,
-    ) -> Told:
+    ) -> Answer:
         """Ask for it. What does not fit now is asked for all the same: its evidence says so."""
         ask = Ask(
             source_link=source_link,
@@ -151,9 +151,9 @@ def register(app: typer.Typer) -> None:
         again = _recurrence(rrule, time_zone, without, those_that_fit)
         if again is not None:
             series = here.client.series.submit(ask, again, key=here.key)
-            return Told(series, shown.series(series))
+            return Answer(series, shown.series(series))
         made = here.client.requests.submit(ask, key=here.key)
-        return Told(made, shown.request(made))
+        return Answer(made, shown.request(made))
 
 
 def advised(here: Here, rate: int, max_packet: int) -> int:

@@ -9,8 +9,8 @@ import typer
 from expedite_client.cli import effects
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import EndOrNone, RateArgument, StartOrNone, WhatIf, WhyOrWhatIf
-from expedite_client.cli.text import one_line, parts, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.text import instant, one_line, parts, table
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.values.links import CapacityDone, EffectOfCapacity
 
@@ -24,12 +24,22 @@ def register(app: typer.Typer) -> None:
     def list_(
         here: Here,
         link: Annotated[str | None, typer.Option("--link", metavar="LINK")] = None,
-        taken_back: Annotated[bool, typer.Option("--taken-back", help="Those that were taken back.")] = False,
-    ) -> Told:
+        taken_back: Annotated[
+            bool, typer.Option("--taken-back", help="Those that were taken back, too.")
+        ] = False,
+    ) -> Answer:
         """List changes of capacity that stand; an NREN those of its own access links."""
-        rows = list(here.client.capacity_changes.list(link=link, taken_back=taken_back or None))
-        listed = ((row["id"], row["text"], row["reason"], row["said_by"]) for row in rows)
-        return Told(rows, table(("ID", "CHANGE", "REASON", "SAID BY"), listed, none="no changes of capacity"))
+        # Of those that stand the server is asked: its list has all of them.
+        rows = list(here.client.capacity_changes.list(link=link, taken_back=None if taken_back else False))
+        text = table(
+            ("ID", "CHANGE", "TAKEN BACK", "REASON", "SAID BY"),
+            (
+                (row["id"], row["text"], instant(row["taken_back_at"]), row["reason"], row["said_by"])
+                for row in rows
+            ),
+            none="no changes of capacity",
+        )
+        return Answer(rows, text)
 
     @deed(app, "link")
     def link(
@@ -40,7 +50,7 @@ def register(app: typer.Typer) -> None:
         end: EndOrNone = None,
         reason: WhyOrWhatIf = "",
         what_if: WhatIf = False,
-    ) -> Told:
+    ) -> Answer:
         """Say what a link carries, from now or --start on.
 
         With --what-if nothing is changed: exit 1 where somebody would fit no more.
@@ -61,7 +71,7 @@ def register(app: typer.Typer) -> None:
         end: EndOrNone = None,
         reason: WhyOrWhatIf = "",
         what_if: WhatIf = False,
-    ) -> Told:
+    ) -> Answer:
         """Say how much a pool takes of all links of a kind.
 
         With --what-if nothing is changed: exit 1 where somebody would fit no more.
@@ -73,7 +83,7 @@ def register(app: typer.Typer) -> None:
         return _done(changes.of_pool(pool, kind, percent, reason=reason, start=start, end=end, key=here.key))
 
     @deed(app, "take-back")
-    def take_back(here: Here, change: _Change, reason: WhyOrWhatIf = "", what_if: WhatIf = False) -> Told:
+    def take_back(here: Here, change: _Change, reason: WhyOrWhatIf = "", what_if: WhatIf = False) -> Answer:
         """Take a change of capacity back: it is as if it had not been said."""
         if what_if:
             return _tried(here.client.capacity_changes.take_back_what_if(change))
@@ -86,9 +96,9 @@ def _must_say_why(reason: str) -> None:
         raise InvalidInput("say why", field="--reason")
 
 
-def _tried(found: EffectOfCapacity) -> Told:
-    return Told(found, effects.capacity(found), Exit.NOT_SO if found["breaks_in_all"] else Exit.DONE)
+def _tried(found: EffectOfCapacity) -> Answer:
+    return Answer(found, effects.capacity(found), Exit.NOT_SO if found["breaks_in_all"] else Exit.DONE)
 
 
-def _done(row: CapacityDone) -> Told:
-    return Told(row, parts(f"{row['id']}  {one_line(row['text'])}", effects.capacity(row["effect"])))
+def _done(row: CapacityDone) -> Answer:
+    return Answer(row, parts(f"{row['id']}  {one_line(row['text'])}", effects.capacity(row["effect"])))

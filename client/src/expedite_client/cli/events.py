@@ -8,7 +8,7 @@ import typer
 
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.text import instant, one_line
-from expedite_client.cli.verbs import Here, Told, away, verb
+from expedite_client.cli.verbs import Answer, Here, away, verb
 from expedite_client.values.trail import Event
 
 
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
         follow: Annotated[
             bool, typer.Option("--follow", help="Go on as things happen, until ctrl-C.")
         ] = False,
-    ) -> Told | Exit:
+    ) -> Answer | Exit:
         """Say what happened behind a cursor; the cursor to go on from is said last.
 
         With --follow --json a line of JSON for each event; its `position` is the cursor.
@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
         if not follow:
             found = here.client.events.read(after, limit=limit)
             lines = [_line(each) for each in found["events"]]
-            return Told(found, "\n".join([*lines, f"next: {found['next']}"]))
+            return Answer(found, "\n".join([*lines, f"next: {found['next']}"]))
         for event in here.client.events.follow(after, lost=away):
             if event is not None:
                 here.say(event, _line(event))

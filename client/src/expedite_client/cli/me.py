@@ -5,14 +5,14 @@ from __future__ import annotations
 import typer
 
 from expedite_client.cli.text import instant, one_line
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Answer, Here, verb
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @verb(app, "whoami")
-    def whoami(here: Here) -> Told:
+    def whoami(here: Here) -> Answer:
         """Say who speaks with this token, for which NRENs, in which roles, and when it ends."""
         me = here.client.me()
         token = me["token"]
@@ -26,4 +26,4 @@ def register(app: typer.Typer) -> None:
             ("from", ", ".join(token["allowed_networks"]) or "anywhere"),
             ("ends", instant(token["expires_at"], none="never")),
         )
-        return Told(me, "\n".join(f"{name:<7} {one_line(said)}" for name, said in rows))
+        return Answer(me, "\n".join(f"{name:<7} {one_line(said)}" for name, said in rows))

@@ -8,7 +8,7 @@ import typer
 
 from expedite_client.cli.given import FREE, HoldsBound, OpenBound, RateBound, Why, WhyOrNone
 from expedite_client.cli.text import instant, one_line, rate, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.values.network import Limits
 from expedite_client.values.telling import BreakGlass
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
     def break_glass(
         here: Here,
         standing: Annotated[bool, typer.Option("--standing", help="Those that nobody has seen.")] = False,
-    ) -> Told:
+    ) -> Answer:
         """List what an approver did alone, the newest first."""
         rows = list(here.client.broken_glass.list(standing=standing or None))
         listed = (
@@ -29,14 +29,14 @@ def register(app: typer.Typer) -> None:
             for row in rows
         )
         heads = ("ID", "DEED", "BY", "AT", "REASON", "SEEN BY")
-        return Told(rows, table(heads, listed, none="nobody went ahead alone"))
+        return Answer(rows, table(heads, listed, none="nobody went ahead alone"))
 
     @deed(app, "acknowledge")
     def acknowledge(
         here: Here,
         row: Annotated[int, typer.Argument(metavar="ID", min=1, help="Of `noc break-glass`.")],
         reason: WhyOrNone = "",
-    ) -> Told:
+    ) -> Answer:
         """Say that you, and not who did it, have seen what was done alone."""
         return _alone(here.client.broken_glass.acknowledge(row, reason=reason, key=here.key))
 
@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         rate_bps: RateBound = None,
         open_requests: OpenBound = None,
         holds: HoldsBound = None,
-    ) -> Told:
+    ) -> Answer:
         """Set what an NREN may have at most; `none` is no bound of its own, and what is not given stays.
 
         Exit 1 where somebody else set it meanwhile.
@@ -65,9 +65,9 @@ def register(app: typer.Typer) -> None:
         wanted = _changed(seen, given)
         if key is None:
             made = nrens.set_quota_of_all(limits=wanted, seen=seen, reason=reason, key=here.key)
-            return Told(made, _bounds(made))
+            return Answer(made, _bounds(made))
         found = nrens.set_quota(key, limits=wanted, seen=seen, reason=reason, key=here.key)
-        return Told(found, _bounds(found["limits"]))
+        return Answer(found, _bounds(found["limits"]))
 
 
 def _changed(seen: Limits, given: dict[str, object]) -> Limits:
@@ -91,7 +91,7 @@ def _bounds(limits: Limits) -> str:
     return table(("", "AT MOST"), rows)
 
 
-def _alone(row: BreakGlass) -> Told:
-    return Told(
+def _alone(row: BreakGlass) -> Answer:
+    return Answer(
         row, one_line(f"{row['reference']}  {row['deed']} by {row['by']}: seen by {row['acknowledged_by']}")
     )

@@ -9,7 +9,7 @@ import typer
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import RouterName, Why
 from expedite_client.cli.text import as_it_is, facts, instant, one_line, parts, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.resources.network import Capabilities
 from expedite_client.values.proofs import Unsaved
 
@@ -18,12 +18,12 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "capabilities")
-    def capabilities(here: Here, router: RouterName) -> Told:
+    def capabilities(here: Here, router: RouterName) -> Answer:
         """Say what a router said it can do when it was asked last."""
         return _can(here.client.routers.capabilities(here.client.routers.named(router)["id"]))
 
     @verb(app, "probe")
-    def probe(here: Here, router: RouterName) -> Told:
+    def probe(here: Here, router: RouterName) -> Answer:
         """Ask a router now what it can do, by questions that change nothing."""
         return _can(here.client.routers.probe(here.client.routers.named(router)["id"]))
 
@@ -33,17 +33,17 @@ def register(app: typer.Typer) -> None:
         router: RouterName,
         serial: Annotated[str, typer.Option("--serial", metavar="SERIAL", help="Of the new chassis.")],
         reason: Why,
-    ) -> Told:
+    ) -> Answer:
         """Take the serial of a chassis that was replaced, and that answered already."""
         key = here.client.routers.named(router)["id"]
         row = here.client.routers.chassis(key, serial=serial, reason=reason, key=here.key)
-        return Told(row, one_line(f"{row['name']} has {row['serial']}"))
+        return Answer(row, one_line(f"{row['name']} has {row['serial']}"))
 
     @verb(app, "unsaved")
-    def unsaved(here: Here, router: RouterName) -> Told:
+    def unsaved(here: Here, router: RouterName) -> Answer:
         """Say which running lines a router would forget, by whose they are. Exit 1 where there are some."""
         row = here.client.routers.unsaved(here.client.routers.named(router)["id"])
-        return Told(row, _unsaved(row), Exit.NOT_SO if row["ours"] or row["foreign"] else Exit.DONE)
+        return Answer(row, _unsaved(row), Exit.NOT_SO if row["ours"] or row["foreign"] else Exit.DONE)
 
     @verb(app, "save")
     def save(
@@ -51,16 +51,16 @@ def register(app: typer.Typer) -> None:
         router: RouterName,
         seen: Annotated[str, typer.Option("--seen", metavar="DIGEST", help="That `noc unsaved` shows.")],
         reason: Why,
-    ) -> Told:
+    ) -> Answer:
         """Save exactly the lines that were shown. Twice, the second finds nothing to save."""
         row = here.client.routers.save(here.client.routers.named(router)["id"], seen=seen, reason=reason)
         said = "saved" if row["saved"] else "there was nothing to save"
         meanwhile = [f"  {as_it_is(line)}" for line in row["meanwhile"]]
         more = "\n".join(["typed between the look and the save:", *meanwhile]) if meanwhile else ""
-        return Told(row, parts(f"{one_line(row['router'])}: {said}", more))
+        return Answer(row, parts(f"{one_line(row['router'])}: {said}", more))
 
 
-def _can(rows: Capabilities) -> Told:
+def _can(rows: Capabilities) -> Answer:
     listed = (
         (
             each["capability"],
@@ -72,7 +72,7 @@ def _can(rows: Capabilities) -> Told:
         for each in rows
     )
     heads = ("CAPABILITY", "CAN", "IOS", "ASKED", "IT SAID")
-    return Told(rows, table(heads, listed, none="it was never asked"))
+    return Answer(rows, table(heads, listed, none="it was never asked"))
 
 
 def _unsaved(row: Unsaved) -> str:

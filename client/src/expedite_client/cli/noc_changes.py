@@ -10,7 +10,7 @@ import typer
 from expedite_client.cli import reading
 from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask, read_change
 from expedite_client.cli.given import BreakGlass, ChangeId, Why, WhyOrNone
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.values.changes import Change
 
 
@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="baseline or repair.")] = "baseline",
         title: Annotated[str, typer.Option(metavar="TEXT")] = "",
         reason: WhyOrNone = "",
-    ) -> Told:
+    ) -> Answer:
         """Have routers read and planned; nothing is sent."""
         return told(
             here.client.changes.plan(kind=kind, routers=router, title=title, reason=reason, key=here.key)
@@ -39,22 +39,22 @@ def register(app: typer.Typer) -> None:
             int | None, typer.Option(metavar="ID", min=1, help="That carry this request.")
         ] = None,
         limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 50,
-    ) -> Told:
+    ) -> Answer:
         """List changes, the newest first."""
         found = here.client.changes.list(request=request)
         rows = list(islice(found, limit))
-        return Told(rows, reading.changes(rows))
+        return Answer(rows, reading.changes(rows))
 
     @verb(app, "change")
-    def change(here: Here, change: ChangeId) -> Told:
+    def change(here: Here, change: ChangeId) -> Answer:
         """Show a change."""
         return told(here.client.changes.show(change))
 
     @verb(app, "approval")
-    def approval(here: Here, change: ChangeId) -> Told:
+    def approval(here: Here, change: ChangeId) -> Answer:
         """Show every line of a change, what speaks against it, and the fingerprint that an approval names."""
         found, plans = read_change(here.client, change)
-        return Told({**found, "pushes": plans}, reading.approval(found, plans))
+        return Answer({**found, "pushes": plans}, reading.approval(found, plans))
 
     @deed(app, "approve")
     def approve(
@@ -68,7 +68,7 @@ def register(app: typer.Typer) -> None:
         ] = False,
         break_glass: BreakGlass = "",
         reason: WhyOrNone = "",
-    ) -> Told:
+    ) -> Answer:
         """Approve exactly the lines that were shown: asked here, or named with --seen."""
         said = Said(confirm_gaps, override)
         if seen is None:
@@ -91,35 +91,35 @@ def register(app: typer.Typer) -> None:
         )
 
     @deed(app, "push")
-    def push(here: Here, change: ChangeId) -> Told:
+    def push(here: Here, change: ChangeId) -> Answer:
         """Release an approved change: workers read every router again and send it."""
         return told(here.client.changes.push(change, key=here.key))
 
     @deed(app, "pause")
-    def pause(here: Here, change: ChangeId, reason: Why) -> Told:
+    def pause(here: Here, change: ChangeId, reason: Why) -> Answer:
         """Begin no further router of a change."""
         return told(here.client.changes.pause(change, reason=reason, key=here.key))
 
     @deed(app, "resume")
-    def resume(here: Here, change: ChangeId, reason: Why) -> Told:
+    def resume(here: Here, change: ChangeId, reason: Why) -> Answer:
         """Let a paused change go on."""
         return told(here.client.changes.resume(change, reason=reason, key=here.key))
 
     @deed(app, "abort")
-    def abort(here: Here, change: ChangeId, reason: Why) -> Told:
+    def abort(here: Here, change: ChangeId, reason: Why) -> Answer:
         """Cancel what has not begun of a change; what is done stays."""
         return told(here.client.changes.abort(change, reason=reason, key=here.key))
 
     @deed(app, "undo")
-    def undo(here: Here, change: ChangeId, reason: Why) -> Told:
+    def undo(here: Here, change: ChangeId, reason: Why) -> Answer:
         """Withdraw what a change put on; taking it off is planned next."""
         found = here.client.changes.undo(change, reason=reason, key=here.key)
         withdrawn = ", ".join(f"PIP-{each}" for each in found["withdrawn"]) or "nothing"
-        return Told(
+        return Answer(
             found, "\n".join([f"withdrawn: {withdrawn}", *(f"left to do: {each}" for each in found["left"])])
         )
 
 
-def told(row: Change) -> Told:
+def told(row: Change) -> Answer:
     """Return a change as a command says it."""
-    return Told(row, reading.change(row))
+    return Answer(row, reading.change(row))

@@ -9,17 +9,17 @@ import typer
 from expedite_client.cli import reading
 from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask
 from expedite_client.cli.given import RequestId, Why, WhyOrNone
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "lines")
-    def lines(here: Here, request: RequestId) -> Told:
+    def lines(here: Here, request: RequestId) -> Answer:
         """Show the lines that put a request on and take it off, and their fingerprint."""
         found = here.client.requests.lines(request)
-        return Told(found, reading.ahead(found))
+        return Answer(found, reading.ahead(found))
 
     @deed(app, "approve-lines")
     def approve_lines(
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
         confirm_gaps: Gaps = False,
         override: Override = "",
         reason: WhyOrNone = "",
-    ) -> Told:
+    ) -> Answer:
         """Approve the lines of a request before they are due: they go out then if they are still the same."""
         said = Said(confirm_gaps, override)
         if seen is None:
@@ -55,10 +55,10 @@ def register(app: typer.Typer) -> None:
             reason=reason,
             key=here.key,
         )
-        return Told(given, reading.ahead(given))
+        return Answer(given, reading.ahead(given))
 
     @deed(app, "revoke-lines")
-    def revoke_lines(here: Here, request: RequestId, reason: Why) -> Told:
+    def revoke_lines(here: Here, request: RequestId, reason: Why) -> Answer:
         """Revoke every approval of its lines that was given ahead."""
         found = here.client.requests.revoke_lines(request, reason=reason, key=here.key)
-        return Told(found, reading.ahead(found))
+        return Answer(found, reading.ahead(found))

@@ -19,7 +19,7 @@ from expedite_client.cli.given import (
 )
 from expedite_client.cli.noc_changes import told
 from expedite_client.cli.text import as_it_is, facts, instant, one_line, parts, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.values.proofs import Proof, Rehearsal
 
@@ -28,27 +28,27 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "proof")
-    def proof(here: Here, change: ChangeId) -> Told:
+    def proof(here: Here, change: ChangeId) -> Answer:
         """Say of each line of a change what it changes on which interface. Exit 1 where that is not safe at every line."""
         found = here.client.changes.proof(change)
         unsafe = [each for each in found if not each["commands"]["safe"]]
-        return Told(
+        return Answer(
             found,
             parts(*(_proof(each) for each in found)) or "no router of it is read yet",
             Exit.NOT_SO if unsafe else Exit.DONE,
         )
 
     @deed(app, "rehearse")
-    def rehearse(here: Here, change: ChangeId) -> Told:
+    def rehearse(here: Here, change: ChangeId) -> Answer:
         """Have a change played on practice routers; `noc rehearsal` says how it went."""
-        return Told(found := here.client.changes.rehearse(change, key=here.key), _rehearsal(found))
+        return Answer(found := here.client.changes.rehearse(change, key=here.key), _rehearsal(found))
 
     @verb(app, "rehearsal")
-    def rehearsal(here: Here, change: ChangeId) -> Told:
+    def rehearsal(here: Here, change: ChangeId) -> Answer:
         """Say how the last rehearsal of a change went. Exit 1 unless every router took every line of today's plan."""
         found = here.client.changes.rehearsal(change)
         through = found["passed"] and found["current"]
-        return Told(found, _rehearsal(found), Exit.DONE if through else Exit.NOT_SO)
+        return Answer(found, _rehearsal(found), Exit.DONE if through else Exit.NOT_SO)
 
     @deed(app, "rollout")
     def rollout(
@@ -61,7 +61,7 @@ def register(app: typer.Typer) -> None:
         window_start: WindowStart = None,
         window_end: WindowEnd = None,
         ticket: Annotated[str | None, typer.Option(metavar="TEXT")] = None,
-    ) -> Told:
+    ) -> Answer:
         """Say when routers of a change may be begun, and how many first and at once; `none` is no such rule."""
         given = {
             "canary": canary,

@@ -11,7 +11,7 @@ from expedite_client.cli import reading
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import PushId, RouterName, Why, WhyOrNone
 from expedite_client.cli.text import facts, instant, one_line, parts, table
-from expedite_client.cli.verbs import Here, Told, deed, document, verb
+from expedite_client.cli.verbs import Answer, Here, deed, document, verb
 from expedite_client.values.changes import Stop
 from expedite_client.values.network import Standing
 
@@ -20,19 +20,19 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "routers")
-    def routers(here: Here) -> Told:
+    def routers(here: Here) -> Answer:
         """List routers and whether they are as intended."""
         rows = list(here.client.routers.list())
         listed = ((row["name"], row["pop"], row["platform"], row["ios"], row["sync"]) for row in rows)
-        return Told(rows, table(("ROUTER", "POP", "PLATFORM", "IOS", "STANDS"), listed, none="no routers"))
+        return Answer(rows, table(("ROUTER", "POP", "PLATFORM", "IOS", "STANDS"), listed, none="no routers"))
 
     @verb(app, "standing")
-    def standing(here: Here, router: RouterName) -> Told:
+    def standing(here: Here, router: RouterName) -> Answer:
         """Say how a router stood when it was last read. Exit 1 unless it was in sync."""
         return _standing(here.client.routers.standing(here.client.routers.named(router)["id"]))
 
     @verb(app, "verify")
-    def verify(here: Here, router: RouterName) -> Told:
+    def verify(here: Here, router: RouterName) -> Answer:
         """Read a router now and compare it with what is intended. Exit 1 unless it is in sync."""
         return _standing(here.client.routers.verify(here.client.routers.named(router)["id"]))
 
@@ -44,11 +44,11 @@ def register(app: typer.Typer) -> None:
             list[str] | None, typer.Option("--state", metavar="STATE", help="UNKNOWN; again for more.")
         ] = None,
         limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 50,
-    ) -> Told:
+    ) -> Answer:
         """List pushes, the newest first."""
         found = here.client.pushes.list(router=router, state=state)
         rows = list(islice(found, limit))
-        return Told(rows, reading.pushes(rows))
+        return Answer(rows, reading.pushes(rows))
 
     @deed(app, "next-step")
     def next_step(
@@ -61,35 +61,35 @@ def register(app: typer.Typer) -> None:
         seen: Annotated[
             str, typer.Option(metavar="DIGEST", help="For save: of the lines that were shown.")
         ] = "",
-    ) -> Told:
+    ) -> Answer:
         """Do the next step after the end of a push."""
         found = here.client.pushes.next_step(push, verb=verb, reason=reason, seen=seen, key=here.key)
         more = f" (CHG-{found['change']})" if found["change"] else ""
-        return Told(found, found["said"] + more)
+        return Answer(found, found["said"] + more)
 
     @deed(app, "try-now")
-    def try_now(here: Here, push: PushId) -> Told:
+    def try_now(here: Here, push: PushId) -> Answer:
         """Have the router of a push that broke off read as soon as a worker is free."""
         row = here.client.pushes.try_now(push, key=here.key)
-        return Told(row, reading.pushes([row]))
+        return Answer(row, reading.pushes([row]))
 
     @verb(app, "stopped")
-    def stopped(here: Here) -> Told:
+    def stopped(here: Here) -> Answer:
         """Say whether every push is held, by whom and why."""
         return _stop(here.client.pushes.stopped())
 
     @deed(app, "stop")
-    def stop(here: Here, reason: Why) -> Told:
+    def stop(here: Here, reason: Why) -> Answer:
         """Stop every push."""
         return _stop(here.client.pushes.stop(reason=reason, key=here.key))
 
     @deed(app, "go-on")
-    def go_on(here: Here, reason: Why) -> Told:
+    def go_on(here: Here, reason: Why) -> Answer:
         """Let pushes go on."""
         return _stop(here.client.pushes.go_on(reason=reason, key=here.key))
 
 
-def _standing(row: Standing) -> Told:
+def _standing(row: Standing) -> Answer:
     said = facts(
         [
             ("read", instant(row["checked_at"], none="never")),
@@ -98,11 +98,11 @@ def _standing(row: Standing) -> Told:
     )
     detail = document(row["detail"]) if row["detail"] and row["state"] != "in-sync" else ""
     text = parts(f"{one_line(row['router'])}  {row['state']}\n{said}", detail)
-    return Told(row, text, Exit.DONE if row["state"] == "in-sync" else Exit.NOT_SO)
+    return Answer(row, text, Exit.DONE if row["state"] == "in-sync" else Exit.NOT_SO)
 
 
-def _stop(row: Stop) -> Told:
+def _stop(row: Stop) -> Answer:
     since = f" since {instant(row['since'])}: {row['reason']}"
-    return Told(
+    return Answer(
         row, f"every push is held by {row['by'] or 'a restore'}{since}" if row["stopped"] else "pushes go on"
     )

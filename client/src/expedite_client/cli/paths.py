@@ -12,7 +12,7 @@ from expedite_client.cli import effects
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import Moment, Requests, Why
 from expedite_client.cli.text import instant, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 
 LARGEST_FILE = 32 * 1024 * 1024
@@ -23,12 +23,12 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "drift")
-    def drift(here: Here) -> Told:
+    def drift(here: Here) -> Answer:
         """List requests that routers were seen to send otherwise than they are charged. Exit 1 where there are some."""
         rows = list(here.client.path_drift.list())
         listed = ((row["reference"], row["text"], instant(row["at"]), row["by"]) for row in rows)
         text = table(("REQUEST", "GOES OTHERWISE", "SEEN", "BY"), listed, none="no drift is known")
-        return Told(rows, text, Exit.NOT_SO if rows else Exit.DONE)
+        return Answer(rows, text, Exit.NOT_SO if rows else Exit.DONE)
 
     @verb(app, "compare")
     def compare(
@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
             bool, typer.Option("--end-moves", help="Moves that it shows to be over are ended.")
         ] = False,
         dry_run: Annotated[bool, typer.Option("--dry-run", help="Compare, and note nothing.")] = False,
-    ) -> Told:
+    ) -> Answer:
         """Compare what a router printed with what is charged: the same text finds the same. Exit 1 where paths differ."""
         found = here.client.path_drift.compare(
             _read(file),
@@ -52,13 +52,13 @@ def register(app: typer.Typer) -> None:
             dry_run=dry_run,
             source="" if file == "-" else Path(file).name[:100],
         )
-        return Told(found, effects.compared(found), Exit.NOT_SO if found["differ"] else Exit.DONE)
+        return Answer(found, effects.compared(found), Exit.NOT_SO if found["differ"] else Exit.DONE)
 
     @verb(app, "moves")
     def moves(
         here: Here,
         link: Annotated[str | None, typer.Option("--link", metavar="LINK", help="That leave it.")] = None,
-    ) -> Told:
+    ) -> Answer:
         """List requests that are charged on two paths until their move is over."""
         rows = list(here.client.moves.list(link=link))
         listed = (
@@ -70,16 +70,16 @@ def register(app: typer.Typer) -> None:
             )
             for row in rows
         )
-        return Told(rows, table(("REQUEST", "SINCE", "LEAVES", "BY THE ROUTERS"), listed, none="no moves"))
+        return Answer(rows, table(("REQUEST", "SINCE", "LEAVES", "BY THE ROUTERS"), listed, none="no moves"))
 
     @deed(app, "moved")
-    def moved(here: Here, requests: Requests, reason: Why) -> Told:
+    def moved(here: Here, requests: Requests, reason: Why) -> Answer:
         """Say that the traffic of requests takes the new path: all of them, or none. Exit 1 where one was not moving."""
         found = here.client.moves.end(requests, reason=reason, key=here.key)
         ended = ", ".join(f"PIP-{each}" for each in found["ended"]) or "none"
         left = ", ".join(f"PIP-{each}" for each in found["not_moving"])
         text = f"ended: {ended}" + (f"\nnot moving: {left}" if left else "")
-        return Told(found, text, Exit.NOT_SO if left else Exit.DONE)
+        return Answer(found, text, Exit.NOT_SO if left else Exit.DONE)
 
 
 def _read(file: str) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from expedite_client import profiles
 from expedite_client.cli.text import table
-from expedite_client.cli.verbs import Here, Told, verb
+from expedite_client.cli.verbs import Answer, Here, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.profiles import Profile, Profiles
 
@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
         default: Annotated[
             bool, typer.Option("--default", help="The one that is meant where none is named.")
         ] = False,
-    ) -> Told:
+    ) -> Answer:
         """Keep a server and a token; the token is read from standard input, never from the command line."""
         path = profiles.path_of(os.environ)
         bundle = str(ca_bundle.absolute()) if ca_bundle else None
@@ -45,10 +45,10 @@ def register(app: typer.Typer) -> None:
             return Profiles({**found.named, name: profile}, name if first else found.default)
 
         profiles.changed(path, added)
-        return Told({"profile": name, "url": url, "file": str(path)}, f"{name} is kept in {path}")
+        return Answer({"profile": name, "url": url, "file": str(path)}, f"{name} is kept in {path}")
 
     @verb(app, "list")
-    def list_(_here: Here) -> Told:
+    def list_(_here: Here) -> Answer:
         """List profiles, without their tokens."""
         found = profiles.read(profiles.path_of(os.environ))
         rows = [
@@ -59,17 +59,17 @@ def register(app: typer.Typer) -> None:
             (row["profile"], row["url"], row["ca_bundle"], "default" if row["default"] else "")
             for row in rows
         )
-        return Told(rows, table(("PROFILE", "URL", "CA BUNDLE", ""), listed, none="no profiles"))
+        return Answer(rows, table(("PROFILE", "URL", "CA BUNDLE", ""), listed, none="no profiles"))
 
     @verb(app, "use")
-    def use(_here: Here, name: _Name) -> Told:
+    def use(_here: Here, name: _Name) -> Answer:
         """Mean this profile where none is named."""
         path = profiles.path_of(os.environ)
         profiles.changed(path, lambda found: Profiles(_named(found, name).named, name))
-        return Told({"profile": name}, f"{name} is the default")
+        return Answer({"profile": name}, f"{name} is the default")
 
     @verb(app, "remove")
-    def remove(_here: Here, name: _Name) -> Told:
+    def remove(_here: Here, name: _Name) -> Answer:
         """Forget a profile. Its token still works: revoke it first."""
 
         def less(found: Profiles) -> Profiles:
@@ -77,7 +77,7 @@ def register(app: typer.Typer) -> None:
             return Profiles(left, found.default if found.default in left else None)
 
         profiles.changed(profiles.path_of(os.environ), less)
-        return Told({"profile": name}, f"{name} is forgotten")
+        return Answer({"profile": name}, f"{name} is forgotten")
 
 
 def _named(found: Profiles, name: str) -> Profiles:

@@ -33,7 +33,7 @@ def change(row: Change) -> str:
     """Return one change: how far it is, and whose word it needs."""
     planning = row["planning"]
     step = row["next_step"]
-    told = facts(
+    stated = facts(
         [
             ("title", row["title"]),
             ("puts on", _on(row)),
@@ -54,7 +54,7 @@ def change(row: Change) -> str:
             ("next step", f"{step['verb'] or 'none'}: {step['means']} {step['do']}" if step else ""),
         ]
     )
-    return f"{row['reference']}  {row['kind']}  {row['state']}\n{told}"
+    return f"{row['reference']}  {row['kind']}  {row['state']}\n{stated}"
 
 
 def pushes(rows: Iterable[Push]) -> str:

@@ -24,7 +24,7 @@ from expedite_client.cli.given import (
     WhyOrNone,
 )
 from expedite_client.cli.text import facts, instant, parts, rate, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.values.requests import RequestDetail
 
@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "show")
-    def show(here: Here, request: RequestId) -> Told:
+    def show(here: Here, request: RequestId) -> Answer:
         """Show a request: its state, what it waits for, and whether it fits."""
         return told(here.client.requests.show(request))
 
@@ -64,7 +64,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(metavar="NAME", help="id, start, end, rate_bps, submitted_at; -id: downwards."),
         ] = None,
         limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 1000,
-    ) -> Told:
+    ) -> Answer:
         """List requests, the newest first."""
         instants = {"active_at": active_at, "start_after": start_after, "start_before": start_before}
         filters: dict[str, Any] = {
@@ -78,10 +78,10 @@ def register(app: typer.Typer) -> None:
             **{name: when.isoformat() if when else None for name, when in instants.items()},
         }
         rows = list(islice(here.client.requests.list(**filters), limit))
-        return Told(rows, shown.requests(rows))
+        return Answer(rows, shown.requests(rows))
 
     @deed(app, "consent")
-    def consent(here: Here, request: RequestId, decline: Decline = False, reason: WhyOrNone = "") -> Told:
+    def consent(here: Here, request: RequestId, decline: Decline = False, reason: WhyOrNone = "") -> Answer:
         """Agree to receive a request, or decline it; the receiver's."""
         return told(here.client.requests.consent(request, agree=not decline, reason=reason, key=here.key))
 
@@ -92,7 +92,7 @@ def register(app: typer.Typer) -> None:
         kind: Annotated[
             str, typer.Argument(metavar="KIND", help="lower-rate, later-start or shorter-window.")
         ],
-    ) -> Told:
+    ) -> Answer:
         """Have a request ask for a counter-offer from now on."""
         if here.key is not None:
             # Said the same each time: what it offers is otherwise once it was taken.
@@ -125,7 +125,7 @@ def register(app: typer.Typer) -> None:
         what_if: Annotated[
             bool, typer.Option("--what-if", help="Say whether it would fit; change nothing.")
         ] = False,
-    ) -> Told:
+    ) -> Answer:
         """Change rate, window or prefixes; of a granted request it is a proposal."""
         terms = Terms(
             rate_bps=rate,
@@ -140,22 +140,22 @@ def register(app: typer.Typer) -> None:
             )
         if what_if:
             judged = here.client.requests.modify_what_if(request, terms)
-            return Told(judged, shown.evidence(judged), fitting(judged["verdict"]))
+            return Answer(judged, shown.evidence(judged), fitting(judged["verdict"]))
         return told(here.client.requests.modify(request, terms, reason=reason, key=here.key))
 
     @deed(app, "extend")
-    def extend(here: Here, request: RequestId, end: UntilNotice, reason: Why) -> Told:
+    def extend(here: Here, request: RequestId, end: UntilNotice, reason: Why) -> Answer:
         """Have a request last longer."""
         until: Any = None if end == FURTHER_NOTICE else end
         return told(here.client.requests.extend(request, end=until, reason=reason, key=here.key))
 
     @deed(app, "end-early")
-    def end_early(here: Here, request: RequestId, reason: Why, end: EndOrNone = None) -> Told:
+    def end_early(here: Here, request: RequestId, reason: Why, end: EndOrNone = None) -> Answer:
         """Have a granted request end sooner; now, without --end."""
         return told(here.client.requests.end_early(request, end=end, reason=reason, key=here.key))
 
     @verb(app, "range")
-    def range_(here: Here, request: RequestId) -> Told:
+    def range_(here: Here, request: RequestId) -> Answer:
         """Say how far a request could change at this moment."""
         found = here.client.requests.range(request)
         text = facts(
@@ -165,10 +165,10 @@ def register(app: typer.Typer) -> None:
                 ("latest end", instant(found["latest_end"], none="further notice")),
             ]
         )
-        return Told(found, text)
+        return Answer(found, text)
 
     @verb(app, "recheck")
-    def recheck(here: Here, request: RequestId) -> Told:
+    def recheck(here: Here, request: RequestId) -> Answer:
         """Say whether the last decision about a request follows from what was kept of it. Exit 1 unless it holds."""
         found = here.client.requests.recheck(request)
         rows = ((each["kind"], each["part"], each["text"]) for each in found["findings"])
@@ -180,12 +180,12 @@ def register(app: typer.Typer) -> None:
             ]
         )
         text = parts(f"{found['status']}\n{said}", table(("", "OF", "WHAT"), rows, none=""))
-        return Told(found, text, Exit.DONE if found["status"] == "holds" else Exit.NOT_SO)
+        return Answer(found, text, Exit.DONE if found["status"] == "holds" else Exit.NOT_SO)
 
     @deed(app, "modification-consent")
     def modification_consent(
         here: Here, request: RequestId, decline: Decline = False, reason: WhyOrNone = ""
-    ) -> Told:
+    ) -> Answer:
         """Agree to what a request is to become, or decline; the receiver's."""
         return told(
             here.client.requests.consent_to_modification(
@@ -194,17 +194,17 @@ def register(app: typer.Typer) -> None:
         )
 
     @deed(app, "modification-withdraw")
-    def modification_withdraw(here: Here, request: RequestId, reason: Why) -> Told:
+    def modification_withdraw(here: Here, request: RequestId, reason: Why) -> Answer:
         """Take back what a request is to become; what was granted stays."""
         return told(here.client.requests.withdraw_modification(request, reason=reason, key=here.key))
 
     @deed(app, "withdraw")
-    def withdraw(here: Here, request: RequestId, reason: Why) -> Told:
+    def withdraw(here: Here, request: RequestId, reason: Why) -> Answer:
         """Take a request back."""
         return told(here.client.requests.withdraw(request, reason=reason, key=here.key))
 
     @deed(app, "flow-label")
-    def flow_label(here: Here, request: RequestId) -> Told:
+    def flow_label(here: Here, request: RequestId) -> Answer:
         """Draw a flow label for an undecided request."""
         return told(here.client.requests.draw_flow_label(request, key=here.key))
 
@@ -217,18 +217,18 @@ def register(app: typer.Typer) -> None:
         platform: Annotated[str, typer.Option(metavar="NAME", help="Of an IOS router: cisco-iosxe.")] = "",
         ios: Annotated[str, typer.Option(metavar="RELEASE")] = "",
         uplink: Annotated[str, typer.Option(metavar="INTERFACE", help="Towards the backbone.")] = "",
-    ) -> Told:
+    ) -> Answer:
         """Print what to configure on your own side; notes go to standard error."""
         found = here.client.requests.pack(
             request, kind, traffic=traffic, platform=platform, ios=ios, uplink=uplink
         )
-        return Told(found, found["text"], aside="\n".join(f"note: {each}" for each in found["notes"]))
+        return Answer(found, found["text"], aside="\n".join(f"note: {each}" for each in found["notes"]))
 
     @verb(app, "usage")
     def usage(
         here: Here,
         nren: Annotated[str, typer.Argument(metavar="NREN", help="Its name, such as JANET.")],
-    ) -> Told:
+    ) -> Answer:
         """Say what an NREN may have at most, and has."""
         found = here.client.nrens.quota(here.client.nrens.named(nren)["id"])
         limits, used = found["limits"], found["used"]
@@ -237,10 +237,10 @@ def register(app: typer.Typer) -> None:
             ("open requests", used["open_requests"], _bound(limits["open_requests"])),
             ("holds", used["holds"], _bound(limits["holds"])),
         ]
-        return Told(found, table(("", "HAS", "AT MOST"), rows))
+        return Answer(found, table(("", "HAS", "AT MOST"), rows))
 
     @verb(app, "links")
-    def links(here: Here, nren: _Name = None) -> Told:
+    def links(here: Here, nren: _Name = None) -> Answer:
         """List the access links one can ask for, by name."""
         rows = list(here.client.access_links.list(nren=nren))
         text = table(
@@ -259,12 +259,12 @@ def register(app: typer.Typer) -> None:
             ),
             none="no links",
         )
-        return Told(rows, text)
+        return Answer(rows, text)
 
 
-def told(row: RequestDetail) -> Told:
+def told(row: RequestDetail) -> Answer:
     """Return a request as a command says it."""
-    return Told(row, shown.request(row))
+    return Answer(row, shown.request(row))
 
 
 def _bound(limit: int | None) -> object:

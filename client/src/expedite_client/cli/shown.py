@@ -15,7 +15,7 @@ def request(row: RequestDetail) -> str:
     undecided = state in {"SUBMITTED", "HELD"}
     head = f"{row['reference']}  {state}  {row['source_link']} -> {row['destination_link'] or 'anywhere'}"
     consent = f"{row['consent']} by {row['receiving_nren']}" if row["receiving_nren"] else row["consent"]
-    told = facts(
+    stated = facts(
         [
             ("waits for", row["waits_for"]),
             ("rate", f"{rate(row['rate_bps'])} at layer 3"),
@@ -53,7 +53,7 @@ def request(row: RequestDetail) -> str:
                 for each in row["modifications"]
             ),
         )
-    return parts(f"{one_line(head)}\n{told}", judged, changes)
+    return parts(f"{one_line(head)}\n{stated}", judged, changes)
 
 
 def evidence(found: Evidence, subject: str = "it") -> str:
@@ -114,7 +114,7 @@ def requests(rows: Iterable[RequestSummary]) -> str:
 def modification(row: ModificationDetail) -> str:
     """Return what a request is to become."""
     head = f"{row['reference']}  {row['state']}  of PIP-{row['request']}"
-    told = facts(
+    stated = facts(
         [
             ("rate", rate(row["rate_bps"])),
             ("window", window(row["start"], row["end"])),
@@ -125,7 +125,7 @@ def modification(row: ModificationDetail) -> str:
             ("decision", row["decision_reason"]),
         ]
     )
-    return parts(f"{head}\n{told}", evidence(row["evidence"]) if row["evidence"] else "")
+    return parts(f"{head}\n{stated}", evidence(row["evidence"]) if row["evidence"] else "")
 
 
 def many_series(rows: Iterable[SeriesSummary]) -> str:
@@ -150,7 +150,7 @@ def many_series(rows: Iterable[SeriesSummary]) -> str:
 def series(row: SeriesDetail) -> str:
     """Return a series with its occurrences."""
     head = f"{row['reference']}  {row['nren']} -> {row['receiving_nren'] or 'anywhere'}  {_counted(row)}"
-    told = facts(
+    stated = facts(
         [
             ("rule", f"{row['rrule']} ({row['time_zone']})"),
             ("without", ", ".join(row["exdates"])),
@@ -171,7 +171,7 @@ def series(row: SeriesDetail) -> str:
             for each in row["items"]
         ),
     )
-    return parts(f"{one_line(head)}\n{told}", items)
+    return parts(f"{one_line(head)}\n{stated}", items)
 
 
 def tried(found: TriedSeries) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from expedite_client.cli.given import Moment, Since
 from expedite_client.cli.text import instant, one_line, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.values.telling import Subscriber
 
 _Id = Annotated[int, typer.Argument(metavar="ID", min=1, help="Of `subscriber list`.")]
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
 
     @verb(app, "list")
-    def list_(here: Here) -> Told:
+    def list_(here: Here) -> Answer:
         """List who is told, of what, and how their messages stand."""
         rows = list(here.client.subscribers.list())
         listed = (
@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
             for row in rows
         )
         heads = ("ID", "BY", "ADDRESS", "TOPICS", "LAST TAKEN", "WAITING", "ERROR")
-        return Told(rows, table(heads, listed, none="nobody is told"))
+        return Answer(rows, table(heads, listed, none="nobody is told"))
 
     @deed(app, "mail")
     def mail(
@@ -52,14 +52,14 @@ def register(app: typer.Typer) -> None:
         address: Annotated[str, typer.Argument(metavar="ADDRESS")],
         topic: _Topics = None,
         nren: _Nren = None,
-    ) -> Told:
+    ) -> Answer:
         """Tell a mail address from now on."""
         return _told(
             here.client.subscribers.add_mail(address, topics=topic or (), nren=_key(here, nren), key=here.key)
         )
 
     @deed(app, "webhook")
-    def webhook(here: Here, topic: _Topics = None, nren: _Nren = None) -> Told:
+    def webhook(here: Here, topic: _Topics = None, nren: _Nren = None) -> Answer:
         """Call a webhook from now on; its URL and its secret are read from standard input, a line each, and shown to nobody."""
         url, secret = _asked("URL: "), _asked("Secret: ")
         return _told(
@@ -69,15 +69,15 @@ def register(app: typer.Typer) -> None:
         )
 
     @deed(app, "change")
-    def change(here: Here, subscriber: _Id, topic: _Topics = None) -> Told:
+    def change(here: Here, subscriber: _Id, topic: _Topics = None) -> Answer:
         """Tell it of these topics from now on."""
         return _told(here.client.subscribers.change(subscriber, topics=topic or (), key=here.key))
 
     @deed(app, "test")
-    def test(here: Here, subscriber: _Id) -> Told:
+    def test(here: Here, subscriber: _Id) -> Answer:
         """Send it a message that is a test; `subscriber list` says whether it was taken."""
         found = here.client.subscribers.test(subscriber, key=here.key)
-        return Told(found, f"message {found['message']} is on its way")
+        return Answer(found, f"message {found['message']} is on its way")
 
     @verb(app, "messages")
     def messages(
@@ -90,7 +90,7 @@ def register(app: typer.Typer) -> None:
             ),
         ] = None,
         limit: Annotated[int, typer.Option(min=1, metavar="N", help="So many at most.")] = 100,
-    ) -> Told:
+    ) -> Answer:
         """List what it was sent, the newest first."""
         found = here.client.subscribers.messages(subscriber, state=state, page_size=min(limit, 200))
         rows = list(islice(found, limit))
@@ -107,24 +107,24 @@ def register(app: typer.Typer) -> None:
             for row in rows
         )
         heads = ("ID", "MADE", "STATE", "TELLS", "TOPICS", "TRIES", "ERROR")
-        return Told(rows, table(heads, listed, none="nothing was sent"))
+        return Answer(rows, table(heads, listed, none="nothing was sent"))
 
     @deed(app, "replay")
-    def replay(here: Here, subscriber: _Id, since: Since, until: Moment = None) -> Told:
+    def replay(here: Here, subscriber: _Id, since: Since, until: Moment = None) -> Answer:
         """Send it again what it was sent in that time, under the same numbers, so that a receiver that has it drops it."""
         found = here.client.subscribers.replay(subscriber, since=since, until=until, key=here.key)
         waits = f"; {found['waiting']} of that time waiting already" if found["waiting"] else ""
-        return Told(found, f"{found['messages']} messages are sent again{waits}")
+        return Answer(found, f"{found['messages']} messages are sent again{waits}")
 
     @deed(app, "end")
-    def end(here: Here, subscriber: _Id) -> Told:
+    def end(here: Here, subscriber: _Id) -> Answer:
         """Tell it no more; what waits for it is dropped."""
         return _told(here.client.subscribers.end(subscriber, key=here.key))
 
 
-def _told(row: Subscriber) -> Told:
+def _told(row: Subscriber) -> Answer:
     topics = ", ".join(row["topics"]) or "everything but decisions"
-    return Told(row, one_line(f"{row['id']}  {row['channel']}  {row['address']}  {topics}"))
+    return Answer(row, one_line(f"{row['id']}  {row['channel']}  {row['address']}  {topics}"))
 
 
 def _key(here: Here, nren: str | None) -> int | None:

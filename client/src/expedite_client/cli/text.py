@@ -49,9 +49,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], *, none: str =
 
 def facts(rows: Iterable[tuple[str, object]]) -> str:
     """Return names and values, a line each; what has no value is left out."""
-    told = [(name, one_line(value)) for name, value in rows if value not in (None, "", [])]
-    width = max((len(name) for name, _value in told), default=0)
-    return "\n".join(f"  {name.ljust(width)}  {value}" for name, value in told)
+    stated = [(name, one_line(value)) for name, value in rows if value not in (None, "", [])]
+    width = max((len(name) for name, _value in stated), default=0)
+    return "\n".join(f"  {name.ljust(width)}  {value}" for name, value in stated)
 
 
 def parts(*texts: str) -> str:

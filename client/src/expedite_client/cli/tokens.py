@@ -16,7 +16,7 @@ from expedite_client.asking import UNSAID
 from expedite_client.cli.exits import Exit
 from expedite_client.cli.given import Moment, TokenId, Why
 from expedite_client.cli.text import instant, table
-from expedite_client.cli.verbs import Here, Told, deed, verb
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
 from expedite_client.profiles import Profile, Profiles
 from expedite_client.values.trail import TokenIssued
@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
         here: Here,
         live: Annotated[bool, typer.Option("--live", help="Those that can be used.")] = False,
         user: Annotated[str | None, typer.Option(metavar="NAME")] = None,
-    ) -> Told:
+    ) -> Answer:
         """List tokens, without their text."""
         rows = list(here.client.tokens.list(user=user, live=live or None))
         text = table(
@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
             ),
             none="no tokens",
         )
-        return Told(rows, text)
+        return Answer(rows, text)
 
     @deed(app, "issue")
     def issue(
@@ -65,7 +65,7 @@ def register(app: typer.Typer) -> None:
         network: Annotated[
             list[str] | None, typer.Option(metavar="CIDR", help="From where it may be used; again for more.")
         ] = None,
-    ) -> Told:
+    ) -> Answer:
         """Issue a token that is no wider than the one that asks; its text is printed once."""
         until: datetime | Any = UNSAID if expires is None else expires
         made = here.client.tokens.issue(
@@ -96,7 +96,7 @@ def register(app: typer.Typer) -> None:
         save: Annotated[
             bool, typer.Option("--save", help="Keep it in the profile; its text is not printed.")
         ] = False,
-    ) -> Told:
+    ) -> Answer:
         """Put a new token in the place of the one that asks."""
 
         def rotated() -> TokenIssued:
@@ -119,22 +119,22 @@ def register(app: typer.Typer) -> None:
                 # It is told this once: shown to whoever asked it is better than lost.
                 shown = _issued(made)
                 why = f"{path} cannot be written ({error.strerror or error}): keep the text yourself"
-                return Told(shown.value, shown.text, Exit.NOT_SO, aside=f"{shown.aside}\n{why}")
-        return Told(
+                return Answer(shown.value, shown.text, Exit.NOT_SO, aside=f"{shown.aside}\n{why}")
+        return Answer(
             {**made, "text": None},
             f"token {made['id']} is in profile {name}; the old one ends in {overlap} h",
         )
 
     @deed(app, "revoke")
-    def revoke(here: Here, token: TokenId, reason: Why) -> Told:
+    def revoke(here: Here, token: TokenId, reason: Why) -> Answer:
         """End a token now, with all that it issued."""
         row = here.client.tokens.revoke(token, reason=reason, key=here.key)
-        return Told(row, f"token {row['id']} ({row['name']}) is {row['state']}")
+        return Answer(row, f"token {row['id']} ({row['name']}) is {row['state']}")
 
 
 @contextmanager
 def _place(here: Here) -> Iterator[tuple[Path, str, Profiles]]:
-    """The file, the name and the profiles where the new token goes, held: who rotates another meanwhile waits.
+    """The file, the name and the profiles where the new token goes, locked: who rotates another meanwhile waits.
 
     Raises InvalidInput where the environment has the token, and where the file cannot be written.
     """
@@ -144,13 +144,16 @@ def _place(here: Here) -> Iterator[tuple[Path, str, Profiles]]:
     profiles.standing(here.profile, os.environ, profiles.read(path))
     # Before the old one ends, not after: a disk that is full would take the new one with it.
     profiles.changed(path, lambda found: found)
-    with profiles.held(path) as found:
+    with profiles.locked(path) as found:
         # Named and read only now: another command may have rotated the token of this profile while we waited.
         yield path, profiles.standing(here.profile, os.environ, found), found
 
 
-def _issued(made: TokenIssued) -> Told:
+def _issued(made: TokenIssued) -> Answer:
     if made["text"] is None:
+        # Aside: standard output may go to the file that the text was to be in.
         again = f", or rotate again with --lost {made['id']}" if made["replaces"] else ""
-        return Told(made, f"token {made['id']}: {_LOST}{again}")
-    return Told(made, made["text"], aside=f"token {made['id']} ({made['name']}): its text is shown this once")
+        return Answer(made, "", Exit.NOT_SO, aside=f"token {made['id']}: {_LOST}{again}")
+    return Answer(
+        made, made["text"], aside=f"token {made['id']} ({made['name']}): its text is shown this once"
+    )

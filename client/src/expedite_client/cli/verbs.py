@@ -16,7 +16,8 @@ from expedite_client import profiles
 from expedite_client.cli.exits import Exit, exit_of
 from expedite_client.cli.text import one_line, plain
 from expedite_client.client import Client
-from expedite_client.errors import ClientError, InvalidInput, NotUnderstood, Problem
+from expedite_client.errors import ClientError, InvalidInput, Problem
+from expedite_client.transport import TRIES
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document, and nothing else, on standard output.")
@@ -32,7 +33,7 @@ Key = Annotated[
 
 
 @dataclass(frozen=True)
-class Told:
+class Answer:
     """What a command says: a value for programs, text for people, and how it ended."""
 
     value: Any
@@ -56,9 +57,13 @@ class Here:
     def client(self) -> Client:
         """The client of the profile; raises InvalidInput where none is meant."""
         if self._client is None:
-            found = profiles.chosen(self.profile, os.environ)
-            self._client = Client(found.url, found.token, ca_bundle=found.ca_bundle)
+            self._client = self.connect()
         return self._client
+
+    def connect(self, *, tries: int = TRIES) -> Client:
+        """Return a client of the profile that asks each thing so often; raises InvalidInput where no profile is meant."""
+        found = profiles.chosen(self.profile, os.environ)
+        return Client(found.url, found.token, ca_bundle=found.ca_bundle, tries=tries)
 
     def say(self, value: Any, text: str) -> None:
         """Print one of several answers: a line of JSON, or text."""
@@ -70,7 +75,7 @@ class Here:
         return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-Act = Callable[..., Told | Exit]
+Act = Callable[..., Answer | Exit]
 
 
 def verb(app: typer.Typer, name: str) -> Callable[[Act], Act]:
@@ -112,7 +117,7 @@ def _command(app: typer.Typer, name: str, more: dict[str, tuple[Any, Any]]) -> C
 def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     """Do it, say what came of it, and return the exit status: the same whether or not anybody reads that."""
     try:
-        told = _acted(act, here, given)
+        answer = act(here, **given)
     except ClientError as error:
         _tell(document(problem_of(error)) if here.as_json else "", explained(error))
         return exit_of(error)
@@ -122,10 +127,10 @@ def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     except BrokenPipeError:
         _nobody_reads()
         return Exit.DONE
-    if isinstance(told, Told):
-        _tell(document(told.value) if here.as_json else told.text, "" if here.as_json else told.aside)
-        return told.exit
-    return told
+    if isinstance(answer, Answer):
+        _tell(document(answer.value) if here.as_json else answer.text, "" if here.as_json else answer.aside)
+        return answer.exit
+    return answer
 
 
 def _tell(text: str, beside: str) -> None:
@@ -144,15 +149,6 @@ def _nobody_reads() -> None:
             stream.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _acted(act: Act, here: Here, given: dict[str, Any]) -> Told | Exit:
-    try:
-        return act(here, **given)
-    except (KeyError, TypeError) as error:
-        # The types are the server's promise (its schema); one of another version may not keep it.
-        said = f"{type(error).__name__}: {error}"
-        raise NotUnderstood(f"the server answers something else than this client knows ({said})") from error
 
 
 def document(value: Any) -> str:

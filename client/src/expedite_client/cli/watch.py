@@ -49,13 +49,14 @@ def register(app: typer.Typer) -> None:
         if until not in _REACHED:
             raise InvalidInput("is active or completed", field="--until")
         said: tuple[str, str | None] | None = None
-        log = here.client.events
+        client = here.connect(tries=1)  # it is asked again here, and that is said
+        log = client.events
         trying = Trying(patience, lost=away)
         # The cursor first: what happens between it and the first look is looked at twice rather than never.
         end = trying(log.end)
         looks = chain([None], log.follow(end, wait=look, patience_seconds=patience, lost=away))
         for _event in looks:
-            row = trying(lambda: here.client.requests.show(request))
+            row = trying(lambda: client.requests.show(request))
             now = (row["stage"], row["waits_for"])
             if now != said:
                 _say(here, row)

@@ -31,8 +31,7 @@ class EventLog:
 
     def read(self, after: int = 0, *, limit: int = 200, wait: int = 0) -> Events:
         """Return what happened behind a cursor, the oldest first; `wait`: so many seconds where there is nothing new."""
-        asked = {"after": after, "limit": limit, "wait": wait}
-        return self._http.get(Events, "events/", asked, wait=wait)
+        return _read(self._http, after, limit=limit, wait=wait)
 
     def end(self) -> int:
         """Return the cursor behind everything that has happened so far."""
@@ -49,13 +48,14 @@ class EventLog:
         """Yield every event behind the cursor `after`, for ever; None whenever a wait ended without one.
 
         A connection that breaks is made again, and the log read on from the last event that was handed out. `lost` is told why
-        and after how many seconds that is tried. Raises what was wrong when the server has not answered for `patience_seconds`
-        (None: never).
+        and after how many seconds that is tried, each time. Raises what was wrong when the server has not answered for
+        `patience_seconds` (None: never), or says that it will not (`Trying`).
         """
         trying = Trying(patience_seconds, lost=lost, sleep=self._sleep, clock=self._clock)
+        once = self._http.once()
         while True:
             asked_at = self._clock()
-            found = trying(partial(self.read, after, wait=min(wait, LONGEST_WAIT_SECONDS)))
+            found = trying(partial(_read, once, after, limit=200, wait=min(wait, LONGEST_WAIT_SECONDS)))
             for event in found["events"]:
                 after = event["position"]
                 yield event
@@ -64,3 +64,7 @@ class EventLog:
                 yield None
                 if wait and self._clock() - asked_at < _AT_ONCE_SECONDS:
                     self._sleep(2.0)  # many wait already, so it answered at once (reference/api.md)
+
+
+def _read(transport: Transport, after: int, *, limit: int, wait: int) -> Events:
+    return transport.get(Events, "events/", {"after": after, "limit": limit, "wait": wait}, wait=wait)

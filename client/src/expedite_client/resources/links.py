@@ -72,7 +72,7 @@ class CapacityChanges:
         self._http = transport
 
     def list(self, **filters: Any) -> Iterator[Capacity]:
-        """Yield those that stand unless `taken_back` asks for others. Filters: `link`, `pool`, `taken_back`."""
+        """Yield those one may see, those taken back too. Filters: `link`, `pool`, `taken_back` (False: those that stand)."""
         return self._http.pages(Capacity, CAPACITY_AT, filters)
 
     def of_link(

@@ -34,8 +34,8 @@ class PremiumRequests:
     def list(self, **filters: Any) -> Iterator[RequestSummary]:
         """Yield those one may see, the newest first unless `ordering` says otherwise.
 
-        Filters: `state` (one or a list), `consent`, `nren`, `receiving_nren`, `source_link`, `destination_link`, `link`,
-        `series`, `address`, and instants: `active_at`, `start_after`, `start_before`, `end_after`, `end_before`,
+        Filters: `state` and `stage` (one or a list), `consent`, `nren`, `receiving_nren`, `source_link`, `destination_link`,
+        `link`, `series`, `address`, and instants: `active_at`, `start_after`, `start_before`, `end_after`, `end_before`,
         `submitted_after`, `submitted_before`.
         """
         return self._http.pages(RequestSummary, AT, filters)
