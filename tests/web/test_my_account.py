@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
@@ -15,6 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import SYSTEM, AuditEvent
+from provisioning.selectors.identity import provider_key
 from provisioning.services import identity, people, retention
 from provisioning.web.identity import urls
 from provisioning.web.spelling import browser_name
@@ -185,6 +187,20 @@ def test_with_passwords_off_there_is_one_door(world: World, client: Client, sett
     assert "Password" not in said and "Sign in with single sign-on" in said
     assert sign_in(client, "nora").status_code == 403
     assert client.get("/queue/").status_code == 302
+
+
+def test_only_links_with_the_provider_of_today_count(
+    world: World, as_user: Callable[[str], Client], settings: object
+) -> None:
+    settings.OIDC_ISSUER, settings.OIDC_NAME = "https://new.example.net", "New ID"
+    SocialAccount.objects.create(
+        user=world.users["nora"], provider=provider_key("https://old.example.net"), uid="s-nora"
+    )
+    User.objects.filter(username="nora").update(password="!")
+    client = Client()
+    client.force_login(User.objects.get(username="nora"))
+    assert "s-nora" not in page_text(client.get("/me/"))
+    assert client.get("/me/app/").status_code == 403  # there is nothing to show
 
 
 def test_sign_ins_are_events_of_the_person(world: World) -> None:

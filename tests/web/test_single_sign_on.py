@@ -14,7 +14,8 @@ from django.test import Client
 from oidc_provider_mock import User as Known
 
 from provisioning.models import AuditEvent
-from provisioning.web.identity.single_sign_on import Protocol, provider_key
+from provisioning.selectors.identity import provider_key
+from provisioning.web.identity.single_sign_on import Protocol
 from tests.web.provider import agree, begin, provider
 from tests.web.test_second_factor import set_up
 from tests.web.test_session import sign_in
@@ -31,7 +32,7 @@ PEOPLE = (
 @pytest.fixture
 def issuer(world: World, settings: Any) -> Iterator[str]:
     with provider(settings, *PEOPLE) as address:
-        SocialAccount.objects.create(user=world.users["nora"], provider=provider_key(), uid="s-nora")
+        SocialAccount.objects.create(user=world.users["nora"], provider=provider_key(address), uid="s-nora")
         yield address
 
 

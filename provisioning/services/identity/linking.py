@@ -19,17 +19,22 @@ from django.db import transaction
 from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import SYSTEM, Role
+from provisioning.selectors.identity import provider_key
 from provisioning.services import audit
 from provisioning.services.people import put_person
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a provider says of a person. ``provider`` and ``subject`` are the key; everything else may change."""
+    """What a provider says of a person. ``issuer`` and ``subject`` are the key; everything else may change."""
 
-    provider: str
+    issuer: str
     subject: str
     said: Mapping[str, Any]
+
+    @property
+    def provider(self) -> str:
+        return provider_key(self.issuer)
 
     @property
     def name(self) -> str:
@@ -111,7 +116,7 @@ def _link(user: User, claims: Claims) -> User:
         action="person.link",
         obj=user,
         reason=f"first sign-in by {settings.OIDC_NAME}",
-        after={"issuer": settings.OIDC_ISSUER, "subject": claims.subject},
+        after={"issuer": claims.issuer, "subject": claims.subject},
     )
     return user
 

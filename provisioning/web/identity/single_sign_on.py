@@ -7,7 +7,6 @@ provider under the same settings knows nobody.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from typing import Any
 
@@ -34,16 +33,12 @@ from django.views.decorators.http import require_GET
 from requests import RequestException
 
 from provisioning.errors import NotPermitted
+from provisioning.selectors.identity import provider_key
 from provisioning.services import identity
 from provisioning.web.identity import id_tokens
 from provisioning.web.identity.required import SHOWN_AT_PROVIDER
 
 log = structlog.get_logger(__name__)
-
-
-def provider_key() -> str:
-    """The name under which subjects of this issuer are kept: two issuers may well give the same subject to two people."""
-    return "oidc-" + hashlib.sha256(settings.OIDC_ISSUER.encode()).hexdigest()[:16]
 
 
 @require_GET
@@ -74,7 +69,7 @@ def callback(request: HttpRequest) -> HttpResponse:
     """Take what the provider says of the person it signed in."""
     _provider(request)
     try:
-        return OAuth2CallbackView.adapter_view(Protocol(request, provider_key()))(request)
+        return OAuth2CallbackView.adapter_view(Protocol(request, provider_key(settings.OIDC_ISSUER)))(request)
     except (KeyError, ValueError, TypeError, ImproperlyConfigured) as error:
         # An answer of another shape than the protocol's.
         log.warning(
@@ -167,7 +162,7 @@ def _person(request: HttpRequest, login: SocialLogin) -> User:
         raise NotPermitted(f"{settings.OIDC_NAME} speaks of two different people.")
     if token.get("nonce") != (login.state.get("data") or {}).get("nonce"):
         raise NotPermitted(f"{settings.OIDC_NAME} answered a question that was not asked here.")
-    claims = identity.Claims(provider_key(), str(token["sub"]), {**token, **information})
+    claims = identity.Claims(settings.OIDC_ISSUER, str(token["sub"]), {**token, **information})
     try:
         return identity.person_of(claims)
     except IntegrityError:  # the same person in two windows, for the first time: now it is linked
@@ -179,7 +174,7 @@ def _provider(request: HttpRequest) -> Provider:
         raise Http404("there is no provider")
     app = SocialApp(
         provider="openid_connect",
-        provider_id=provider_key(),
+        provider_id=provider_key(settings.OIDC_ISSUER),
         name=settings.OIDC_NAME,
         client_id=settings.OIDC_CLIENT_ID,
         secret=settings.OIDC_CLIENT_SECRET,

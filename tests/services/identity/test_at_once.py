@@ -17,6 +17,7 @@ from provisioning.services import identity, people
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 MANY = 8
+ISSUER = "https://id.example.net"
 
 
 def at_once(deed: Any) -> list[Any]:
@@ -35,11 +36,11 @@ def at_once(deed: Any) -> list[Any]:
 
 @pytest.mark.parametrize("how", ["made", "joined"])
 def test_a_first_sign_in(postgres: None, settings: Any, how: str) -> None:
-    settings.OIDC_ISSUER, settings.OIDC_CREATE = "https://id.example.net", True
+    settings.OIDC_ISSUER, settings.OIDC_CREATE = ISSUER, True
     if how == "joined":
         settings.OIDC_LINK_BY = "username"
         people.put_person(actor=SYSTEM, username="nora")
-    claims = identity.Claims("oidc-1", "s-1", {"preferred_username": "nora"})
+    claims = identity.Claims(ISSUER, "s-1", {"preferred_username": "nora"})
 
     def sign_in(_number: int) -> User:
         try:
