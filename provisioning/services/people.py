@@ -13,7 +13,7 @@ from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import Actor, Membership, Role, Verb, Via
 from provisioning.pipeline.authority import conflicts, expand
 from provisioning.selectors.authority import permit
-from provisioning.services import audit
+from provisioning.services import audit, sessions
 from provisioning.services.locking import locked
 
 
@@ -68,7 +68,7 @@ def put_person(
     """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
     changed.
 
-    ``password`` None leaves a password as it is and gives a new user none (tokens only).
+    ``password`` None leaves a password as it is and gives a new user none (tokens only); another one ends their sessions.
     Raises NotPermitted unless an administrator or the machine itself asks, InvalidInput for a name that is no user name and for
     roles that conflict, and Conflict where there is a user of that name already although it is to be a ``new`` one.
     """
@@ -99,6 +99,7 @@ def put_person(
         groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(wanted_roles)]
         others = [group for group in user.groups.all() if group.name not in set(Role)]
         user.groups.set([*groups, *others])
+        ended = sessions.delete_sessions(user) if replaced else []
         Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
         for nren in wanted_nrens:
             Membership.objects.get_or_create(user=user, nren=nren)
@@ -107,6 +108,7 @@ def put_person(
             after["password"] = "set" if created else "replaced"
         if before != after:
             audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
+        sessions.note_ended(actor, user, ended, "another password")
     return user
 
 

@@ -123,6 +123,21 @@ class TestSessions:
         assert not UserSession.objects.filter(user_agent="Gone/1").exists()
         assert UserSession.objects.count() == 1
 
+    def test_what_has_run_out_is_not_counted_as_ended(self, world: World) -> None:
+        here, there = signed_in("nora"), signed_in("nora", REMOTE_ADDR="192.0.2.7")
+        gone = signed_in("nora", REMOTE_ADDR="192.0.2.8")
+        Session.objects.filter(session_key=gone.session.session_key).update(
+            expire_date=timezone.now() - timedelta(minutes=3)
+        )
+        unwritten = signed_in("nora", REMOTE_ADDR="192.0.2.9")
+        Session.objects.filter(session_key=unwritten.session.session_key).delete()
+        said = page_text(here.post("/me/sessions/end/", follow=True))
+        assert "1 other session has ended" in said and there.get("/queue/").status_code == 302
+        event = AuditEvent.objects.filter(action="person.sessions.end").latest("sequence")
+        assert event.after == {"ended": 1, "addresses": ["192.0.2.7"]}
+        assert UserSession.objects.count() == 1
+        assert identity.end_sessions(actor=SYSTEM, user=world.users["audrey"]) == 0
+
     def test_an_account_that_is_closed_is_out(self, world: World) -> None:
         nora = signed_in("nora")
         User.objects.filter(username="nora").update(is_active=False)
@@ -148,8 +163,10 @@ class TestPassword:
         return client.post("/me/password/", {"oldpassword": old, "password1": new, "password2": again})
 
     def test_it_is_replaced_and_other_sessions_end(self, world: World) -> None:
-        here, there = signed_in("nora"), signed_in("nora")
+        here, there = signed_in("nora"), signed_in("nora", HTTP_USER_AGENT="There/2")
         assert self.change(here)["Location"] == "/me/"
+        assert "There/2" not in page_text(here.get("/me/"))  # not only useless: gone
+        assert Session.objects.filter(session_key=there.session.session_key).count() == 0
         assert here.get("/queue/").status_code == 200 and there.get("/queue/").status_code == 302
         assert sign_in(Client(), "nora").status_code == 200
         assert sign_in(Client(), "nora", NEW).status_code == 302

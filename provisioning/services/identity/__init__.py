@@ -5,8 +5,8 @@ The parts of it that are the same everywhere (passwords, codes, keys, the sessio
 
 from provisioning.services.identity.factors import encrypt_anew, factor_added, factor_removed, reset_factors
 from provisioning.services.identity.linking import Claims, person_of
-from provisioning.services.identity.sessions import end_session, end_sessions, seen
 from provisioning.services.identity.signing import replace_password, signed_in, signed_out
+from provisioning.services.sessions import end_session, end_sessions, seen
 
 __all__ = [
     "Claims",

@@ -10,8 +10,8 @@ from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, Verb, Via, keyring
 from provisioning.selectors.authority import permit
 from provisioning.services import audit, people
-from provisioning.services.identity.sessions import end_sessions
 from provisioning.services.locking import locked
+from provisioning.services.sessions import end_sessions
 
 _ENCRYPTED = ("secret", "seed")
 

@@ -95,7 +95,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return redirect("web:sign-in")
 
     def set_password(self, user: User, password: str) -> None:
-        identity.replace_password(user, password)
+        identity.replace_password(user, password, session=self.request.session.session_key or "")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Check a password again: counted with the failures at the sign-in page, so that a session is no way round."""

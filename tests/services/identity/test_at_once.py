@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier, Thread
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import IntegrityError, connections
+from django.utils import timezone
 
 from provisioning.errors import NotPermitted
 from provisioning.models import SYSTEM, AuditEvent, Role
@@ -139,6 +142,27 @@ def test_joined_with_roles_taken_and_given_locks_in_order(postgres: None, settin
         said = {"preferred_username": name, "groups": ["noc"]}
         made = identity.person_of(identity.Claims(ISSUER, f"s-{number}", said))
         assert [group.name for group in made.groups.all()] == ["noc-operator"]
+
+
+@pytest.mark.parametrize("by", ["themselves", "command"])
+def test_another_password_ends_sessions_in_order(postgres: None, by: str) -> None:
+    user = people.put_person(
+        actor=SYSTEM, username="nora", password="the first of her passwords", roles=[Role.APPROVER]
+    )
+    keys = (f"{by}1".ljust(32, "x"), f"{by}2".ljust(32, "x"))  # the cache knows which were seen
+    for key in keys:
+        Session.objects.create(session_key=key, expire_date=timezone.now() + timedelta(hours=1))
+        identity.seen(user.pk, key, address="192.0.2.1", browser="x")
+    if by == "themselves":
+        identity.replace_password(user, "another of her passwords", session=keys[0])
+    else:
+        people.put_person(actor=SYSTEM, username="nora", password="another of her passwords")
+    kept = [keys[0]] if by == "themselves" else []
+    assert list(Session.objects.values_list("session_key", flat=True)) == kept
+    assert list(UserSession.objects.values_list("session_key", flat=True)) == kept
+    event = AuditEvent.objects.get(action="person.sessions.end")
+    assert event.after == {"ended": 2 - len(kept), "addresses": ["192.0.2.1"]}
+    assert event.reason == "another password"
 
 
 def test_a_session_that_is_seen_and_ended(postgres: None) -> None:
