@@ -9,6 +9,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
@@ -163,6 +164,22 @@ def test_another_password_ends_sessions_in_order(postgres: None, by: str) -> Non
     event = AuditEvent.objects.get(action="person.sessions.end")
     assert event.after == {"ended": 2 - len(kept), "addresses": ["192.0.2.1"]}
     assert event.reason == "another password"
+
+
+def test_each_of_many_factors_that_are_added_at_once_is_noted_once(postgres: None) -> None:
+    user = people.put_person(actor=SYSTEM, username="nora")
+
+    def add(number: int) -> None:
+        with identity.changing_factors(user, session=""):
+            Authenticator.objects.create(
+                user=user, type=Authenticator.Type.WEBAUTHN, data={"name": str(number)}
+            )
+
+    at_once(add)
+    noted = AuditEvent.objects.filter(action="person.factor.add")
+    assert sorted(event.after["factor"] for event in noted) == [
+        f"webauthn {number}" for number in range(MANY)
+    ]
 
 
 def test_a_session_that_is_seen_and_ended(postgres: None) -> None:
