@@ -23,6 +23,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.selectors.identity import linked_with
 from provisioning.services import attempts, identity
+from provisioning.web.identity.required import keep_what_the_provider_said
 
 _UNKNOWN = "::"
 _SAID = {
@@ -78,7 +79,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return url_has_allowed_host_and_scheme(url, {asked.get_host()}, require_https=asked.is_secure())
 
     def post_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse:
-        """Note the sign-in. Not as the library does it: that asks two questions for each session the person has."""
+        """Begin the session and note the sign-in. Not as the library does it: that asks two questions for each session the
+        person has. The library has ended the session there was by now, and what was kept in it is gone.
+        """
+        keep_what_the_provider_said(request, user)
         if not request.session.session_key:
             request.session.save()
         identity.signed_in(
