@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any
 
@@ -19,6 +20,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.selectors.identity import linked_with
@@ -83,6 +85,8 @@ class AccountAdapter(DefaultAccountAdapter):
         person has. The library has ended the session there was by now, and what was kept in it is gone.
         """
         keep_what_the_provider_said(request, user)
+        # A moment: of a number of seconds Django counts anew whenever something is written into the session.
+        request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
         if not request.session.session_key:
             request.session.save()
         identity.signed_in(
