@@ -11,14 +11,16 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from provisioning.models import SYSTEM, AuditEvent
 from provisioning.selectors.identity import provider_key
 from provisioning.services import identity, people, retention
 from provisioning.web.identity import urls
+from provisioning.web.identity.accounts import AccountAdapter
 from provisioning.web.spelling import browser_name
 from tests.web.test_session import sign_in
 from tests.web.text import page_text
@@ -204,6 +206,26 @@ def test_with_passwords_off_there_is_one_door(world: World, client: Client, sett
     assert "Password" not in said and "Sign in with single sign-on" in said
     assert sign_in(client, "nora").status_code == 403
     assert client.get("/queue/").status_code == 302
+
+
+def test_with_passwords_off_none_is_asked_for_or_changed(
+    world: World, as_user: Callable[[str], Client], settings: object
+) -> None:
+    settings.PASSWORD_SIGN_IN, settings.OIDC_ISSUER = False, "https://id.example.net"
+    SocialAccount.objects.create(
+        user=world.users["nora"], provider=provider_key("https://id.example.net"), uid="s-nora"
+    )
+    client = as_user("nora")
+    before = User.objects.get(username="nora").password
+    assert client.get("/me/password/")["Location"] == "/me/"
+    words = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+    assert client.post("/me/password/", words)["Location"] == "/me/"
+    assert User.objects.get(username="nora").password == before
+    assert client.get("/me/app/")["Location"] == "/sign-in/oidc/?next=%2Fme%2Fapp%2F"
+    again = client.post("/me/again/?next=/me/app/", {"password": PASSWORD})
+    assert again["Location"] == "/sign-in/oidc/?next=%2Fme%2Fapp%2F"
+    with pytest.raises(ValidationError):
+        AccountAdapter().authenticate(RequestFactory().post("/"), username="nora", password=PASSWORD)
 
 
 def test_only_links_with_the_provider_of_today_count(

@@ -107,6 +107,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Check a password again: counted with the failures at the sign-in page, so that a session is no way round."""
+        if not settings.PASSWORD_SIGN_IN:
+            raise ValidationError("Here nobody shows by a password who they are.")
         tried = attempts.of_name(address_of(request), str(credentials.get("username", "")))
         if attempts.resting(*tried):
             raise ValidationError("Too many attempts from your address. Wait five minutes, then try again.")
@@ -122,6 +124,8 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
         """What somebody shows once more who they are by; who is linked with the provider may go there again."""
         methods = list(super().get_reauthentication_methods(user))
+        if not settings.PASSWORD_SIGN_IN:
+            methods = [method for method in methods if method["id"] != "reauthenticate"]
         if settings.OIDC_ISSUER and user.is_authenticated and linked_with(user.pk):
             said = f"Sign in with {settings.OIDC_NAME} again"
             methods.append({"id": "provider", "description": said, "url": resolve_url("web:sign-in-oidc")})

@@ -11,6 +11,7 @@ from allauth.mfa.base.views import reauthenticate as reauthenticate_by_code
 from allauth.mfa.recovery_codes.views import generate_recovery_codes, view_recovery_codes
 from allauth.mfa.totp.views import activate_totp, deactivate_totp
 from allauth.mfa.webauthn.views import add_webauthn, edit_webauthn, reauthenticate_webauthn, remove_webauthn
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -39,12 +40,21 @@ def _changing(view: Viewing) -> Viewing:
     return _private(answer)
 
 
+def _of_passwords(view: Viewing) -> Viewing:
+    """A page that is there where people sign in with a password."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        return view(request) if settings.PASSWORD_SIGN_IN else _to_me(request)
+
+    return _private(answer)
+
+
 urlpatterns = [
     path("sign-in/", SignIn.as_view(), name="account_login"),
     path("sign-out/", sign_out, name="account_logout"),
     path("sign-in/second-factor/", _private(authenticate), name="mfa_authenticate"),
     path("me/factors/", _to_me, name="mfa_index"),
-    path("me/password/", _private(password_change), name="account_change_password"),
+    path("me/password/", _of_passwords(password_change), name="account_change_password"),
     path("me/password/none/", _to_me, name="account_set_password"),
     path("me/again/", _private(reauthenticate), name="account_reauthenticate"),
     path("me/again/code/", _private(reauthenticate_by_code), name="mfa_reauthenticate"),
