@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -68,9 +69,15 @@ def lacks_second_factor(actor: Actor, *, superuser: bool = False) -> bool:
     return needs and not Authenticator.objects.filter(user_id=actor.user_id, type__in=_ASKED_FOR).exists()
 
 
+def provider_key(issuer: str) -> str:
+    """The name under which subjects of an issuer are kept: two issuers may well give the same subject to two people."""
+    return "oidc-" + hashlib.sha256(issuer.encode()).hexdigest()[:16]
+
+
 def linked_with(user_id: int) -> list[str]:
-    """The subjects at a provider of sign-ins with which a person is linked."""
-    return list(SocialAccount.objects.filter(user_id=user_id).order_by("pk").values_list("uid", flat=True))
+    """The subjects at the provider of sign-ins with which a person is linked; links with another issuer do not count."""
+    rows = SocialAccount.objects.filter(user_id=user_id, provider=provider_key(settings.OIDC_ISSUER))
+    return list(rows.order_by("pk").values_list("uid", flat=True))
 
 
 def unsound_settings() -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser, Group, User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from inventory.models import Nren
-from provisioning.errors import InvalidInput, NotPermitted
+from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import Actor, Membership, Role, Verb, Via
 from provisioning.pipeline.authority import conflicts, expand
 from provisioning.selectors.authority import permit
-from provisioning.services import audit
+from provisioning.services import audit, sessions
+from provisioning.services.locking import locked
 
 
 def actor_for(user: User | AnonymousUser, *, via: Via, account: str = "") -> Actor:
@@ -61,13 +63,14 @@ def put_person(
     nrens: Iterable[Nren] = (),
     password: str | None = None,
     email: str = "",
+    new: bool = False,
 ) -> User:
     """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
     changed.
 
-    ``password`` None leaves a password as it is and gives a new user none (tokens only). Raises NotPermitted
-    unless an administrator or the machine itself asks, and InvalidInput for a name that is no user name and for roles that
-    conflict.
+    ``password`` None leaves a password as it is and gives a new user none (tokens only); another one ends their sessions.
+    Raises NotPermitted unless an administrator or the machine itself asks, InvalidInput for a name that is no user name and for
+    roles that conflict, and Conflict where there is a user of that name already although it is to be a ``new`` one.
     """
     permit(actor, Verb.PEOPLE)
     if (
@@ -85,19 +88,18 @@ def put_person(
         raise InvalidInput("a reader of an NREN is given one", field="nrens")
     wanted_roles = {role.value for role in given}
     with transaction.atomic():
-        user, created = User.objects.get_or_create(username=username, defaults={"email": email})
+        user, created = _make(username, email) if new else _take(username, email)
         before = None if created else _standing(user)
-        if created:
-            user.set_unusable_password()
         replaced = password is not None and not user.check_password(password)
         if replaced:
             user.set_password(password)
         if email:
             user.email = email
-        user.save()
+        user.save(update_fields=["password", "email"])
         groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(wanted_roles)]
         others = [group for group in user.groups.all() if group.name not in set(Role)]
         user.groups.set([*groups, *others])
+        ended = sessions.delete_sessions(user) if replaced else []
         Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
         for nren in wanted_nrens:
             Membership.objects.get_or_create(user=user, nren=nren)
@@ -106,7 +108,23 @@ def put_person(
             after["password"] = "set" if created else "replaced"
         if before != after:
             audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
+        sessions.note_ended(actor, user, ended, "another password")
     return user
+
+
+def _make(username: str, email: str) -> tuple[User, bool]:
+    try:
+        with transaction.atomic():
+            return User.objects.create(username=username, email=email, password=make_password(None)), True
+    except IntegrityError as error:
+        raise Conflict(f"There is an account {username} already.") from error
+
+
+def _take(username: str, email: str) -> tuple[User, bool]:
+    """The user of that name, locked, and whether they were made for it: what somebody else changes meanwhile is not undone."""
+    wanted = {"email": email, "password": make_password(None)}
+    user, created = User.objects.get_or_create(username=username, defaults=wanted)
+    return (user, True) if created else (locked(User.objects.filter(pk=user.pk)).get(), False)
 
 
 def _standing(user: User) -> dict[str, object]:

@@ -12,8 +12,8 @@ from oidc_provider_mock import User as Known
 from playwright.sync_api import Browser, Page, expect
 
 from provisioning.models import SYSTEM, Role
+from provisioning.selectors.identity import provider_key
 from provisioning.services import people
-from provisioning.web.identity.single_sign_on import provider_key
 from tests.e2e.pictures import picture
 from tests.e2e.test_browser import sign_in
 from tests.web.codes import code_of
@@ -94,9 +94,9 @@ def test_sign_in_by_a_provider(site: str, browser: Browser, settings: Any) -> No
     settings.ALLOWED_HOSTS = ["localhost"]
     page = browser.new_context().new_page()  # the pages of the provider complain; they are not ours
     known = Known(sub="s-nora", claims={"preferred_username": "nora"})
-    with provider(settings, known):
+    with provider(settings, known) as issuer:
         nora = people.actor_named("nora", via="web")
-        SocialAccount.objects.create(user_id=nora.user_id, provider=provider_key(), uid="s-nora")
+        SocialAccount.objects.create(user_id=nora.user_id, provider=provider_key(issuer), uid="s-nora")
         page.goto(site + "/routers/")
         page.get_by_role("link", name="Sign in with Example ID").click()
         page.get_by_role("button", name="s-nora").click()

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import Client
 
 from inventory.models import Nren
 from provisioning.management import acting
@@ -179,3 +182,15 @@ def test_a_replaced_password_is_on_record_and_the_same_again_is_not() -> None:
     events = AuditEvent.objects.filter(action="person.put", object_label="anna").order_by("sequence")
     assert [(event.after or {}).get("password") for event in events] == ["set", "replaced"]
     assert "three words" not in str([(event.before, event.after) for event in events])
+
+
+@pytest.mark.django_db
+def test_another_password_ends_the_sessions_and_the_same_again_does_not(client: Client) -> None:
+    anna = people.put_person(actor=SYSTEM, username="anna", password="first of three words")
+    client.force_login(anna)
+    client.get("/me/")
+    for password, left in (("first of three words", 1), ("second of three words", 0)):
+        people.put_person(actor=SYSTEM, username="anna", password=password)
+        assert Session.objects.count() == UserSession.objects.count() == left
+    event = AuditEvent.objects.get(action="person.sessions.end")
+    assert event.reason == "another password" and event.after["ended"] == 1

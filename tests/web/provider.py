@@ -6,11 +6,13 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import oidc_provider_mock
 import requests
 from django.test import Client
+from oidc_provider_mock import _storage
 
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 
@@ -23,6 +25,13 @@ def provider(settings: Any, *people: oidc_provider_mock.User) -> Iterator[str]:
         settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = "expedite", "a-secret"
         settings.OIDC_NAME = "Example ID"
         yield settings.OIDC_ISSUER
+
+
+@contextmanager
+def asked_at(moment: float) -> Iterator[None]:
+    """The provider says in its tokens that it asked the person at this moment (`auth_time`); else it says now."""
+    with patch.object(_storage.AuthorizationCode, "get_auth_time", lambda _self: int(moment)):
+        yield
 
 
 def begin(client: Client, wanted: str = "") -> str:

@@ -6,17 +6,21 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from provisioning.models import SYSTEM, AuditEvent
+from provisioning.selectors.identity import provider_key
 from provisioning.services import identity, people, retention
 from provisioning.web.identity import urls
+from provisioning.web.identity.accounts import AccountAdapter
 from provisioning.web.spelling import browser_name
 from tests.web.test_session import sign_in
 from tests.web.text import page_text
@@ -121,6 +125,21 @@ class TestSessions:
         assert not UserSession.objects.filter(user_agent="Gone/1").exists()
         assert UserSession.objects.count() == 1
 
+    def test_what_has_run_out_is_not_counted_as_ended(self, world: World) -> None:
+        here, there = signed_in("nora"), signed_in("nora", REMOTE_ADDR="192.0.2.7")
+        gone = signed_in("nora", REMOTE_ADDR="192.0.2.8")
+        Session.objects.filter(session_key=gone.session.session_key).update(
+            expire_date=timezone.now() - timedelta(minutes=3)
+        )
+        unwritten = signed_in("nora", REMOTE_ADDR="192.0.2.9")
+        Session.objects.filter(session_key=unwritten.session.session_key).delete()
+        said = page_text(here.post("/me/sessions/end/", follow=True))
+        assert "1 other session has ended" in said and there.get("/queue/").status_code == 302
+        event = AuditEvent.objects.filter(action="person.sessions.end").latest("sequence")
+        assert event.after == {"ended": 1, "addresses": ["192.0.2.7"]}
+        assert UserSession.objects.count() == 1
+        assert identity.end_sessions(actor=SYSTEM, user=world.users["audrey"]) == 0
+
     def test_an_account_that_is_closed_is_out(self, world: World) -> None:
         nora = signed_in("nora")
         User.objects.filter(username="nora").update(is_active=False)
@@ -146,8 +165,10 @@ class TestPassword:
         return client.post("/me/password/", {"oldpassword": old, "password1": new, "password2": again})
 
     def test_it_is_replaced_and_other_sessions_end(self, world: World) -> None:
-        here, there = signed_in("nora"), signed_in("nora")
+        here, there = signed_in("nora"), signed_in("nora", HTTP_USER_AGENT="There/2")
         assert self.change(here)["Location"] == "/me/"
+        assert "There/2" not in page_text(here.get("/me/"))  # not only useless: gone
+        assert Session.objects.filter(session_key=there.session.session_key).count() == 0
         assert here.get("/queue/").status_code == 200 and there.get("/queue/").status_code == 302
         assert sign_in(Client(), "nora").status_code == 200
         assert sign_in(Client(), "nora", NEW).status_code == 302
@@ -185,6 +206,40 @@ def test_with_passwords_off_there_is_one_door(world: World, client: Client, sett
     assert "Password" not in said and "Sign in with single sign-on" in said
     assert sign_in(client, "nora").status_code == 403
     assert client.get("/queue/").status_code == 302
+
+
+def test_with_passwords_off_none_is_asked_for_or_changed(
+    world: World, as_user: Callable[[str], Client], settings: object
+) -> None:
+    settings.PASSWORD_SIGN_IN, settings.OIDC_ISSUER = False, "https://id.example.net"
+    SocialAccount.objects.create(
+        user=world.users["nora"], provider=provider_key("https://id.example.net"), uid="s-nora"
+    )
+    client = as_user("nora")
+    before = User.objects.get(username="nora").password
+    assert client.get("/me/password/")["Location"] == "/me/"
+    words = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+    assert client.post("/me/password/", words)["Location"] == "/me/"
+    assert User.objects.get(username="nora").password == before
+    assert client.get("/me/app/")["Location"] == "/sign-in/oidc/?next=%2Fme%2Fapp%2F"
+    again = client.post("/me/again/?next=/me/app/", {"password": PASSWORD})
+    assert again["Location"] == "/sign-in/oidc/?next=%2Fme%2Fapp%2F"
+    with pytest.raises(ValidationError):
+        AccountAdapter().authenticate(RequestFactory().post("/"), username="nora", password=PASSWORD)
+
+
+def test_only_links_with_the_provider_of_today_count(
+    world: World, as_user: Callable[[str], Client], settings: object
+) -> None:
+    settings.OIDC_ISSUER, settings.OIDC_NAME = "https://new.example.net", "New ID"
+    SocialAccount.objects.create(
+        user=world.users["nora"], provider=provider_key("https://old.example.net"), uid="s-nora"
+    )
+    User.objects.filter(username="nora").update(password="!")
+    client = Client()
+    client.force_login(User.objects.get(username="nora"))
+    assert "s-nora" not in page_text(client.get("/me/"))
+    assert client.get("/me/app/").status_code == 403  # there is nothing to show
 
 
 def test_sign_ins_are_events_of_the_person(world: World) -> None:

@@ -9,13 +9,14 @@ from collections.abc import Callable
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.test import Client
 
 from provisioning.models import SYSTEM, AuditEvent, Via
-from provisioning.services import identity, people, tokens
+from provisioning.services import audit, identity, people, tokens
 from provisioning.services.backups.writing import tables
 from tests.web.codes import code_of
 from tests.web.test_session import sign_in
@@ -160,6 +161,85 @@ def test_removing_it_is_noted_and_ends_the_recovery_codes(nora: Client) -> None:
     assert sign_in(Client(), "nora")["Location"] == "/"
     noted = [each for each in actions("nora") if "factor" in each]
     assert noted == ["person.factor.add"] * 2 + ["person.factor.remove"] * 2
+
+
+class TestAllOrNothing:
+    """A factor, its event and the end of the other sessions: a worker that dies in between leaves none of them."""
+
+    @pytest.fixture(autouse=True)
+    def dying(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """The actions at whose event the worker dies."""
+        real, at = audit.record, []
+
+        def record(*, action: str, **more: object) -> object:
+            if action in at:
+                raise RuntimeError("killed")
+            return real(action=action, **more)
+
+        monkeypatch.setattr(audit, "record", record)
+        return at
+
+    @pytest.fixture
+    def nora(self, nora: Client) -> Client:
+        nora.raise_request_exception = False
+        return nora
+
+    def test_an_app_that_is_added(self, nora: Client, dying: list[str]) -> None:
+        other = Client()
+        sign_in(other, "nora")
+        secret = re.search(r">([A-Z2-7]{32})<", page_text(nora.get("/me/app/")))[1]
+        dying.append("person.factor.add")
+        assert nora.post("/me/app/", {"code": code_of(secret)}).status_code == 500
+        assert not Authenticator.objects.exists() and "person.sessions.end" not in actions("nora")
+        assert other.get("/queue/").status_code == 200
+
+    def test_a_key_that_is_added(
+        self, nora: Client, dying: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(
+            AddWebAuthnForm, "clean", lambda self: {**self.cleaned_data, "credential": {"id": "x"}}
+        )
+        dying.append("person.factor.add")
+        assert nora.post("/me/keys/new/", {"name": "blue", "credential": '{"id": "x"}'}).status_code == 500
+        assert not Authenticator.objects.exists()
+        dying.clear()
+        assert nora.post("/me/keys/new/", {"name": "blue", "credential": '{"id": "x"}'}).status_code == 302
+        noted = AuditEvent.objects.filter(action="person.factor.add").order_by("sequence")
+        assert [event.after["factor"] for event in noted] == ["webauthn blue", "recovery_codes"]
+
+    def test_one_that_is_removed(self, nora: Client, dying: list[str]) -> None:
+        set_up(nora)
+        dying.append("person.factor.remove")
+        assert nora.post("/me/app/remove/").status_code == 500
+        assert Authenticator.objects.count() == 2
+
+    def test_recovery_codes_that_are_made_anew(self, nora: Client, dying: list[str]) -> None:
+        set_up(nora)
+        old = Authenticator.objects.get(type="recovery_codes").data["seed"]
+        dying.append("person.factor.remove")
+        assert nora.post("/me/codes/new/").status_code == 500
+        assert Authenticator.objects.get(type="recovery_codes").data["seed"] == old
+        dying.clear()
+        assert nora.post("/me/codes/new/").status_code == 302
+        assert actions("nora")[-2:] == ["person.factor.remove", "person.factor.add"]
+        assert nora.get("/queue/").status_code == 200
+
+
+def test_each_app_or_key_that_is_added_ends_the_other_sessions(
+    nora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, _codes = set_up(nora)
+    other = Client()
+    sign_in(other, "nora")
+    other.post("/sign-in/second-factor/", {"code": code_of(secret)})
+    assert other.get("/queue/").status_code == 200
+    nora.post("/me/codes/new/")
+    assert other.get("/queue/").status_code == 200  # codes are no new factor
+    monkeypatch.setattr(
+        AddWebAuthnForm, "clean", lambda self: {**self.cleaned_data, "credential": {"id": "x"}}
+    )
+    nora.post("/me/keys/new/", {"name": "blue", "credential": '{"id": "x"}'})
+    assert other.get("/queue/").status_code == 302 and nora.get("/queue/").status_code == 200
 
 
 class TestRequired:

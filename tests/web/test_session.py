@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from provisioning.services.attempts import ATTEMPTS
@@ -104,6 +108,25 @@ def test_signing_in_gives_a_new_session(world: World, client: Client) -> None:
     assert client.session.session_key != before
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
     assert cookie["httponly"] and cookie["samesite"] == "Lax"
+
+
+def test_a_session_ends_eight_hours_after_signing_in_whatever_is_written_into_it(
+    world: World, client: Client
+) -> None:
+    began = time.time()
+    sign_in(client, "nora")
+    key = client.session.session_key
+    end = Session.objects.get(session_key=key).expire_date
+    assert abs(end.timestamp() - began - timedelta(hours=8).total_seconds()) < 60
+    with time_machine.travel(began + timedelta(hours=7).total_seconds(), tick=True):
+        client.get("/me/app/")  # asks for the password once more
+        client.post("/me/again/", {"password": PASSWORD, "next": "/me/app/"})
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+        assert client.session["account_authentication_methods"][-1]["at"] > began + 6 * 3600  # it was written
+        assert Session.objects.get(session_key=key).expire_date == end
+        assert 0 < int(cookie["max-age"]) <= 3600
+    with time_machine.travel(began + timedelta(hours=8, minutes=2).total_seconds(), tick=True):
+        assert client.get("/queue/").status_code == 302
 
 
 def test_signing_out_is_a_post_and_ends_it(world: World, as_user: Callable[[str], Client]) -> None:

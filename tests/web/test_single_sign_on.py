@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
@@ -14,8 +15,9 @@ from django.test import Client
 from oidc_provider_mock import User as Known
 
 from provisioning.models import AuditEvent
-from provisioning.web.identity.single_sign_on import Protocol, provider_key
-from tests.web.provider import agree, begin, provider
+from provisioning.selectors.identity import provider_key
+from provisioning.web.identity.single_sign_on import Protocol
+from tests.web.provider import agree, asked_at, begin, provider
 from tests.web.test_second_factor import set_up
 from tests.web.test_session import sign_in
 from tests.web.text import page_text
@@ -31,7 +33,7 @@ PEOPLE = (
 @pytest.fixture
 def issuer(world: World, settings: Any) -> Iterator[str]:
     with provider(settings, *PEOPLE) as address:
-        SocialAccount.objects.create(user=world.users["nora"], provider=provider_key(), uid="s-nora")
+        SocialAccount.objects.create(user=world.users["nora"], provider=provider_key(address), uid="s-nora")
         yield address
 
 
@@ -171,6 +173,40 @@ class TestFactorAtTheProvider:
         sign_in(client, "nora")
         assert client.get("/queue/")["Location"] == "/me/"
 
+    @pytest.fixture
+    def said(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+        """What the provider's token says besides."""
+        real, more = Protocol._decode_id_token, {}
+        monkeypatch.setattr(Protocol, "_decode_id_token", lambda *args: {**real(*args), **more})
+        return more
+
+    def test_so_it_did_where_somebody_is_signed_in_already(
+        self, issuer: str, client: Client, said: dict[str, Any]
+    ) -> None:
+        said["acr"] = self.MFA
+        client.get(agree(begin(client), "s-nora"))
+        assert client.get("/queue/").status_code == 200
+        assert client.get(agree(begin(client, "/queue/"), "s-nora"))["Location"] == "/queue/"
+        assert client.get("/queue/").status_code == 200
+        said["acr"] = "password"
+        client.get(agree(begin(client), "s-nora"))
+        assert client.get("/queue/")["Location"] == "/me/"
+
+    def test_who_has_neither_a_factor_nor_a_password_gets_there(
+        self, issuer: str, world: World, settings: Any
+    ) -> None:
+        settings.OIDC_ACR = []
+        world.users["nora"].set_unusable_password()
+        world.users["nora"].save()
+        client = Client()
+        client.force_login(world.users["nora"])  # an hour ago
+        asked = client.get("/me/app/")["Location"]
+        address = client.get(asked)["Location"]
+        assert address.startswith(issuer)
+        assert client.get(agree(address, "s-nora"))["Location"] == "/me/app/"
+        set_up(client)
+        assert client.get("/queue/").status_code == 200
+
 
 def test_who_came_that_way_shows_it_again_before_a_factor_is_set_up(
     issuer: str, client: Client, world: World
@@ -184,8 +220,37 @@ def test_who_came_that_way_shows_it_again_before_a_factor_is_set_up(
     asked = old.get("/me/app/")["Location"]
     assert asked == "/sign-in/oidc/?next=%2Fme%2Fapp%2F"
     address = old.get(asked)["Location"]
-    assert old.get(agree(address, "s-nora"))["Location"] == "/me/app/"
+    with asked_at(time.time() - 60):
+        assert old.get(agree(address, "s-nora"))["Location"] == "/me/app/"
     assert old.get("/me/app/").status_code == 200
+
+
+def test_once_more_is_more_than_the_providers_own_session(
+    issuer: str, world: World, as_user: Callable[[str], Client]
+) -> None:
+    """A provider that still knows the browser sends it back unasked: that shows nothing about who sits there."""
+    assert not {"prompt", "max_age"} & set(parse_qs(urlsplit(begin(Client())).query))
+    client = as_user("nora")
+    asked = parse_qs(urlsplit(begin(client)).query)
+    assert asked["prompt"] == ["login"] and asked["max_age"] == ["0"]
+    for moment in (time.time() - 301, time.time() + 3600):
+        with asked_at(moment):
+            answer = client.get(agree(begin(client, "/me/app/"), "s-nora"))
+        said = page_text(answer)
+        assert answer.status_code == 403 and "did not ask you again" in said and "not signed in" not in said
+        assert client.get("/me/app/")["Location"].startswith("/me/again/")
+        assert client.get("/queue/").status_code == 200  # the session goes on as it was
+    assert client.get(agree(begin(client, "/me/app/"), "s-nora"))["Location"] == "/me/app/"
+    assert client.get("/me/app/").status_code == 200
+
+
+@pytest.mark.parametrize("moment", [None, "now", True, [], {}, float("nan")])
+def test_a_moment_that_is_none_is_not_just_now(
+    issuer: str, as_user: Callable[[str], Client], monkeypatch: pytest.MonkeyPatch, moment: Any
+) -> None:
+    real, client = Protocol._decode_id_token, as_user("nora")
+    monkeypatch.setattr(Protocol, "_decode_id_token", lambda *args: {**real(*args), "auth_time": moment})
+    assert client.get(agree(begin(client), "s-nora")).status_code == 403
 
 
 def test_a_provider_that_is_away_is_said(world: World, client: Client, settings: Any) -> None:

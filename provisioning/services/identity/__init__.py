@@ -3,18 +3,17 @@
 The parts of it that are the same everywhere (passwords, codes, keys, the sessions themselves) are Django's and django-allauth's.
 """
 
-from provisioning.services.identity.factors import encrypt_anew, factor_added, factor_removed, reset_factors
+from provisioning.services.identity.factors import changing_factors, encrypt_anew, reset_factors
 from provisioning.services.identity.linking import Claims, person_of
-from provisioning.services.identity.sessions import end_session, end_sessions, seen
 from provisioning.services.identity.signing import replace_password, signed_in, signed_out
+from provisioning.services.sessions import end_session, end_sessions, seen
 
 __all__ = [
     "Claims",
+    "changing_factors",
     "encrypt_anew",
     "end_session",
     "end_sessions",
-    "factor_added",
-    "factor_removed",
     "person_of",
     "replace_password",
     "reset_factors",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -10,25 +13,32 @@ from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, Verb, Via, keyring
 from provisioning.selectors.authority import permit
 from provisioning.services import audit, people
-from provisioning.services.identity.sessions import end_sessions
 from provisioning.services.locking import locked
+from provisioning.services.sessions import end_sessions
 
 _ENCRYPTED = ("secret", "seed")
 
 
-def factor_added(user: User, factor: Authenticator, *, session: str) -> None:
-    """Note a second factor, and end the other sessions of its person: they began without it."""
+@contextmanager
+def changing_factors(user: User, *, session: str) -> Iterator[None]:
+    """One transaction for what is changed inside about the second factors of a person, for its events, and for the end of their
+    other sessions when an app or a key was added: they began without it. ``session`` is the key of the one that stays.
+
+    By rows and not by the library's signals: some of them come when its own transaction is over.
+    """
     actor = people.actor_for(user, via=Via.WEB)
     with transaction.atomic():
-        if factor.type != Authenticator.Type.RECOVERY_CODES:
+        locked(User.objects.filter(pk=user.pk)).get()  # of two changes at once each notes its own
+        before = _factors(user)
+        yield
+        after = _factors(user)
+        added = [factor for pk, factor in after.items() if pk not in before]
+        if any(factor.type != Authenticator.Type.RECOVERY_CODES for factor in added):
             end_sessions(actor=actor, user=user, reason="a second factor was added", but=session)
-        _note(actor, user, "person.factor.add", _named(factor))
-
-
-def factor_removed(user: User, factor: Authenticator) -> None:
-    """Note that the person took a second factor away, or had recovery codes made anew."""
-    with transaction.atomic():
-        _note(people.actor_for(user, via=Via.WEB), user, "person.factor.remove", _named(factor))
+        for factor in (factor for pk, factor in before.items() if pk not in after):
+            _note(actor, user, "person.factor.remove", _named(factor))
+        for factor in added:
+            _note(actor, user, "person.factor.add", _named(factor))
 
 
 def reset_factors(*, actor: Actor, user: User, reason: str) -> int:
@@ -70,6 +80,10 @@ def encrypt_anew() -> int:
                 row.data[name] = keyring().rotate(row.data[name].encode()).decode()
         row.save(update_fields=["data"])
     return len(rows)
+
+
+def _factors(user: User) -> dict[int, Authenticator]:
+    return {factor.pk: factor for factor in Authenticator.objects.filter(user_id=user.pk).order_by("pk")}
 
 
 def _named(factor: Authenticator) -> str:

@@ -17,19 +17,25 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from inventory.models import Nren
-from provisioning.errors import InvalidInput, NotPermitted
+from provisioning.errors import Conflict, InvalidInput, NotPermitted
 from provisioning.models import SYSTEM, Role
+from provisioning.selectors.identity import provider_key
 from provisioning.services import audit
+from provisioning.services.locking import locked
 from provisioning.services.people import put_person
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a provider says of a person. ``provider`` and ``subject`` are the key; everything else may change."""
+    """What a provider says of a person. ``issuer`` and ``subject`` are the key; everything else may change."""
 
-    provider: str
+    issuer: str
     subject: str
     said: Mapping[str, Any]
+
+    @property
+    def provider(self) -> str:
+        return provider_key(self.issuer)
 
     @property
     def name(self) -> str:
@@ -56,7 +62,9 @@ def person_of(claims: Claims) -> User:
     with transaction.atomic():
         user = _linked(claims) or _joined(claims) or _made(claims)
         if settings.OIDC_GROUPS_CLAIM:
-            _give_roles(user, claims)
+            user = _give_roles(user, claims)
+        # After the roles: it locks the audit trail, which comes last.
+        _link(user, claims)
     return user
 
 
@@ -66,11 +74,13 @@ def _linked(claims: Claims) -> User | None:
 
 
 def _joined(claims: Claims) -> User | None:
-    found: list[User] = []
+    named = User.objects.none()
     if settings.OIDC_LINK_BY == "username" and claims.name:
-        found = list(User.objects.filter(username=claims.name))
+        named = User.objects.filter(username=claims.name)
     elif settings.OIDC_LINK_BY == "email" and claims.email:
-        found = list(User.objects.filter(email__iexact=claims.email)[:2])
+        named = User.objects.filter(email__iexact=claims.email)
+    # Of two whom the provider calls the same, the second waits here and sees that the first is linked.
+    found = list(locked(named.order_by("pk"))[:2])
     if len(found) > 1:
         raise NotPermitted(
             f"Several accounts here have the address {claims.email}: which is yours is not known."
@@ -78,11 +88,9 @@ def _joined(claims: Claims) -> User | None:
     if not found:
         return None
     standing = SocialAccount.objects.filter(provider=claims.provider, user=found[0]).first()
-    if standing is not None and standing.uid == claims.subject:
-        return found[0]  # in another window, a moment ago
-    if standing is not None:
+    if standing is not None and standing.uid != claims.subject:  # the same: in another window, a moment ago
         raise NotPermitted(f"{found[0].get_username()} is linked with somebody else at {settings.OIDC_NAME}.")
-    return _link(found[0], claims)
+    return found[0]
 
 
 def _made(claims: Claims) -> User:
@@ -91,39 +99,39 @@ def _made(claims: Claims) -> User:
         raise NotPermitted(
             f"{settings.OIDC_NAME} knows you as {known_as}, and nobody here is linked with that."
         )
-    if User.objects.filter(username=claims.name).exists():
+    try:
+        return put_person(actor=SYSTEM, username=claims.name, email=claims.email, new=True)
+    except Conflict as error:
         if made := _linked(claims):  # in another window, a moment ago
             return made
-        raise NotPermitted(f"There is an account {claims.name} here that is not linked with you.")
-    try:
-        user = put_person(actor=SYSTEM, username=claims.name, email=claims.email)
+        raise NotPermitted(f"There is an account {claims.name} here that is not linked with you.") from error
     except InvalidInput as error:
         raise NotPermitted(
             f"{settings.OIDC_NAME} gives you a name that none can have here: {error.reason}."
         ) from error
-    return _link(user, claims)
 
 
-def _link(user: User, claims: Claims) -> User:
+def _link(user: User, claims: Claims) -> None:
+    if _linked(claims):
+        return
     SocialAccount.objects.create(user=user, provider=claims.provider, uid=claims.subject)
     audit.record(
         actor=SYSTEM,
         action="person.link",
         obj=user,
         reason=f"first sign-in by {settings.OIDC_NAME}",
-        after={"issuer": settings.OIDC_ISSUER, "subject": claims.subject},
+        after={"issuer": claims.issuer, "subject": claims.subject},
     )
-    return user
 
 
-def _give_roles(user: User, claims: Claims) -> None:
+def _give_roles(user: User, claims: Claims) -> User:
     roles = {Role(settings.OIDC_ROLES[group]) for group in claims.groups & set(settings.OIDC_ROLES)}
     names = {settings.OIDC_NRENS[group] for group in claims.groups & set(settings.OIDC_NRENS)}
     nrens = list(Nren.objects.filter(name__in=names).order_by("name"))
     if unknown := names - {nren.name for nren in nrens}:
         raise NotPermitted(f"OIDC_NRENS names what is no NREN here: {', '.join(sorted(unknown))}.")
     try:
-        put_person(actor=SYSTEM, username=user.get_username(), roles=roles, nrens=nrens)
+        return put_person(actor=SYSTEM, username=user.get_username(), roles=roles, nrens=nrens)
     except InvalidInput as error:
         raise NotPermitted(
             f"Your groups at {settings.OIDC_NAME} give what nobody has together: {error.reason}."

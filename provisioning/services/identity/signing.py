@@ -10,7 +10,7 @@ from django.db import transaction
 
 from provisioning.models import Via
 from provisioning.services import audit, people
-from provisioning.services.identity.sessions import begun
+from provisioning.services.sessions import begun, end_sessions
 
 
 def signed_in(user: User, *, methods: Sequence[str], address: str, browser: str, session: str) -> None:
@@ -39,13 +39,15 @@ def signed_out(user: User, *, address: str, session: str) -> None:
         )
 
 
-def replace_password(user: User, password: str) -> None:
-    """Set the password that the person chose; every other session of theirs ends by it, for Django binds a session to it."""
+def replace_password(user: User, password: str, *, session: str) -> None:
+    """Set the password that the person chose, and end their other sessions: all but the one with the key ``session``."""
+    actor = people.actor_for(user, via=Via.WEB)
     with transaction.atomic():
         user.set_password(password)
         user.save(update_fields=["password"])
+        end_sessions(actor=actor, user=user, reason="another password", but=session)
         audit.record(
-            actor=people.actor_for(user, via=Via.WEB),
+            actor=actor,
             action="person.password",
             obj=user,
             after={"password": "replaced"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any
 
@@ -19,10 +20,12 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.selectors.identity import linked_with
 from provisioning.services import attempts, identity
+from provisioning.web.identity.required import keep_what_the_provider_said
 
 _UNKNOWN = "::"
 _SAID = {
@@ -78,7 +81,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return url_has_allowed_host_and_scheme(url, {asked.get_host()}, require_https=asked.is_secure())
 
     def post_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse:
-        """Note the sign-in. Not as the library does it: that asks two questions for each session the person has."""
+        """Begin the session and note the sign-in. Not as the library does it: that asks two questions for each session the
+        person has. The library has ended the session there was by now, and what was kept in it is gone.
+        """
+        keep_what_the_provider_said(request, user)
+        # A moment: of a number of seconds Django counts anew whenever something is written into the session.
+        request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
         if not request.session.session_key:
             request.session.save()
         identity.signed_in(
@@ -95,10 +103,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return redirect("web:sign-in")
 
     def set_password(self, user: User, password: str) -> None:
-        identity.replace_password(user, password)
+        identity.replace_password(user, password, session=self.request.session.session_key or "")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Check a password again: counted with the failures at the sign-in page, so that a session is no way round."""
+        if not settings.PASSWORD_SIGN_IN:
+            raise ValidationError("Here nobody shows by a password who they are.")
         tried = attempts.of_name(address_of(request), str(credentials.get("username", "")))
         if attempts.is_blocked(*tried):
             raise ValidationError("Too many attempts from your address. Wait five minutes, then try again.")
@@ -114,6 +124,8 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
         """What somebody shows once more who they are by; who is linked with the provider may go there again."""
         methods = list(super().get_reauthentication_methods(user))
+        if not settings.PASSWORD_SIGN_IN:
+            methods = [method for method in methods if method["id"] != "reauthenticate"]
         if settings.OIDC_ISSUER and user.is_authenticated and linked_with(user.pk):
             said = f"Sign in with {settings.OIDC_NAME} again"
             methods.append({"id": "provider", "description": said, "url": resolve_url("web:sign-in-oidc")})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 
@@ -24,9 +25,18 @@ def lacks_second_factor(request: HttpRequest) -> bool:
     return identity.lacks_second_factor(actor_of(request), superuser=bool(request.user.is_superuser))
 
 
+def keep_what_the_provider_said(request: HttpRequest, user: User) -> None:
+    """Keep in the session that begins with this request whether the provider said that it asked for a second factor."""
+    said = getattr(request, "said_by_provider", {})
+    if said.get("id_token", {}).get("acr") in settings.OIDC_ACR:
+        request.session[SHOWN_AT_PROVIDER] = user.pk
+    else:
+        request.session.pop(SHOWN_AT_PROVIDER, None)
+
+
 def ask_for_second_factor(answering: Answering) -> Answering:
     """Middleware: whoever has a role of `SECOND_FACTOR` (or is a superuser, where any role is named) and no second factor sees
-    the page where it is set up and nothing else. A request with a token has no session, and its networks and scopes instead.
+    the page where it is set up and nothing else. A request with a token is not asked: a token has networks and scopes instead.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:
@@ -43,6 +53,9 @@ def _is_open(path: str) -> bool:
     mine = resolve_url("web:me")
     return path.startswith((mine, "/api/", "/static/")) or path in (
         resolve_url("web:sign-out"),
+        # Where whoever has no password shows once more who they are, before they set a second factor up.
+        resolve_url("web:sign-in-oidc"),
+        resolve_url("web:sign-in-oidc-callback"),
         "/livez",
         "/readyz",
         "/healthz",

@@ -7,8 +7,8 @@ provider under the same settings knows nobody.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
+import time
 from typing import Any
 
 import structlog
@@ -34,16 +34,11 @@ from django.views.decorators.http import require_GET
 from requests import RequestException
 
 from provisioning.errors import NotPermitted
+from provisioning.selectors.identity import provider_key
 from provisioning.services import identity
 from provisioning.web.identity import id_tokens
-from provisioning.web.identity.required import SHOWN_AT_PROVIDER
 
 log = structlog.get_logger(__name__)
-
-
-def provider_key() -> str:
-    """The name under which subjects of this issuer are kept: two issuers may well give the same subject to two people."""
-    return "oidc-" + hashlib.sha256(settings.OIDC_ISSUER.encode()).hexdigest()[:16]
 
 
 @require_GET
@@ -58,6 +53,9 @@ def begin(request: HttpRequest) -> HttpResponse:
         wanted = ""
     nonce = secrets.token_urlsafe(24)
     asked = {"nonce": nonce} | ({"acr_values": " ".join(settings.OIDC_ACR)} if settings.OIDC_ACR else {})
+    if request.user.is_authenticated:
+        # They come to show once more who they are: that the provider still knows the browser shows nothing.
+        asked |= {"prompt": "login", "max_age": "0"}
     try:
         return provider.redirect(
             request, "login", next_url=wanted or None, data={"nonce": nonce}, auth_params=asked
@@ -74,7 +72,7 @@ def callback(request: HttpRequest) -> HttpResponse:
     """Take what the provider says of the person it signed in."""
     _provider(request)
     try:
-        return OAuth2CallbackView.adapter_view(Protocol(request, provider_key()))(request)
+        return OAuth2CallbackView.adapter_view(Protocol(request, provider_key(settings.OIDC_ISSUER)))(request)
     except (KeyError, ValueError, TypeError, ImproperlyConfigured) as error:
         # An answer of another shape than the protocol's.
         log.warning(
@@ -140,10 +138,6 @@ class SocialAdapter(DefaultSocialAccountAdapter):
             sociallogin.user = _person(request, sociallogin)
         except NotPermitted as error:
             raise ImmediateHttpResponse(_refused(request, error.reason, 403)) from error
-        if request.said_by_provider["id_token"].get("acr") in settings.OIDC_ACR:
-            request.session[SHOWN_AT_PROVIDER] = sociallogin.user.pk
-        else:
-            request.session.pop(SHOWN_AT_PROVIDER, None)
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **more: Any) -> None:  # noqa: ARG002
         """Answer in our own page what went wrong between the provider and us."""
@@ -167,11 +161,21 @@ def _person(request: HttpRequest, login: SocialLogin) -> User:
         raise NotPermitted(f"{settings.OIDC_NAME} speaks of two different people.")
     if token.get("nonce") != (login.state.get("data") or {}).get("nonce"):
         raise NotPermitted(f"{settings.OIDC_NAME} answered a question that was not asked here.")
-    claims = identity.Claims(provider_key(), str(token["sub"]), {**token, **information})
+    if request.user.is_authenticated and not _asked_just_now(token):
+        raise NotPermitted(f"{settings.OIDC_NAME} did not ask you again who you are, or does not say so.")
+    claims = identity.Claims(settings.OIDC_ISSUER, str(token["sub"]), {**token, **information})
     try:
         return identity.person_of(claims)
     except IntegrityError:  # the same person in two windows, for the first time: now it is linked
         return identity.person_of(claims)
+
+
+def _asked_just_now(token: dict[str, Any]) -> bool:
+    """Whether the provider asked the person within the last minutes (`auth_time`, OpenID Connect Core 1.0, section 2)."""
+    asked = token.get("auth_time")
+    if type(asked) not in (int, float):
+        return False
+    return -id_tokens.LEEWAY_SECONDS <= time.time() - asked < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
 
 
 def _provider(request: HttpRequest) -> Provider:
@@ -179,7 +183,7 @@ def _provider(request: HttpRequest) -> Provider:
         raise Http404("there is no provider")
     app = SocialApp(
         provider="openid_connect",
-        provider_id=provider_key(),
+        provider_id=provider_key(settings.OIDC_ISSUER),
         name=settings.OIDC_NAME,
         client_id=settings.OIDC_CLIENT_ID,
         secret=settings.OIDC_CLIENT_SECRET,

@@ -11,19 +11,21 @@ from django.contrib.auth.models import User
 from inventory.models import Domain, Nren
 from provisioning.errors import NotPermitted
 from provisioning.models import SYSTEM, AuditEvent, Membership, Role
+from provisioning.selectors.identity import provider_key
 from provisioning.services import identity, people
 
 pytestmark = pytest.mark.django_db
+ISSUER = "https://id.example.net"
 
 
 @pytest.fixture(autouse=True)
 def provider(settings: Any) -> Any:
-    settings.OIDC_ISSUER, settings.OIDC_NAME = "https://id.example.net", "Example ID"
+    settings.OIDC_ISSUER, settings.OIDC_NAME = ISSUER, "Example ID"
     return settings
 
 
-def claims(subject: str = "s-1", provider: str = "oidc-1", **said: Any) -> identity.Claims:
-    return identity.Claims(provider, subject, {"preferred_username": "nora", **said})
+def claims(subject: str = "s-1", issuer: str = ISSUER, **said: Any) -> identity.Claims:
+    return identity.Claims(issuer, subject, {"preferred_username": "nora", **said})
 
 
 @pytest.fixture
@@ -43,9 +45,9 @@ def test_a_name_alone_opens_no_account(nora: User) -> None:
 
 
 def test_who_is_linked_comes_in_under_any_name(nora: User) -> None:
-    SocialAccount.objects.create(user=nora, provider="oidc-1", uid="s-1")
+    SocialAccount.objects.create(user=nora, provider=provider_key(ISSUER), uid="s-1")
     assert identity.person_of(claims(preferred_username="renamed")) == nora
-    for other in (claims("s-2"), claims(provider="oidc-2")):
+    for other in (claims("s-2"), claims(issuer="https://other.example.net")):
         with pytest.raises(NotPermitted):
             identity.person_of(other)
 
@@ -57,7 +59,7 @@ def test_joined_by_name_where_the_provider_is_believed(nora: User, settings: Any
     with pytest.raises(NotPermitted, match="linked with somebody else"):
         identity.person_of(claims("s-2"))
     event = AuditEvent.objects.get(action="person.link")
-    assert event.after == {"issuer": "https://id.example.net", "subject": "s-1"}
+    assert event.after == {"issuer": ISSUER, "subject": "s-1"}
 
 
 @pytest.mark.parametrize("name", ["Nora", "nora ", "\uff4eora", ""])
@@ -108,7 +110,7 @@ class TestGroups:
         settings.OIDC_GROUPS_CLAIM = "groups"
         settings.OIDC_ROLES = {"noc": "noc-operator", "seniors": "noc-approver", "audit": "auditor"}
         settings.OIDC_NRENS = {"janet": "JANET"}
-        SocialAccount.objects.create(user=nora, provider="oidc-1", uid="s-1")
+        SocialAccount.objects.create(user=nora, provider=provider_key(ISSUER), uid="s-1")
 
     @pytest.mark.parametrize(
         ("groups", "roles"),

@@ -46,7 +46,7 @@ def end_session(*, actor: Actor, session: UserSession, reason: str = "") -> None
     """End one session now; one that has ended stays so. Raises NotPermitted unless it is one's own or an administrator asks."""
     _may_end(actor, session.user_id)
     with transaction.atomic():
-        _end(actor, session.user, [session], reason)
+        note_ended(actor, session.user, _delete([session]), reason)
 
 
 def end_sessions(*, actor: Actor, user: User, reason: str = "", but: str = "") -> int:
@@ -55,8 +55,30 @@ def end_sessions(*, actor: Actor, user: User, reason: str = "", but: str = "") -
     """
     _may_end(actor, user.pk)
     with transaction.atomic():
-        found = UserSession.objects.filter(user=user).exclude(session_key=but).order_by("pk")
-        return _end(actor, user, list(found), reason)
+        ended = delete_sessions(user, but=but)
+        note_ended(actor, user, ended, reason)
+    return len(ended)
+
+
+def delete_sessions(user: User, *, but: str = "") -> list[str]:
+    """Delete every session of a person but one; returns the address of each that had not run out, for `note_ended`.
+
+    Called in a transaction that notes it later, because the audit trail is locked last.
+    """
+    return _delete(list(UserSession.objects.filter(user=user).exclude(session_key=but).order_by("pk")))
+
+
+def note_ended(actor: Actor, user: User, addresses: list[str], reason: str) -> None:
+    """Note that sessions from these addresses ended, if there are any."""
+    if addresses:
+        # Nobody is told the key of a session: it would be as good as the cookie.
+        audit.record(
+            actor=actor,
+            action="person.sessions.end",
+            obj=user,
+            reason=reason,
+            after={"ended": len(addresses), "addresses": sorted(set(addresses))},
+        )
 
 
 def _write_down(user_id: int, key: str, address: str, browser: str) -> None:
@@ -70,21 +92,11 @@ def _may_end(actor: Actor, user_id: int) -> None:
         raise NotPermitted("A session is ended by the person whose it is, or by an administrator.")
 
 
-def _end(actor: Actor, user: User, sessions: list[UserSession], reason: str) -> int:
-    live = Session.objects.filter(session_key__in=[session.session_key for session in sessions]).order_by(
-        "pk"
-    )
-    keys = [session.pk for session in locked(live)]
-    ended, _by_kind = Session.objects.filter(pk__in=keys).delete()
+def _delete(sessions: list[UserSession]) -> list[str]:
+    rows = Session.objects.filter(session_key__in=[session.session_key for session in sessions])
+    found, now = {row.pk: row.expire_date for row in locked(rows.order_by("pk"))}, clock.now()
+    Session.objects.filter(pk__in=found).delete()
     UserSession.objects.filter(pk__in=[session.pk for session in sessions]).delete()
-    if ended:
-        # Nobody is told the key of a session: it would be as good as the cookie.
-        addresses = sorted({str(session.ip) for session in sessions})
-        audit.record(
-            actor=actor,
-            action="person.sessions.end",
-            obj=user,
-            reason=reason,
-            after={"ended": ended, "addresses": addresses},
-        )
-    return ended
+    # One that had run out is deleted too, and is no session that somebody ended.
+    ended = {key for key, end in found.items() if end > now}
+    return [str(session.ip) for session in sessions if session.session_key in ended]
