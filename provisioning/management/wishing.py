@@ -5,11 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from provisioning.management.moments import moment
 from provisioning.services.requests import SubmitRequest
-from provisioning.services.series import SubmitSeries
+
+if TYPE_CHECKING:
+    from provisioning.services.series import SubmitSeries
 
 _NAMES = (
     "source_link", "destination_link", "rate", "start", "end", "bucket_bytes", "max_packet_bytes", "direction",
@@ -54,6 +56,8 @@ def wish_of(options: Mapping[str, Any], *, contact: str, reason: str = "") -> Su
 
 def series_of(options: Mapping[str, Any], *, contact: str, reason: str = "") -> SubmitSeries:
     """Return what the service takes of a wish that comes again."""
+    from provisioning.services.series import SubmitSeries  # loads half of the services: where it comes again
+
     return SubmitSeries(
         asked=wish_of(options, contact=contact, reason=reason),
         rrule=options["rrule"],

@@ -8,7 +8,7 @@ from typing import Any
 from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.wishing import add_wish, series_of, wish_of
-from provisioning.services import requests, series
+from provisioning.services import requests
 
 
 class Command(RefusingCommand):
@@ -26,6 +26,8 @@ class Command(RefusingCommand):
         actor = acting.as_named(options["user"])
         said = {"contact": options["contact"], "reason": options["reason"]}
         if options["rrule"]:
+            from provisioning.services import series
+
             made = series.submit(actor=actor, data=series_of(options, **said))
             self.stdout.write(f"{made.reference} is submitted: {made.occurrences} occurrences.")
             return

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
 from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.management.wishing import add_wish, series_of, wish_of
 from provisioning.models import Actor
-from provisioning.services import series
 from provisioning.services.requests import try_out
+
+if TYPE_CHECKING:
+    from provisioning.services.series import SubmitSeries
 
 
 class Command(RefusingCommand):
@@ -43,7 +44,10 @@ class Command(RefusingCommand):
             raise CommandError("It would be refused:\n" + "\n".join(refusal_lines(seen)))
         self.stdout.write("It would fit at this moment. Nothing was asked and nothing is kept aside.")
 
-    def _tell_of_each(self, actor: Actor, asked: series.SubmitSeries, *, as_json: bool) -> None:
+    def _tell_of_each(self, actor: Actor, asked: SubmitSeries, *, as_json: bool) -> None:
+        from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
+        from provisioning.services import series
+
         verdict = series.try_out(actor=actor, data=asked)
         if as_json:
             items = occurrences_as_json(verdict, asked.time_zone)
