@@ -102,6 +102,7 @@ def test_what_is_about_one_row_is_described_without_filters_of_lists(described: 
         for name, operation in operations(described)
         for parameter in operation.get("parameters", [])
         if "{id}" in name and parameter["in"] == "query" and parameter["name"] in LISTED
+        if not name.endswith("/messages/")  # a list of many rows below one
     }
     assert found == set()
 
