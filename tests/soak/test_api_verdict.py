@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak.api_verdict import answers, excused, findings
+from tests.soak.api_verdict import answers, excused, findings, waited
 
 NAMED = json.dumps({"errors": [{"pointer": "#/link", "reason": "there is no such link"}]})
 
@@ -31,6 +31,20 @@ def test_only_what_a_description_cannot_say_is_excused(
     check: str, status: int, body: str, right: bool
 ) -> None:
     assert excused(check, status, body) is right
+
+
+@pytest.mark.parametrize(
+    ("address", "took", "right"),
+    [
+        ("http://x/api/v1/events/?after=0&limit=50&wait=24", "23575.87", True),
+        ("http://x/api/v1/events/?wait=11&after=0", "15900", True),
+        ("http://x/api/v1/events/?wait=11&after=0", "17000", False),
+        ("http://x/api/v1/events/?after=0", "11000", False),
+        ("http://x/api/v1/changes/?wait=25", "11000", False),
+    ],
+)
+def test_who_asks_to_wait_waits_and_no_longer(address: str, took: str, right: bool) -> None:
+    assert waited(address, f"Actual: {took}ms\nLimit: 10000.00ms") is right
 
 
 def test_a_report_is_read(tmp_path: Path) -> None:
