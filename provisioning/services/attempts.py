@@ -12,8 +12,6 @@ import unicodedata
 import structlog
 from django.core.cache import cache
 
-from provisioning.services.callers import client_address as client_address  # asked for here, too
-
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 10

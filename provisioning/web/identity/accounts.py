@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.selectors.identity import linked_with
-from provisioning.services import attempts, identity
+from provisioning.services import attempts, callers, identity
 from provisioning.web.identity.required import keep_what_the_provider_said
 
 _UNKNOWN = "::"
@@ -40,7 +40,7 @@ _SAID = {
 def address_of(request: HttpRequest) -> str:
     """Return the address that a request comes from; `::` where there is none, as behind a socket without `NUM_PROXIES`."""
     try:
-        return str(ip_address(attempts.client_address(request.META)))
+        return str(ip_address(callers.client_address(request.META)))
     except ValueError:
         return _UNKNOWN
 
