@@ -96,7 +96,7 @@ def test_5_no_server_and_a_broken_one(nobody: Terminal) -> None:
             "status": 500, "code": "http-500", "detail": "the server answered 500",
         }  # fmt: skip
     told = broken("show", 1, "--json", code=5)
-    assert told.json["code"] == "unreachable" and "does not answer" in told.err
+    assert told.json["code"] == "unreachable" and "refuses the connection" in told.err
     assert told.json["status"] is None
 
 

@@ -184,6 +184,7 @@ def what_the_noc_does(run: Course, janet: Terminal, grnet: Terminal, noc: Termin
     assert run(noc, "noc", "verify", "uk6", code=1)["state"] == "unknown"
     assert run(noc, "noc", "standing", "uk6", code=1)["state"] == "unknown"
     assert run(noc, "noc", "pushes") == []
+    run(noc, "noc", "push-show", 999, code=4)
     run(noc, "noc", "next-step", 999, "look", code=4)
     run(noc, "noc", "try-now", 999, code=4)
     assert run(noc, "noc", "stop", "--reason", "r")["stopped"] is True

@@ -185,7 +185,7 @@ def test_a_server_that_is_not_there_and_one_that_is_no_expedite() -> None:
     stand = Stand([(200, b"<html>hello", {"Content-Type": "text/html"})])
     with serving(stand.carry) as url, pytest.raises(NotUnderstood, match="is it Expedite"):
         speaking(url).requests.show(1)
-    with pytest.raises(Unreachable, match=r"does not answer \(4 tries\)"):
+    with pytest.raises(Unreachable, match=r"refuses the connection \(4 tries\)"):
         speaking(url).requests.show(1)
 
 

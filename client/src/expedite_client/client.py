@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
+from expedite_client.errors import Lost
 from expedite_client.resources.changes import Changes
 from expedite_client.resources.events import EventLog
 from expedite_client.resources.links import CapacityChanges, CoreLinks
@@ -41,8 +42,11 @@ class Client:
         read_seconds: float = READ_SECONDS,
         tries: int = TRIES,
         sleep: Callable[[float], None] = time.sleep,
+        lost: Lost | None = None,
     ) -> None:
         """Speak to `url`; `ca_bundle` is a file of certificates to trust instead of those of the system.
+
+        `lost` is told what was wrong with a try that is not the last, and after how many seconds the next one is.
 
         Raises InvalidInput where one of them cannot be meant.
         """
@@ -54,6 +58,7 @@ class Client:
             read_seconds=read_seconds,
             tries=tries,
             sleep=sleep,
+            lost=lost,
         )
         self.requests = PremiumRequests(self._http)
         self.modifications = Modifications(self._http)

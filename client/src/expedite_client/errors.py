@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,12 @@ class InvalidInput(ClientError):
         super().__init__(f"{field}: {reason}" if field else reason)
         self.field = field
         self.reason = reason
+
+
+class NoSuch(InvalidInput):
+    """Nothing that may be seen has this name; nothing was done."""
+
+    code = "not-found"
 
 
 class Unreachable(ClientError):
@@ -79,6 +85,10 @@ class Problem(ClientError):
         self.detail = str(body.get("detail") or self.title or f"the server answered {status}")
         self.errors = tuple(_field_errors(body.get("errors")))
         super().__init__(f"{self.detail} ({status} {self.code})")
+
+
+Lost = Callable[[ClientError, float], None]
+"""Is told what was wrong, and after how many seconds it is tried again."""
 
 
 def may_pass(error: ClientError) -> bool:

@@ -23,6 +23,7 @@ except ImportError:  # Windows: whoever writes last wins there, the file is whol
     fcntl = None  # type: ignore[assignment]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
+_PUBLIC: Final = re.compile(r"(exp_[0-9A-Za-z]{1,16})_.", re.ASCII)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -33,6 +34,12 @@ class Profile:
     url: str
     token: str
     ca_bundle: str | None = None
+
+    @property
+    def prefix(self) -> str:
+        """The public part of the token, `exp_47c38b4e04fb`; nothing where it has none."""
+        found = _PUBLIC.match(self.token)
+        return found[1] if found else ""
 
     def __repr__(self) -> str:
         return f"Profile(url={self.url!r}, ca_bundle={self.ca_bundle!r})"
@@ -184,8 +191,24 @@ def standing(named: str | None, environment: Mapping[str, str], profiles: Profil
             field="profile",
         )
     if name not in profiles.named:
-        raise InvalidInput(f"there is no profile {name!r}", field="profile")
+        whose = "" if named else " (EXPEDITE_PROFILE says it)"
+        raise InvalidInput(f"{missing(name, profiles)}{whose}", field="profile")
     return name
+
+
+def missing(name: str, profiles: Profiles) -> str:
+    """Return that there is no such profile, and which there are."""
+    there = ", ".join(sorted(profiles.named)) or "none: `expedite profile add NAME --url URL`"
+    return f"there is no profile {name!r}; there is {there}"
+
+
+def origin(named: str | None, environment: Mapping[str, str]) -> str:
+    """Return where server and token come from, in words. Raises InvalidInput as `chosen` does."""
+    token = named is None and environment.get("EXPEDITE_TOKEN")
+    if token and environment.get("EXPEDITE_URL"):
+        return "EXPEDITE_URL and EXPEDITE_TOKEN"
+    name = standing(named, environment, read(path_of(environment)))
+    return f"profile {name!r} with EXPEDITE_TOKEN" if token else f"profile {name!r}"
 
 
 def _profile(name: str, row: Any) -> Profile:

@@ -17,7 +17,9 @@ from requests.auth import AuthBase
 from expedite_client.answers import JsonObject, check
 from expedite_client.errors import (
     BadCertificate,
+    ClientError,
     InvalidInput,
+    Lost,
     NotUnderstood,
     Problem,
     Redirected,
@@ -78,8 +80,9 @@ class Transport:
         read_seconds: float = READ_SECONDS,
         tries: int = TRIES,
         sleep: Callable[[float], None] = time.sleep,
+        lost: Lost | None = None,
     ) -> None:
-        """Speak to `url` (https, or http on this machine alone).
+        """Speak to `url` (https, or http on this machine alone); `lost` is told of each try that is not the last.
 
         Raises InvalidInput for another URL, a token that cannot be one, or a CA bundle that is not there.
         """
@@ -91,6 +94,7 @@ class Transport:
         self._timeout = (connect_seconds, read_seconds)
         self._tries = max(1, tries)
         self._sleep = sleep
+        self._lost = lost
         self._session = OneServer()
         # To this machine itself: a proxy that the environment names is another one, and would be told the token in clear.
         self._session.trust_env = self.root.startswith("https:")
@@ -178,26 +182,36 @@ class Transport:
                 if "certificate" in str(error).lower():
                     said = "its certificate is not one to trust"
                     raise BadCertificate(f"{self.root}: {said}: {_cause(error)}") from error
-                why = f"TLS: {_cause(error)}"
+                why = f"does not answer: TLS: {_cause(error)}"
             except (
                 requests.exceptions.ConnectionError,
                 requests.exceptions.Timeout,
                 requests.exceptions.ChunkedEncodingError,
                 requests.exceptions.ContentDecodingError,
             ) as error:
-                why = _cause(error)
+                why = _silence(error, connect, read + wait)
             except requests.exceptions.RequestException as error:
                 raise InvalidInput(f"it cannot be asked: {_cause(error)}", field="url") from error
             else:
                 pause = _pause(answer, tried)
                 if last or pause is None:
                     return answer
-                self._sleep(pause)
+                self._wait(Problem(answer.status_code, {}, retry_after=pause), pause)
                 continue
             if not last:
-                self._sleep(_backoff(tried))
+                self._wait(Unreachable(f"{self._server} {why}"), _backoff(tried))
         often = f" ({self._tries} tries)" if self._tries > 1 else ""
-        raise Unreachable(f"{self.root} does not answer{often}: {why}")
+        raise Unreachable(f"{self._server} {why}{often}")
+
+    def _wait(self, why: ClientError, seconds: float) -> None:
+        """Wait before the same is asked again, and have it said: minutes without a word look like a program that hangs."""
+        if self._lost is not None:
+            self._lost(why, seconds)
+        self._sleep(seconds)
+
+    @property
+    def _server(self) -> str:
+        return urlsplit(self.root).netloc
 
     def _read(self, answer: requests.Response, shape: type[Shape]) -> Shape:
         if 300 <= answer.status_code < 400:
@@ -281,6 +295,20 @@ def _retry_after(answer: requests.Response) -> float | None:
 
 def _backoff(tried: int) -> float:
     return min(LONGEST_PAUSE_SECONDS, 0.5 * 2.0**tried) * random.uniform(0.75, 1.25)  # noqa: S311 - spreads load
+
+
+def _silence(error: BaseException, connect: float, read: float) -> str:
+    """How it did not answer, in a few words: what requests says of it is two lines of names of classes."""
+    said = _cause(error)
+    if isinstance(error, requests.exceptions.ConnectTimeout):
+        return f"cannot be reached within {connect:g} s"
+    if isinstance(error, requests.exceptions.ReadTimeout) or "Read timed out" in said:
+        return f"does not answer within {read:g} s"
+    if "Connection refused" in said:
+        return "refuses the connection"
+    if "[Errno -" in said:  # those of getaddrinfo are negative
+        return "has a name that cannot be found"
+    return f"does not answer: {said}"
 
 
 def _cause(error: BaseException) -> str:

@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from expedite_client.errors import ClientError, Problem, may_pass
+from expedite_client.errors import ClientError, Lost, Problem, may_pass
 
 Found = TypeVar("Found")
-Lost = Callable[[ClientError, float], None]
-"""Is told what was wrong, and after how many seconds it is tried again."""
 LONGEST_PAUSE_SECONDS: Final = 30.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from expedite_client.errors import ClientError, InvalidInput, Problem
+from expedite_client.errors import ClientError, InvalidInput, NoSuch, Problem
 
 
 class Exit(IntEnum):
@@ -24,6 +24,8 @@ def exit_of(error: ClientError) -> Exit:
     """Return the status for an error."""
     if isinstance(error, Problem):
         return _of_status(error.status)
+    if isinstance(error, NoSuch):
+        return Exit.NOT_FOUND
     return Exit.BAD_INPUT if isinstance(error, InvalidInput) else Exit.NO_SERVER
 
 

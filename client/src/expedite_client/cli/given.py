@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
 
 import typer
 
 from expedite_client.asking import read_instant, read_rate
 from expedite_client.errors import InvalidInput
+from expedite_client.resources.pushes import NEXT_STEPS
 
 FURTHER_NOTICE: Final = "further-notice"
 FREE: Final = "none"
 """No such bound, no such rule."""
+_VERBS: Final = f"{', '.join(NEXT_STEPS[:-1])} or {NEXT_STEPS[-1]}"
+_PUBLIC: Final = re.compile(r"exp_[0-9A-Za-z]{1,16}(?![0-9A-Za-z])", re.ASCII)
+_SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([dh])", re.ASCII)
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
 def _number(prefix: str) -> Callable[[str], int]:
@@ -27,6 +32,46 @@ def _number(prefix: str) -> Callable[[str], int]:
         return int(found[1])
 
     return number
+
+
+def _push(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < len(text) <= 15 and int(text)):
+        raise typer.BadParameter(f"{text[:40]!r} is none: PUSH is a number; see `expedite noc pushes`")
+    return int(text)
+
+
+def _next_verb(text: str) -> str:
+    if text not in NEXT_STEPS:
+        raise typer.BadParameter(f"{text[:40]!r} is none of {_VERBS}")
+    return text
+
+
+def _token(text: str) -> int | str:
+    if text.isascii() and text.isdecimal() and 0 < len(text) <= 15 and int(text):
+        return int(text)
+    found = _PUBLIC.match(text)
+    if found is None:
+        raise typer.BadParameter("it is no token: write its id or public prefix; see `expedite token list`")
+    if found[0] != text:
+        # The rest is the secret; whoever typed it has shown it to everybody on this machine.
+        raise typer.BadParameter(f"write {found[0]}, and no more of it: the rest is secret")
+    return text
+
+
+def expiry(text: str) -> datetime:
+    """Return when something ends, as `manage.py token` reads it: an instant, the beginning of a day in UTC, `90d` or `12h` from
+    now. Raises typer.BadParameter.
+    """
+    span = _SPAN.fullmatch(text)
+    try:
+        if span is not None:
+            return datetime.now(UTC) + timedelta(**{"days" if span[2] == "d" else "hours": int(span[1])})
+        if _DAY.fullmatch(text):
+            return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+        return read_instant(text, field="")
+    except (ValueError, OverflowError, InvalidInput) as error:
+        why = error.reason if isinstance(error, InvalidInput) else f"{text[:40]!r} is no day"
+        raise typer.BadParameter(f"{why}; or a day (2027-03-01), 90d or 12h") from error
 
 
 def _rate(text: str) -> int:
@@ -69,9 +114,24 @@ ChangeId = Annotated[int, typer.Argument(parser=_number("CHG"), metavar="CHANGE"
 ModificationId = Annotated[
     int, typer.Argument(parser=_number("MOD"), metavar="MODIFICATION", help="4 or MOD-4.")
 ]
-PushId = Annotated[int, typer.Argument(metavar="PUSH", min=1, help="The id of the push.")]
+PushId = Annotated[
+    int, typer.Argument(parser=_push, metavar="PUSH", help="A number; see `expedite noc pushes`.")
+]
+NextVerb = Annotated[str, typer.Argument(parser=_next_verb, metavar="VERB", help=f"{_VERBS}.")]
 RouterName = Annotated[str, typer.Argument(metavar="ROUTER", help="Its name, such as nl6.")]
-TokenId = Annotated[int, typer.Argument(metavar="TOKEN", min=1, help="The id of the token.")]
+TokenId = Annotated[
+    Any,
+    typer.Argument(parser=_token, metavar="TOKEN", help="Its id or public prefix: 3 or exp_47c38b4e04fb."),
+]
+Expiry = Annotated[
+    datetime | None,
+    typer.Option(
+        "--expires",
+        parser=expiry,
+        metavar="WHEN",
+        help="An instant (2027-03-01T10:00:00Z), a day (its beginning in UTC), 90d or 12h.",
+    ),
+]
 
 _RATE_HELP = "Bit/s at layer 3: 2M, 2.5M or 2000000."
 _INSTANT_HELP = "RFC 3339 with its offset: 2027-03-01T10:00:00Z."
@@ -90,6 +150,12 @@ UntilNotice = Annotated[
 Until = Annotated[datetime, typer.Option("--until", parser=_instant, metavar="INSTANT", help=_INSTANT_HELP)]
 Why = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; kept on record.")]
 WhyOrNone = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; needed to decline.")]
+WhyIfAny = Annotated[
+    str, typer.Option("--reason", metavar="TEXT", help="Why, if there is more to say; kept.")
+]
+WhyUnlessLook = Annotated[
+    str, typer.Option("--reason", metavar="TEXT", help="Why; kept on record. Needed for all but look.")
+]
 Decline = Annotated[bool, typer.Option("--decline", help="Decline instead; needs --reason.")]
 BreakGlass = Annotated[
     str,

@@ -27,6 +27,7 @@ from expedite_client.cli import (
     tokens,
     watch,
 )
+from expedite_client.cli.verbs import AsJson, Named
 from expedite_client.version import VERSION
 
 
@@ -45,6 +46,9 @@ def built() -> typer.Typer:
 
     @app.callback()
     def expedite(
+        context: typer.Context,
+        as_json: AsJson = False,
+        profile: Named = None,
         _version_asked: Annotated[
             bool,
             typer.Option("--version", callback=_version, is_eager=True, help="Say which client this is."),
@@ -54,6 +58,7 @@ def built() -> typer.Typer:
 
         Exit status: 0 done, 1 refused or does not fit, 2 bad input, 3 not permitted, 4 not found, 5 no server, 130 interrupted.
         """
+        context.obj = {"as_json": as_json, "profile": profile}
 
     for part in (asking, requests, watch, events, me):
         part.register(app)

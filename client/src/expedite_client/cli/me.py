@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from expedite_client.cli.text import instant, one_line
+from expedite_client.cli.text import hanging, instant
 from expedite_client.cli.verbs import Answer, Here, verb
 
 
@@ -13,17 +13,19 @@ def register(app: typer.Typer) -> None:
 
     @verb(app, "whoami")
     def whoami(here: Here) -> Answer:
-        """Say who speaks with this token, for which NRENs, in which roles, and when it ends."""
+        """Say who speaks with this token and where, for which NRENs, in which roles, and when it ends."""
         me = here.client.me()
         token = me["token"]
-        rows = (
+        rows = [
+            ("server", here.server),
+            ("with", here.origin),
             ("user", me["user"]),
             ("roles", ", ".join(me["roles"])),
             ("NRENs", ", ".join(nren["name"] for nren in me["nrens"]) or "none"),
             ("may", ", ".join(me["verbs"])),
-            ("token", f"exp_{token['prefix']} ({token['name']}), {token['state']}"),
+            ("token", f"{token['id']}, exp_{token['prefix']} ({token['name']}), {token['state']}"),
             ("scopes", ", ".join(token["scopes"])),
             ("from", ", ".join(token["allowed_networks"]) or "anywhere"),
             ("ends", instant(token["expires_at"], none="never")),
-        )
-        return Answer(me, "\n".join(f"{name:<7} {one_line(said)}" for name, said in rows))
+        ]
+        return Answer(me, hanging(rows))

@@ -6,7 +6,7 @@ from typing import Annotated, cast
 
 import typer
 
-from expedite_client.cli.given import FREE, HoldsBound, OpenBound, RateBound, Why, WhyOrNone
+from expedite_client.cli.given import FREE, HoldsBound, OpenBound, RateBound, Why, WhyIfAny
 from expedite_client.cli.text import instant, one_line, rate, table
 from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
     def acknowledge(
         here: Here,
         row: Annotated[int, typer.Argument(metavar="ID", min=1, help="Of `noc break-glass`.")],
-        reason: WhyOrNone = "",
+        reason: WhyIfAny = "",
     ) -> Answer:
         """Say that you, and not who did it, have seen what was done alone."""
         return _alone(here.client.broken_glass.acknowledge(row, reason=reason, key=here.key))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from expedite_client.cli import reading
+from expedite_client.cli import ended, reading
 from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask, read_change
-from expedite_client.cli.given import BreakGlass, ChangeId, Why, WhyOrNone
+from expedite_client.cli.given import BreakGlass, ChangeId, Why, WhyIfAny
+from expedite_client.cli.text import parts
 from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.values.changes import Change
+
+_NOT_BEGUN: Final = frozenset({"PLANNING", "PLANNED", "APPROVED"})
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +28,7 @@ def register(app: typer.Typer) -> None:
         ] = None,
         kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="baseline or repair.")] = "baseline",
         title: Annotated[str, typer.Option(metavar="TEXT")] = "",
-        reason: WhyOrNone = "",
+        reason: WhyIfAny = "",
     ) -> Answer:
         """Have routers read and planned; nothing is sent."""
         return told(
@@ -47,8 +50,9 @@ def register(app: typer.Typer) -> None:
 
     @verb(app, "change")
     def change(here: Here, change: ChangeId) -> Answer:
-        """Show a change."""
-        return told(here.client.changes.show(change))
+        """Show a change, and of each push that ended otherwise why and what is to be typed."""
+        row = here.client.changes.show(change)
+        return Answer(row, parts(reading.change(row), _ends(here, row)))
 
     @verb(app, "approval")
     def approval(here: Here, change: ChangeId) -> Answer:
@@ -67,7 +71,7 @@ def register(app: typer.Typer) -> None:
             bool, typer.Option("--save-others-edits", help="Save also what other people typed.")
         ] = False,
         break_glass: BreakGlass = "",
-        reason: WhyOrNone = "",
+        reason: WhyIfAny = "",
     ) -> Answer:
         """Approve exactly the lines that were shown: asked here, or named with --seen."""
         said = Said(confirm_gaps, override)
@@ -118,6 +122,13 @@ def register(app: typer.Typer) -> None:
         return Answer(
             found, "\n".join([f"withdrawn: {withdrawn}", *(f"left to do: {each}" for each in found["left"])])
         )
+
+
+def _ends(here: Here, row: Change) -> str:
+    """How its pushes ended; nothing for programs, who get the change as it is answered, and where none has begun."""
+    if here.as_json or row["state"] in _NOT_BEGUN:
+        return ""
+    return ended.open_ends(here.client.pushes.show(each) for each in row["pushes"] or [])
 
 
 def told(row: Change) -> Answer:

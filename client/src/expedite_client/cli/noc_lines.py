@@ -8,7 +8,7 @@ import typer
 
 from expedite_client.cli import reading
 from expedite_client.cli.approving import Gaps, Override, Said, Seen, answered, must_ask
-from expedite_client.cli.given import RequestId, Why, WhyOrNone
+from expedite_client.cli.given import RequestId, Why, WhyIfAny
 from expedite_client.cli.verbs import Answer, Here, deed, verb
 
 
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         off: Annotated[bool, typer.Option("--off/--no-off", help="Those that take it off.")] = True,
         confirm_gaps: Gaps = False,
         override: Override = "",
-        reason: WhyOrNone = "",
+        reason: WhyIfAny = "",
     ) -> Answer:
         """Approve the lines of a request before they are due: they go out then if they are still the same."""
         said = Said(confirm_gaps, override)

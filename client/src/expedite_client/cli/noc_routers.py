@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from expedite_client.cli import reading
+from expedite_client.cli import ended, standing
 from expedite_client.cli.exits import Exit
-from expedite_client.cli.given import PushId, RouterName, Why, WhyOrNone
-from expedite_client.cli.text import facts, instant, one_line, parts, table
-from expedite_client.cli.verbs import Answer, Here, deed, document, verb
+from expedite_client.cli.given import NextVerb, PushId, RouterName, Why, WhyUnlessLook
+from expedite_client.cli.text import instant, table
+from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.values.changes import Stop
 from expedite_client.values.network import Standing
 
@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
         return Answer(rows, table(("ROUTER", "POP", "PLATFORM", "IOS", "STANDS"), listed, none="no routers"))
 
     @verb(app, "standing")
-    def standing(here: Here, router: RouterName) -> Answer:
+    def stands(here: Here, router: RouterName) -> Answer:
         """Say how a router stood when it was last read. Exit 1 unless it was in sync."""
         return _standing(here.client.routers.standing(here.client.routers.named(router)["id"]))
 
@@ -48,30 +48,36 @@ def register(app: typer.Typer) -> None:
         """List pushes, the newest first."""
         found = here.client.pushes.list(router=router, state=state)
         rows = list(islice(found, limit))
-        return Answer(rows, reading.pushes(rows))
+        return Answer(rows, ended.pushes(rows))
+
+    @verb(app, "push-show")
+    def push_show(here: Here, push: PushId) -> Answer:
+        """Say what happened to a push, why, and what is to be typed next."""
+        row = here.client.pushes.show(push)
+        return Answer(row, ended.push(row))
 
     @deed(app, "next-step")
     def next_step(
         here: Here,
         push: PushId,
-        verb: Annotated[
-            str, typer.Argument(metavar="VERB", help="retry, finish, undo, repair, save, look or dealt-with.")
-        ],
-        reason: WhyOrNone = "",
+        verb: NextVerb,
+        reason: WhyUnlessLook = "",
         seen: Annotated[
             str, typer.Option(metavar="DIGEST", help="For save: of the lines that were shown.")
         ] = "",
     ) -> Answer:
-        """Do the next step after the end of a push."""
+        """Do the next step after the end of a push; `noc push-show` says which there are."""
         found = here.client.pushes.next_step(push, verb=verb, reason=reason, seen=seen, key=here.key)
-        more = f" (CHG-{found['change']})" if found["change"] else ""
+        named = f"CHG-{found['change']}"
+        # What is said names the change where it is planned anew.
+        more = f" ({named})" if found["change"] and named not in found["said"] else ""
         return Answer(found, found["said"] + more)
 
     @deed(app, "try-now")
     def try_now(here: Here, push: PushId) -> Answer:
         """Have the router of a push that broke off read as soon as a worker is free."""
         row = here.client.pushes.try_now(push, key=here.key)
-        return Answer(row, reading.pushes([row]))
+        return Answer(row, ended.pushes([row]))
 
     @verb(app, "stopped")
     def stopped(here: Here) -> Answer:
@@ -90,15 +96,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _standing(row: Standing) -> Answer:
-    said = facts(
-        [
-            ("read", instant(row["checked_at"], none="never")),
-            ("open edges", ", ".join(row["open_edges"])),
-        ]
-    )
-    detail = document(row["detail"]) if row["detail"] and row["state"] != "in-sync" else ""
-    text = parts(f"{one_line(row['router'])}  {row['state']}\n{said}", detail)
-    return Answer(row, text, Exit.DONE if row["state"] == "in-sync" else Exit.NOT_SO)
+    return Answer(row, standing.standing(row), Exit.DONE if row["state"] == "in-sync" else Exit.NOT_SO)
 
 
 def _stop(row: Stop) -> Answer:

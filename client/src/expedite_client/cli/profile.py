@@ -82,12 +82,19 @@ def register(app: typer.Typer) -> None:
 
 def _named(found: Profiles, name: str) -> Profiles:
     if name not in found.named:
-        raise InvalidInput(f"there is no profile {name!r}", field="profile")
+        raise InvalidInput(profiles.missing(name, found), field="profile")
     return found
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _token() -> str:
     """The token, typed without being shown, or the first line of standard input."""
-    if sys.stdin.isatty():
-        return getpass.getpass("Token: ").strip()
+    if _at_a_terminal():
+        try:
+            return getpass.getpass("Token: ").strip()
+        except EOFError as error:
+            raise InvalidInput("no token was typed, and nothing is kept", field="token") from error
     return sys.stdin.readline().strip()

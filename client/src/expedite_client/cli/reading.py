@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from expedite_client.cli.text import as_it_is, facts, instant, one_line, parts, table
-from expedite_client.values.changes import Approval, Change, OnRouter, Push, PushWithPlan
+from expedite_client.values.changes import Approval, Change, OnRouter, PushWithPlan
 from expedite_client.values.requests import Lines, Side
 
 
@@ -55,27 +55,6 @@ def change(row: Change) -> str:
         ]
     )
     return f"{row['reference']}  {row['kind']}  {row['state']}\n{stated}"
-
-
-def pushes(rows: Iterable[Push]) -> str:
-    """Return pushes, a line each."""
-    return table(
-        ("PUSH", "CHANGE", "ROUTER", "PHASE", "STATE", "LINES", "NEXT STEP", "ERROR"),
-        (
-            (
-                row["id"],
-                f"CHG-{row['change']}",
-                row["router"],
-                row["phase"],
-                row["state"],
-                f"{row['line']}/{row['lines']}",
-                row["next_step"]["verb"] if row["next_step"] else "",
-                row["error"],
-            )
-            for row in rows
-        ),
-        none="no pushes",
-    )
 
 
 def approval(found: Approval, plans: Sequence[PushWithPlan]) -> str:

@@ -14,7 +14,7 @@ import typer
 from expedite_client import profiles
 from expedite_client.asking import UNSAID
 from expedite_client.cli.exits import Exit
-from expedite_client.cli.given import Moment, TokenId, Why
+from expedite_client.cli.given import Expiry, TokenId, Why
 from expedite_client.cli.text import instant, table
 from expedite_client.cli.verbs import Answer, Here, deed, verb
 from expedite_client.errors import InvalidInput
@@ -61,7 +61,7 @@ def register(app: typer.Typer) -> None:
         scope: Annotated[
             list[str] | None, typer.Option("--scope", metavar="SCOPE", help="read, write; again for more.")
         ] = None,
-        expires: Moment = None,
+        expires: Expiry = None,
         network: Annotated[
             list[str] | None, typer.Option(metavar="CIDR", help="From where it may be used; again for more.")
         ] = None,
@@ -101,7 +101,7 @@ def register(app: typer.Typer) -> None:
 
         def rotated() -> TokenIssued:
             return here.client.tokens.rotate(
-                token, reason=reason, overlap_hours=overlap, lost=lost, key=here.key
+                _id(here, token), reason=reason, overlap_hours=overlap, lost=lost, key=here.key
             )
 
         if not save:
@@ -128,8 +128,13 @@ def register(app: typer.Typer) -> None:
     @deed(app, "revoke")
     def revoke(here: Here, token: TokenId, reason: Why) -> Answer:
         """End a token now, with all that it issued."""
-        row = here.client.tokens.revoke(token, reason=reason, key=here.key)
+        row = here.client.tokens.revoke(_id(here, token), reason=reason, key=here.key)
         return Answer(row, f"token {row['id']} ({row['name']}) is {row['state']}")
+
+
+def _id(here: Here, token: int | str) -> int:
+    """The id of a token that is named by it, or by its public prefix."""
+    return token if isinstance(token, int) else here.client.tokens.named(token)["id"]
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -51,6 +52,12 @@ class Here:
     profile: str | None = None
     key: str | None = None
     """Under which a deed is done once, however often it is typed; None: it is done anew each time."""
+    server: str = ""
+    """The URL that is spoken to, as soon as there is a client."""
+    origin: str = ""
+    """What names server and token: a profile, or the environment."""
+    token: str = ""
+    """The public part of the token."""
     _client: Client | None = None
 
     @property
@@ -63,7 +70,9 @@ class Here:
     def connect(self, *, tries: int = TRIES) -> Client:
         """Return a client of the profile that asks each thing so often; raises InvalidInput where no profile is meant."""
         found = profiles.chosen(self.profile, os.environ)
-        return Client(found.url, found.token, ca_bundle=found.ca_bundle, tries=tries)
+        self.server, self.token = found.url, found.prefix
+        self.origin = profiles.origin(self.profile, os.environ)
+        return Client(found.url, found.token, ca_bundle=found.ca_bundle, tries=tries, lost=away)
 
     def say(self, value: Any, text: str) -> None:
         """Print one of several answers: a line of JSON, or text."""
@@ -99,9 +108,15 @@ def _command(app: typer.Typer, name: str, more: dict[str, tuple[Any, Any]]) -> C
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
             for name, (hint, default) in added.items()
         ]
+        parameters.append(
+            inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+        )
 
         def run(**given: Any) -> None:
-            here = Here(**{each: given.pop(each) for each in added})
+            before: dict[str, Any] = given.pop("context").find_root().obj or {}
+            # What is said behind the command is the last word.
+            common: dict[str, Any] = {each: given.pop(each) or before.get(each) for each in added}
+            here = Here(**common)
             raise typer.Exit(int(carry_out(act, here, given)))
 
         run.__name__ = act.__name__
@@ -119,7 +134,10 @@ def carry_out(act: Act, here: Here, given: dict[str, Any]) -> Exit:
     try:
         answer = act(here, **given)
     except ClientError as error:
-        _tell(document(problem_of(error)) if here.as_json else "", explained(error))
+        _tell(
+            document(problem_of(error)) if here.as_json else "",
+            "\n".join(filter(None, (explained(error), _whose(error, here)))),
+        )
         return exit_of(error)
     except KeyboardInterrupt:
         _tell("", "interrupted")
@@ -178,6 +196,19 @@ def explained(error: ClientError) -> str:
     return "\n  ".join([f"error: {one_line(error.detail)} {known}", *rows])
 
 
+def _whose(error: ClientError, here: Here) -> str:
+    """Of a token that the server does not take: which one it is, without its secret, and who can look."""
+    if not (isinstance(error, Problem) and error.status == 401):
+        return ""
+    token = here.token or "one without the form exp_PREFIX_SECRET"
+    return (
+        f"  token {token} of {here.origin}, at {here.server}\n"
+        "  whether it has ended says `expedite token list` with another token of the\n"
+        "  same person or an administrator's, or `manage.py token --list` on the server;\n"
+        "  a new one is kept by `expedite profile add`"
+    )
+
+
 def put(text: str) -> None:
     """Print text on standard output, at once: whoever waits reads it now."""
     sys.stdout.write(plain(text).rstrip("\n") + "\n")
@@ -193,4 +224,4 @@ def aside(text: str) -> None:
 
 def away(error: ClientError, pause: float) -> None:
     """Say on standard error that the server is away, and when it is asked again."""
-    aside(f"{one_line(error)}: asked again in {pause:.0f} s")
+    aside(f"{one_line(error)}: asked again in {math.ceil(pause)} s")

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
+from expedite_client.errors import Lost
 from expedite_client.transport import Transport
-from expedite_client.trying import Lost, Trying, unsaid
+from expedite_client.trying import Trying, unsaid
 from expedite_client.values.trail import Event, Events
 
 LONGEST_WAIT_SECONDS: Final = 25

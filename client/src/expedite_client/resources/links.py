@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from expedite_client.asking import Instant, instant_text
-from expedite_client.errors import InvalidInput
+from expedite_client.errors import NoSuch
 from expedite_client.transport import Transport
 from expedite_client.values.links import (
     AllFailures,
@@ -34,10 +34,10 @@ class CoreLinks:
         return self._http.pages(CoreLink, AT, filters)
 
     def named(self, name: str) -> CoreLink:
-        """Return the core link of that name; raises InvalidInput where there is none."""
+        """Return the core link of that name; raises NoSuch where there is none."""
         for found in self.list(name=name):
             return found
-        raise InvalidInput(f"there is no core link {name!r}", field="link")
+        raise NoSuch(f"there is no core link {name!r}: see `expedite link list`", field="link")
 
     def failure(self, link: int) -> Failure:
         """Return what its failure would do to everything held now and later."""

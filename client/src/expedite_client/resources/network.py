@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from expedite_client.errors import InvalidInput
+from expedite_client.errors import NoSuch
 from expedite_client.transport import ROUTER_SECONDS, Transport
 from expedite_client.values.network import AccessLink, BurstAdvice, Limits, Nren, Quota, Router, Standing
 from expedite_client.values.proofs import Capability, Saved, Unsaved
@@ -24,10 +24,10 @@ class Nrens:
         return self._http.pages(Nren, "nrens/", filters)
 
     def named(self, name: str) -> Nren:
-        """Return the NREN of that name; raises InvalidInput where there is none."""
+        """Return the NREN of that name; raises NoSuch where there is none."""
         for found in self.list(name=name):
             return found
-        raise InvalidInput(f"there is no NREN {name!r}", field="nren")
+        raise NoSuch(f"there is no NREN {name!r}", field="nren")
 
     def quota(self, nren: int) -> Quota:
         """Return what an NREN may have at most (`limits`), what was set for itself (`own`), and what it has (`used`)."""
@@ -73,10 +73,10 @@ class Routers:
         return self._http.pages(Router, "routers/", filters)
 
     def named(self, name: str) -> Router:
-        """Return the router of that name; raises InvalidInput where there is none."""
+        """Return the router of that name; raises NoSuch where there is none."""
         for found in self.list(name=name):
             return found
-        raise InvalidInput(f"there is no router {name!r}", field="router")
+        raise NoSuch(f"there is no router {name!r}: see `expedite noc routers`", field="router")
 
     def standing(self, router: int) -> Standing:
         """Return how it stood against what is intended when it was last read."""

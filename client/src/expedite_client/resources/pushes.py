@@ -9,6 +9,7 @@ from expedite_client.transport import ROUTER_SECONDS, Transport
 from expedite_client.values.changes import Push, PushWithPlan, Stop, Taken
 
 AT: Final = "pushes/"
+NEXT_STEPS: Final = ("retry", "finish", "undo", "repair", "save", "look", "dealt-with")
 
 
 class Pushes:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from expedite_client.asking import UNSAID, instant_text
+from expedite_client.errors import NoSuch
 from expedite_client.transport import Transport
 from expedite_client.values.trail import Token, TokenIssued
 
@@ -23,6 +24,13 @@ class Tokens:
     def list(self, **filters: Any) -> Iterator[Token]:
         """Yield tokens without their text, the newest first. Filters: `user`, `nren`, `live`."""
         return self._http.pages(Token, AT, filters)
+
+    def named(self, prefix: str) -> Token:
+        """Return the token with that public part, `exp_47c38b4e04fb`; raises NoSuch where there is none."""
+        for found in self.list():
+            if f"exp_{found['prefix']}" == prefix:
+                return found
+        raise NoSuch(f"there is no token {prefix!r}: see `expedite token list`", field="token")
 
     def issue(
         self,

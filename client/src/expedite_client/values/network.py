@@ -96,13 +96,15 @@ class Router(TypedDict):
 
 
 class Standing(TypedDict):
-    """What one reading showed. `detail` names what differs, object by object, or why it could not be read."""
+    """What one reading showed. `detail` names what differs, object by object, or why it could not be read. An open edge is an
+    object of router, interface and reason; older servers answer a text.
+    """
 
     router: str
     state: str
     checked_at: str | None
     detail: Any
-    open_edges: list[str]
+    open_edges: list[Any]
     core_live: bool
     unsaved: Any
 
