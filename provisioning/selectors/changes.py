@@ -22,6 +22,14 @@ BARE = "interface-bare"
 """Of a push that is UNKNOWN: a swap left an interface without a policy. It is tried again by itself."""
 
 
+def answered(push: RouterPush) -> int:
+    """How many of its lines were answered, before they were taken back too; a query may bring it along as `came`."""
+    if push.state in {PushState.VERIFIED, PushState.PUSHED}:
+        return push.line
+    came = push.came if hasattr(push, "came") else (push.verification or {}).get(ANSWERED)
+    return push.line if came is None else int(came)
+
+
 def all_changes() -> QuerySet[Change]:
     """Every change, newest first, with what its state is derived from."""
     return Change.objects.select_related(

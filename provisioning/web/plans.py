@@ -11,7 +11,7 @@ from provisioning.pipeline.change import Alternative, ChangePlan
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.safety import LineState, Together, Told, tell, together
 from provisioning.pipeline.states import PushState
-from provisioning.selectors.changes import ANSWERED, BARE, is_idle
+from provisioning.selectors.changes import BARE, answered, is_idle
 from provisioning.selectors.plans import plan_of, plans_of, removed
 from provisioning.selectors.swaps import lasted, lasted_on
 from provisioning.web.words import PHASES
@@ -179,14 +179,6 @@ def _rows(lines: Sequence[Line], told: Told, kinds: Sequence[str]) -> Iterable[R
 
 _REFUSED = frozenset({LineRefused.code, BARE})
 """Codes of an end at which a line was refused."""
-
-
-def answered(push: RouterPush) -> int:
-    """How many of its lines were answered, before they were taken back too."""
-    if push.state in {PushState.VERIFIED, PushState.PUSHED}:
-        return push.line
-    came = push.came if hasattr(push, "came") else (push.verification or {}).get(ANSWERED)
-    return push.line if came is None else int(came)
 
 
 def _kinds(push: RouterPush, lines: Sequence[Line]) -> list[str]:

@@ -14,7 +14,7 @@ from provisioning.api.choices import NEXT_STEPS
 from provisioning.api.v1.rollout import RolloutRow
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.selectors.approvals import given_to, missing_of
-from provisioning.selectors.changes import changed_by, planning_of, state_of, taken_off_by
+from provisioning.selectors.changes import answered, changed_by, planning_of, state_of, taken_off_by
 from provisioning.selectors.ends import end_of_change, end_of_push
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.steering import why_held
@@ -250,6 +250,10 @@ class ChangeView(serializers.ModelSerializer[Change]):
         """Return the title, None for an NREN: it may speak of others."""
         return change.title if self.context["actor"].sees_everything else None
 
+    def get_answered(self, push: RouterPush) -> int:
+        """Return how far it came."""
+        return answered(push)
+
     @extend_schema_field(NextStepView(allow_null=True))
     def get_next_step(self, change: Change) -> dict[str, Any] | None:
         """Return what is to be done about a change that is done in part, None for an NREN."""
@@ -345,13 +349,16 @@ class PushView(serializers.ModelSerializer[RouterPush]):
     """What one router receives in one phase, for those who see everything; the plan itself is on the single push."""
 
     router = serializers.CharField(source="router.name")
+    answered = serializers.SerializerMethodField(
+        help_text="How many of its lines the router answered, those that were taken back too."
+    )
     next_step = serializers.SerializerMethodField(help_text="How it ended; null while it has not.")
 
     class Meta:
         model = RouterPush
         fields: ClassVar[list[str]] = [
             "id", "change", "router", "phase", "position", "state", "fingerprint", "plan_digest", "line", "lines",
-            "error", "error_code", "saved", "started_at", "finished_at", "next_step",
+            "answered", "error", "error_code", "saved", "started_at", "finished_at", "next_step",
         ]  # fmt: skip
 
     @extend_schema_field(NextStepView(allow_null=True))

@@ -21,7 +21,7 @@ from provisioning.pipeline import authority
 from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import instant_text
-from provisioning.selectors.changes import BARE, is_idle
+from provisioning.selectors.changes import BARE, answered, is_idle
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.selectors.plans import content_of
 from provisioning.selectors.steering import waves_in_words
@@ -34,7 +34,7 @@ from provisioning.web.counted import rows_of
 from provisioning.web.faring import faring_of
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.plans import answered, view_of
+from provisioning.web.plans import view_of
 from provisioning.web.views.changes import STOPPED, frame
 from provisioning.web.words import PHASES, holds_now
 

@@ -22,7 +22,7 @@ def pushes(rows: Iterable[Push]) -> str:
                 row["router"],
                 row["phase"],
                 row["state"],
-                f"{'-' if _taken_back(row) else row['line']}/{row['lines']}",
+                f"{row['answered']}/{row['lines']}",
                 row["next_step"]["verb"] if row["next_step"] else "",
                 row["error"],
             )
@@ -56,15 +56,9 @@ def open_ends(rows: Iterable[Push]) -> str:
 
 
 def _head(row: Push) -> str:
-    of = f"of {row['lines']}"
-    far = f"what was sent {of} lines is taken back" if _taken_back(row) else f"line {row['line']} {of}"
+    far = f"line {row['answered']} of {row['lines']}{', taken back' if row['state'] == 'ROLLED_BACK' else ''}"
     code = f" ({row['error_code']})" if row["error_code"] else ""
     return one_line(f"push {row['id']}: {row['router']} ({row['phase']}) {row['state']}, {far}{code}")
-
-
-def _taken_back(row: Push) -> bool:
-    """Whether `line` counts what is left on the router, and not how far it came: that is not said of these."""
-    return row["state"] == "ROLLED_BACK"
 
 
 def _end(row: Push) -> list[tuple[str, object]]:

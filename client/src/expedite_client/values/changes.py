@@ -122,6 +122,7 @@ class Push(TypedDict):
     plan_digest: str
     line: int
     lines: int
+    answered: int
     error: str
     error_code: str
     saved: bool | None
