@@ -23,8 +23,7 @@ def actor_for(user: User | AnonymousUser, *, via: Via, account: str = "") -> Act
     """
     if not user.is_authenticated or not user.is_active:
         raise NotPermitted("Sign in first.")
-    named = [Role(name) for name in user.groups.values_list("name", flat=True) if name in set(Role)]
-    roles = set(expand(named))
+    roles = set(expand(roles_of(user)))
     nren_ids = frozenset(Membership.objects.filter(user_id=user.pk).values_list("nren_id", flat=True))
     if nren_ids and Role.READER not in roles:
         roles.add(Role.NREN)
@@ -57,15 +56,16 @@ def put_person(
     *,
     actor: Actor,
     username: str,
-    roles: Iterable[Role] = (),
-    nrens: Iterable[Nren] = (),
+    roles: Iterable[Role] | None = None,
+    nrens: Iterable[Nren] | None = None,
     password: str | None = None,
     email: str = "",
 ) -> User:
     """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
     changed.
 
-    ``password`` None leaves a password as it is and gives a new user none (tokens only). Raises NotPermitted
+    ``roles`` and ``nrens`` None leave them as they are: who sets a password takes nothing away. ``password`` None leaves a
+    password as it is and gives a new user none (tokens only). Raises NotPermitted
     unless an administrator or the machine itself asks, and InvalidInput for a name that is no user name and for roles that
     conflict.
     """
@@ -77,7 +77,9 @@ def put_person(
         or any(c.isspace() for c in username)
     ):
         raise InvalidInput("a user name is 1 to 150 characters without blanks", field="username")
-    wanted_nrens, given = list(nrens), expand(roles)
+    known = User.objects.filter(username=username).first()
+    wanted_nrens = list(nrens) if nrens is not None else _nrens_of(known)
+    given = expand(roles if roles is not None else roles_of(known))
     held = given | ({Role.NREN} if wanted_nrens and Role.READER not in given else set())
     if refused := conflicts(held):
         raise InvalidInput("; ".join(refused), field="roles")
@@ -95,18 +97,33 @@ def put_person(
         if email:
             user.email = email
         user.save()
-        groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(wanted_roles)]
-        others = [group for group in user.groups.all() if group.name not in set(Role)]
-        user.groups.set([*groups, *others])
-        Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
-        for nren in wanted_nrens:
-            Membership.objects.get_or_create(user=user, nren=nren)
+        # What is to stay is not written: somebody else may be changing it this very moment.
+        if roles is not None:
+            groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(wanted_roles)]
+            others = [group for group in user.groups.all() if group.name not in set(Role)]
+            user.groups.set([*groups, *others])
+        if nrens is not None:
+            Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
+            for nren in wanted_nrens:
+                Membership.objects.get_or_create(user=user, nren=nren)
+            if not wanted_nrens and roles is None:
+                user.groups.remove(*user.groups.filter(name=Role.NREN))  # it followed from the NRENs
         after = _standing(user)
         if replaced:
             after["password"] = "set" if created else "replaced"
         if before != after:
             audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
     return user
+
+
+def roles_of(user: User | None) -> frozenset[Role]:
+    """The roles that somebody was given; none for nobody."""
+    names = user.groups.values_list("name", flat=True) if user is not None else ()
+    return frozenset(Role(name) for name in names if name in set(Role))
+
+
+def _nrens_of(user: User | None) -> list[Nren]:
+    return list(Nren.objects.filter(memberships__user=user)) if user is not None else []
 
 
 def _standing(user: User) -> dict[str, object]:

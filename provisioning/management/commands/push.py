@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -14,7 +15,11 @@ from provisioning.management import acting, changes_as_text
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change
 from provisioning.selectors import changes as selecting
+from provisioning.selectors.workers import SENDING, why_no_work
 from provisioning.services import changes, jobs
+
+LOOK_SECONDS = 5.0
+"""How often somebody who only waits looks whether any worker is alive."""
 
 
 class Command(RefusingCommand):
@@ -37,7 +42,9 @@ class Command(RefusingCommand):
         change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
         if options["wait"]:
+            # Who only waits is no worker: where there is none it would wait in silence until its time is over.
             while not watch.over():
+                watch.tell_of_workers(self.stderr.write)
                 time.sleep(0.5)
         else:
             jobs.work(stop=threading.Event(), until=watch.over)
@@ -65,6 +72,18 @@ class Watch:
         self.told: dict[int, str] = {}
         self.timed_out = False
         self.not_before = 0.0
+        self.no_worker = ""
+        self.workers_again = 0.0
+
+    def tell_of_workers(self, say: Callable[[str], object]) -> None:
+        """Say that no worker is alive, once, and again when that has changed; looked at every few seconds."""
+        if time.monotonic() < self.workers_again:
+            return
+        self.workers_again = time.monotonic() + LOOK_SECONDS
+        why, before = why_no_work(SENDING), self.no_worker
+        self.no_worker = why
+        if why != before:
+            say(why or "A worker is alive again.")
 
     def over(self) -> bool:
         """Whether nothing more is to be waited for; asked more often, the answer is that of the last look, which may take a
