@@ -15,7 +15,7 @@ from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
-from provisioning.selectors.ends import end_of_push, verbs_of
+from provisioning.selectors.ends import DEALT_WITH, end_of_push, seen_to, verbs_of
 from provisioning.services import audit, intents, jobs, planning, queues, saving, undoing
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
@@ -66,6 +66,8 @@ def _offered(push: RouterPush, end: End | None, verb: Verb) -> None:
         raise Conflict(f"{where} is {push.state.lower()}: it has not ended", field="verb")
     verbs = verbs_of(push)
     if verb not in verbs:
+        if done := seen_to(push):
+            raise Conflict(f"{where} is {done}", field="verb")
         offered = ", ".join(verbs)
         helps = f"what helps is {offered}" if offered else "nothing is to be done"
         raise Conflict(f"{where} is {push.state.lower().replace('_', ' ')}: {helps}", field="verb")
@@ -151,11 +153,11 @@ def _dealt_with(actor: Actor, push: RouterPush, why: str) -> Step:
     with transaction.atomic():
         row = locked(RouterPush.objects.filter(pk=push.pk)).get()
         if row.dealt_with_at is not None:
-            return Step(Verb.DEALT_WITH, said)
+            raise Conflict(f"{push.change.reference} on {push.router.name} is {seen_to(row)}", field="verb")
         RouterPush.objects.filter(pk=push.pk).update(dealt_with_at=Now())
         audit.record(
             actor=actor,
-            action="push.dealt-with",
+            action=DEALT_WITH,
             obj=push,
             reason=why,
             before={"state": push.state, "error_code": push.error_code},

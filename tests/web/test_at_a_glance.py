@@ -163,6 +163,10 @@ def partial(world: World) -> RouterPush:
         kind=ChangeKind.BASELINE, released_at=world.now, finished_at=world.now
     )
     change.requests.clear()
+    # What was verified there is of before: nobody has seen to it since.
+    RouterPush.objects.filter(pk=world.pushes["done"].pk).update(
+        state_changed_at=push.state_changed_at - timedelta(days=1)
+    )
     others = list(RouterSync.objects.exclude(router=push.router).select_related("router"))
     for place, row in enumerate(others):
         other = RouterPush.objects.create(

@@ -54,6 +54,7 @@ class Command(RefusingCommand):
             self.stdout.write(json.dumps(rows, indent=2))
         else:
             lines = ends_as_text.next_steps(change, pushes) or [said]
+            lines += ends_as_text.seen_to_already(_pushes(change, options["router"]))
             self.stdout.write(printable("\n".join([*bare, *lines])))
         if pushes or person or bare:
             raise SystemExit(OPEN)
