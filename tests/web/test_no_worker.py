@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
@@ -16,7 +19,7 @@ from django.utils import timezone
 from provisioning.management.commands.approve import then
 from provisioning.models import Change, Heartbeat, Installation, RouterPush
 from provisioning.selectors.workers import QUEUES, SENDING, why_no_work
-from provisioning.services import heartbeats, planning
+from provisioning.services import heartbeats, jobs, planning, stopping
 from provisioning.web.reading.alarms import alarms
 from tests.web.text import page_text
 from tests.web.world import World
@@ -90,6 +93,45 @@ def test_who_only_waits_is_told(world: World, settings: Any) -> None:
             *("push", str(world.changes["pushing"].pk), "--wait", "--timeout", "0.2"), stdout=out, stderr=err
         )
     assert err.getvalue().count(NOBODY) == 1
+
+
+def test_ctrl_c_finishes_what_is_under_way_and_says_how_to_go_on(
+    world: World, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PUSH_ENABLED = True
+    asked: list[bool] = []
+    monkeypatch.setattr(stopping, "ask", lambda: asked.append(True))
+
+    def work(*, stop: threading.Event, **_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert stop.wait(5)
+
+    monkeypatch.setattr(jobs, "work", work)
+    change, err = world.changes["pushing"], StringIO()
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(SystemExit) as ended:
+        call_command("push", str(change.pk), "--as", "niels", stdout=StringIO(), stderr=err)
+    assert ended.value.code == 130 and asked == [True]
+    assert err.getvalue().count("finishing what is under way, for 30 seconds at most") == 1
+    assert f"manage.py push {change.pk} --as niels" in err.getvalue()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_while_waiting_stops_nothing(
+    world: World, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PUSH_ENABLED = True
+    works()
+
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("provisioning.management.commands.push.time.sleep", interrupt)
+    err = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("push", str(world.changes["pushing"].pk), "--wait", stdout=StringIO(), stderr=err)
+    assert ended.value.code == 130 and "nothing is stopped by that" in err.getvalue()
 
 
 def test_half_way_with_every_push_stopped_a_person_is_needed(world: World, settings: Any) -> None:
