@@ -76,7 +76,14 @@ class Command(RefusingCommand):
             seen = ""
             if verb is Verb.SAVE:
                 seen = saving.look(actor=actor, router=push.router).digest
-            done = next_steps.take(actor=actor, push=push, verb=verb, reason=options["reason"], seen=seen)
+            done = next_steps.take(
+                actor=actor,
+                push=push,
+                verb=verb,
+                reason=options["reason"],
+                seen=seen,
+                alone=bool(options["router"]),
+            )
             self.stdout.write(printable(done.said))
 
 
