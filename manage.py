@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def _carry_out(command: Callable[[list[str]], object]) -> None:
-    """Let a command run, and say what is wrong with output that nobody reads, or with the database."""
+    """Let a command run, and say what is wrong with output that nobody reads, or with the database; Ctrl-C is no error."""
     try:
         command(sys.argv)
         sys.stdout.flush()
@@ -36,6 +36,9 @@ def _carry_out(command: Callable[[list[str]], object]) -> None:
             raise SystemExit(128 + signal.SIGPIPE) from None
         if isinstance(error, SystemExit):
             raise
+        if isinstance(error, KeyboardInterrupt) and "--traceback" not in sys.argv:
+            sys.stderr.write("interrupted\n")
+            raise SystemExit(128 + signal.SIGINT) from None
         reason = what_the_database_lacks(error)
         if reason and "--traceback" not in sys.argv:
             raise SystemExit(f"CommandError: {reason}") from None

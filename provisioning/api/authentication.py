@@ -13,6 +13,9 @@ from provisioning.errors import NotPermitted
 from provisioning.models import Actor, ApiToken
 from provisioning.services import attempts, callers, tokens
 
+# One sentence for a token that is unknown, ended or used from elsewhere: which of them is nobody's business who has none.
+NOT_VALID = "The token is not valid. Look at `manage.py token --list` or the page Tokens."
+
 
 class TokenAuthentication(BaseAuthentication):
     """Finds the token's user; ``request.auth`` is the `ApiToken`."""
@@ -36,7 +39,7 @@ class TokenAuthentication(BaseAuthentication):
             token = tokens.authenticate(text=text, address=address)
         except NotPermitted as error:
             attempts.failed(*tried)
-            raise AuthenticationFailed("The token is not valid.") from error
+            raise AuthenticationFailed(NOT_VALID) from error
         return token.user, token
 
     def authenticate_header(self, _request: Request) -> str:

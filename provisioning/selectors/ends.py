@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from dataclasses import replace
+
+from django.db.models import Exists, F, Q, QuerySet
 
 from inventory.models import Router
-from provisioning.models import Change, ChangeKind, RouterPush, SyncState
+from provisioning.models import AuditEvent, Change, ChangeKind, RouterPush, SyncState
 from provisioning.pipeline.ends import PARTIAL, End, Verb, end_of
 from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.selectors.changes import state_of
+from provisioning.selectors.since import VERIFIED_SINCE, verified_since
 from provisioning.selectors.turns import UNSURE
 
-_VERIFIED_SINCE = RouterPush.objects.filter(
-    router=OuterRef("router"), state=PushState.VERIFIED, state_changed_at__gt=OuterRef("state_changed_at")
-).exclude(change=OuterRef("change"))
+DEALT_WITH = "push.dealt-with"
+"""The deed in the audit trail: who said that an end is dealt with, and why."""
 ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
 
 
 def end_of_push(push: RouterPush) -> End | None:
-    """How a push ended; None while it has not."""
-    return end_of(push.state, push.error_code, saved=push.saved, read=push.has_plan)
+    """How a push ended; None while it has not. Somebody may have seen to it since: then nothing is left to be done about it, and
+    `do` says why.
+    """
+    end = end_of(push.state, push.error_code, saved=push.saved, read=push.has_plan)
+    if end is None or end.verb is None or not (done := seen_to(push)):
+        return end
+    return replace(end, do=f"Nothing: {done}.", verb=None, also=(), meanwhile="")
+
+
+def seen_to(push: RouterPush) -> str:
+    """What was done since a push ended badly, without a full stop: a person dealt with it, or a later change was verified on its
+    router. Empty: nothing was, or it did not end badly.
+    """
+    if push.state == PushState.VERIFIED:
+        return ""
+    if push.dealt_with_at is not None:
+        said = AuditEvent.objects.filter(
+            action=DEALT_WITH, object_type=RouterPush.__name__, object_id=str(push.pk)
+        ).order_by("-sequence")
+        by = said.first()
+        return f"dealt with by {by.actor}: {by.reason.rstrip('.')}" if by is not None else "dealt with"
+    change = verified_since(push)
+    return "" if change is None else f"verified since by CHG-{change}"
 
 
 def end_of_change(change: Change) -> End | None:
-    """What is to be done about a change of which some routers hold it and some do not; None for every other."""
-    return PARTIAL if state_of(change) is ChangeState.PARTIAL else None
+    """What is to be done about a change of which some routers hold it and some do not; None for every other, and where somebody
+    has seen to each of those that do not.
+    """
+    if state_of(change) is not ChangeState.PARTIAL:
+        return None
+    left = not_dealt_with(RouterPush.objects.filter(change=change).exclude(state=PushState.VERIFIED))
+    return PARTIAL if left.exists() else None
 
 
 def verbs_of(push: RouterPush) -> tuple[Verb, ...]:
@@ -57,7 +85,7 @@ def not_dealt_with(pushes: QuerySet[RouterPush]) -> QuerySet[RouterPush]:
     """Of these pushes those that nobody has seen to: no other change was verified on their router since, and no person has said
     that it is dealt with.
     """
-    return pushes.filter(~Exists(_VERIFIED_SINCE), dealt_with_at=None)
+    return pushes.filter(~Exists(VERIFIED_SINCE), dealt_with_at=None)
 
 
 def standing() -> QuerySet[RouterPush]:

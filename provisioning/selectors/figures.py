@@ -29,7 +29,7 @@ from provisioning.models import (
     SyncState,
 )
 from provisioning.pipeline.states import PushState, RequestState
-from provisioning.selectors import health
+from provisioning.selectors import health, workers
 from provisioning.selectors.pushing import stop, why_no_push
 from provisioning.selectors.steering import paused
 from provisioning.selectors.swaps import bare_interfaces
@@ -197,9 +197,9 @@ def _processes() -> Iterator[Figure]:
     # No tick at all is the oldest of all: an alarm on the age must not miss it.
     age = _seconds(ticks["age"]) if ticks["beats"] else float("inf")
     yield _one("last_tick_age_seconds", "How long ago the last tick was", age)
-    served = dict.fromkeys(health.QUEUES, 0)
+    served = dict.fromkeys(workers.QUEUES, 0)
     for queues in Heartbeat.objects.filter(
-        kind=Heartbeat.WORKER, heard_at__gt=Now() - health.silent_after()
+        kind=Heartbeat.WORKER, heard_at__gt=Now() - workers.silent_after()
     ).values_list("queues", flat=True)[:1000]:
         for queue in queues.split(","):
             if queue in served:

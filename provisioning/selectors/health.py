@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import DurationField, ExpressionWrapper, F
-from django.db.models.functions import Now
 
 from provisioning.celery import app
 from provisioning.models import Heartbeat
+from provisioning.selectors.workers import QUEUES, ages, heard_lately, silent_after
 
 # A check must end before whoever asks gives up (a container's health check waits five seconds).
 BROKER_SECONDS = 2.0
-
-QUEUES = ("tick", "read", "push", "tell")
-"""Those that some worker has to serve (`services.jobs.queues`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +55,6 @@ def broker() -> Part:
     return Part(True, "answers")
 
 
-def ages(kind: str) -> list[Heartbeat]:
-    """The rows of a kind, each with its `age` by the database's clock, those heard from last first."""
-    age = ExpressionWrapper(Now() - F("heard_at"), output_field=DurationField())
-    return list(Heartbeat.objects.filter(kind=kind).annotate(age=age).order_by("-heard_at")[:1000])
-
-
-def silent_after() -> timedelta:
-    return timedelta(seconds=settings.SILENT_SECONDS)
-
-
 def _database() -> Part:
     try:
         with connection.cursor() as cursor:
@@ -90,7 +75,7 @@ def _tick() -> Part:
 
 
 def _workers() -> Part:
-    heard = [row for row in ages(Heartbeat.WORKER) if row.age <= silent_after()]  # type: ignore[attr-defined]
+    heard = heard_lately()
     served = {queue for row in heard for queue in row.queues.split(",")}
     missing = [queue for queue in QUEUES if queue not in served]
     if not heard:

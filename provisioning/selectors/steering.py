@@ -8,7 +8,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from provisioning.models import Change, RouterPush
+from provisioning.models import Change, ChangeKind, RouterPush
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.pipeline.waves import Member, Waves, waves
@@ -33,6 +33,15 @@ def why_held(change: Change, moment: datetime) -> str:
             f"The window of {change.reference} is over, {window_text(change)}: give it another, or abort it."
         )
     return ""
+
+
+def goes_by_itself(change: Change, moment: datetime) -> str:
+    """When an approved change goes out without anybody's push, as a sentence; empty: it does not."""
+    if change.released_at is None and change.kind not in (ChangeKind.RESERVATION, ChangeKind.REMOVAL):
+        return ""
+    if change.due_at is not None and change.due_at > moment:
+        return f"It goes out by itself at {instant_text(change.due_at)}."
+    return "It is due: it goes out now by itself."
 
 
 def window_over(change: Change, moment: datetime) -> bool:

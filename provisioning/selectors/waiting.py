@@ -294,9 +294,20 @@ def _with_change(
     name = change.reference
     states = {push.state for push in change.pushes.all() if push.router_id == router.pk}
     if PushState.UNKNOWN in states and not states & {PushState.PUSHING, PushState.PUSHED}:
+        unread = f"{name} stopped half way on {router.name}, and what it holds is not known until it is read"
         return Wait(
-            f"{name} stopped half way on {router.name}, and what it holds is not known until it is read",
-            "it is being sent to the routers",
+            f"{unread}; nothing goes on: {rows.no_push}" if rows.no_push else unread,
+            "sending it broke off half way; the router is read again before anything goes on"
+            if not rows.no_push
+            else "sending it broke off half way, and the NOC sends nothing at the moment",
+            person=bool(rows.no_push),
+            change=change.pk,
+        )
+    if states & set(_SENDING) and rows.no_push:
+        return Wait(
+            f"{name} was begun on {router.name} and does not go on: {rows.no_push}",
+            "sending it was begun, and the NOC sends nothing at the moment; it is half way until then",
+            person=True,
             change=change.pk,
         )
     if states & set(_SENDING):

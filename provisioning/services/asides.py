@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from provisioning.models import SYSTEM, Change, PremiumRequest, RouterPush
+from provisioning.pipeline.ends import LEFT_OUT
 from provisioning.pipeline.states import PushState
 from provisioning.services import intents, transitions
 from provisioning.services.closing import close_if_over
@@ -32,14 +35,28 @@ def put_aside_plans(
         put_aside(change.pk, why)
 
 
-def put_aside(change_id: int, why: str) -> None:
+def put_aside(change_id: int, why: str, *, anew: Collection[str] | None = None, left_out: str = "") -> None:
     """Make what waits of a change STALE and what was never read CANCELLED; inside the caller's transaction.
 
+    ``anew`` are the routers that are planned anew, None for all: the others are put aside with them, as a change is approved
+    as a whole, for the reason ``left_out``; what is to be done about those has a row in the table of ends.
     Raises StaleState when somebody moved a push meanwhile.
     """
     change = locked(Change.objects.all()).get(pk=change_id)
     for push in change.pushes.select_related("router"):
         state = PushState(push.state)
+        if state in WAITING and anew is not None and push.router.name not in anew:
+            transitions.move(
+                model=RouterPush,
+                pk=push.pk,
+                from_states=(state,),
+                to_state=PushState.STALE,
+                actor=SYSTEM,
+                reason=left_out,
+                error=left_out,
+                error_code=LEFT_OUT,
+            )
+            continue
         if state in WAITING:
             to_state = PushState.STALE
         elif state is PushState.UNKNOWN and not push.has_plan:

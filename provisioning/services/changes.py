@@ -12,8 +12,10 @@ from provisioning.errors import Conflict, InvalidInput, PushDisabled, StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush, Verb
 from provisioning.pipeline.authority import Why
 from provisioning.pipeline.states import PushState
+from provisioning.pipeline.units import how_many
 from provisioning.selectors.approvals import missing_of
 from provisioning.selectors.authority import permit, permit_named, to_approving
+from provisioning.selectors.changes import planning_of
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import why_held, window_over
@@ -64,6 +66,7 @@ def approve(
     with transaction.atomic():
         change = locked(Change.objects.all()).get(pk=change.pk)
         pushes = list(locked(change.pushes.select_related("router").order_by("position", "pk")))
+        _is_planned(change)
         against = _against(actor, change, alone)
         if seen is not None and seen != approval.fingerprint(change):
             raise StaleState(f"{change.reference} is not what you read any more: read it again", field="seen")
@@ -145,6 +148,7 @@ def release(*, actor: Actor, change: Change) -> Change:
         change = locked(Change.objects.all()).get(pk=change.pk)
         if change.released_at is not None:
             return change
+        _is_planned(change)
         if not change.pushes.filter(state=PushState.APPROVED).exists():
             raise Conflict(f"{change.reference} has no approved router: approve it first", field="state")
         if change.paused_at is not None or window_over(change, clock.now()):
@@ -197,6 +201,17 @@ def withdraw_unsent(change: Change, pushes: list[RouterPush], reason: str, actor
 def _cancellable(push: RouterPush) -> bool:
     # A push that is UNKNOWN because its router was never read holds nothing; one that broke half way does.
     return PushState(push.state) in CANCELLABLE or (push.state == PushState.UNKNOWN and not push.has_plan)
+
+
+def _is_planned(change: Change) -> None:
+    """Raise Conflict while the plan is being made, or when it could not be: nothing is there to be approved or sent."""
+    planning = planning_of(change)
+    if planning is None:
+        return
+    if planning.error:
+        raise Conflict(f"{change.reference} could not be planned: {planning.error}", field="state")
+    read = f"{planning.read} of {how_many(planning.routers, 'router')} read"
+    raise Conflict(f"{change.reference} is still being planned: {read}", field="state")
 
 
 def _approvable(change: Change, pushes: list[RouterPush]) -> list[RouterPush]:

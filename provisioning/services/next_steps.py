@@ -15,7 +15,14 @@ from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
-from provisioning.selectors.ends import end_of_push, verbs_of
+from provisioning.selectors.ends import (
+    ASKED_BY_A_PERSON,
+    DEALT_WITH,
+    end_of_push,
+    not_dealt_with,
+    seen_to,
+    verbs_of,
+)
 from provisioning.services import audit, intents, jobs, planning, queues, saving, undoing
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
@@ -33,12 +40,14 @@ class Step:
     change: Change | None = None
 
 
-def take(*, actor: Actor, push: RouterPush, verb: str, reason: str = "", seen: str = "") -> Step:
+def take(
+    *, actor: Actor, push: RouterPush, verb: str, reason: str = "", seen: str = "", alone: bool = False
+) -> Step:
     """Do one of the steps that the end of this push offers; return what was done.
 
-    `seen` is the digest of the unsaved lines that were shown, for saving. Raises NotPermitted, InvalidInput for a verb there is
-    not, no reason or no `seen`, Conflict where the end of the push does not offer it or there is nothing to be done, and whatever
-    the deed raises.
+    `alone`: of the rest of its change only its own router is planned (`finish`). `seen` is the digest of the unsaved lines that
+    were shown, for saving. Raises NotPermitted, InvalidInput for a verb there is not, no reason or no `seen`, Conflict where the
+    end of the push does not offer it or there is nothing to be done, and whatever the deed raises.
     """
     permit(actor, authority.Verb.MEND)
     chosen = _verb(verb)
@@ -48,6 +57,8 @@ def take(*, actor: Actor, push: RouterPush, verb: str, reason: str = "", seen: s
     why = reason_text(reason) if DEEDS[chosen].reason else ""
     if chosen is Verb.SAVE:
         return _save(actor, push, why, seen)
+    if chosen is Verb.FINISH:
+        return _finish(actor, push, why, alone=alone)
     return _DEEDS[chosen](actor, push, why)
 
 
@@ -66,6 +77,8 @@ def _offered(push: RouterPush, end: End | None, verb: Verb) -> None:
         raise Conflict(f"{where} is {push.state.lower()}: it has not ended", field="verb")
     verbs = verbs_of(push)
     if verb not in verbs:
+        if done := seen_to(push):
+            raise Conflict(f"{where} is {done}", field="verb")
         offered = ", ".join(verbs)
         helps = f"what helps is {offered}" if offered else "nothing is to be done"
         raise Conflict(f"{where} is {push.state.lower().replace('_', ' ')}: {helps}", field="verb")
@@ -104,13 +117,21 @@ def _repair(actor: Actor, push: RouterPush, why: str) -> Step:
     return _asked(Verb.REPAIR, actor, ChangeKind.REPAIR, [push.router.name], why)
 
 
-def _finish(actor: Actor, push: RouterPush, why: str) -> Step:
-    """Plan anew every router of the change that is not verified."""
+def _finish(actor: Actor, push: RouterPush, why: str, *, alone: bool) -> Step:
+    """Plan anew every router of the change that is not verified, that nobody has seen to, and that no newer plan has: that one
+    would be put aside for it. `alone`: only the router of this push.
+    """
     change = push.change
     if change.kind in intents.FOLLOWS_REQUESTS:
         return _plan_requests(actor, push, why)
-    left = change.pushes.exclude(state=PushState.VERIFIED).select_related("router")
-    names = sorted({each.router.name for each in left})
+    newer = Change.objects.filter(pk__gt=change.pk, kind__in=ASKED_BY_A_PERSON, finished_at=None)
+    in_hand = RouterPush.objects.filter(change__in=newer).values("router")
+    left = not_dealt_with(change.pushes.exclude(state=PushState.VERIFIED)).exclude(router__in=in_hand)
+    names = sorted(set(left.values_list("router__name", flat=True)))
+    if alone:
+        names = [name for name in names if name == push.router.name]
+    if not names:
+        raise Conflict(f"a newer plan has what is left of {change.reference}: see to that", field="verb")
     return _asked(Verb.FINISH, actor, ChangeKind(change.kind), names, why)
 
 
@@ -151,11 +172,11 @@ def _dealt_with(actor: Actor, push: RouterPush, why: str) -> Step:
     with transaction.atomic():
         row = locked(RouterPush.objects.filter(pk=push.pk)).get()
         if row.dealt_with_at is not None:
-            return Step(Verb.DEALT_WITH, said)
+            raise Conflict(f"{push.change.reference} on {push.router.name} is {seen_to(row)}", field="verb")
         RouterPush.objects.filter(pk=push.pk).update(dealt_with_at=Now())
         audit.record(
             actor=actor,
-            action="push.dealt-with",
+            action=DEALT_WITH,
             obj=push,
             reason=why,
             before={"state": push.state, "error_code": push.error_code},
@@ -179,7 +200,6 @@ def _undo(actor: Actor, push: RouterPush, why: str) -> Step:
 
 _DEEDS: Mapping[Verb, Callable[[Actor, RouterPush, str], Step]] = {
     Verb.RETRY: _retry,
-    Verb.FINISH: _finish,
     Verb.UNDO: _undo,
     Verb.REPAIR: _repair,
     Verb.LOOK: _look,

@@ -25,8 +25,7 @@ def actor_for(user: User | AnonymousUser, *, via: Via, account: str = "") -> Act
     """
     if not user.is_authenticated or not user.is_active:
         raise NotPermitted("Sign in first.")
-    named = [Role(name) for name in user.groups.values_list("name", flat=True) if name in set(Role)]
-    roles = set(expand(named))
+    roles = set(expand(roles_of(user)))
     nren_ids = frozenset(Membership.objects.filter(user_id=user.pk).values_list("nren_id", flat=True))
     if nren_ids and Role.READER not in roles:
         roles.add(Role.NREN)
@@ -59,8 +58,8 @@ def put_person(
     *,
     actor: Actor,
     username: str,
-    roles: Iterable[Role] = (),
-    nrens: Iterable[Nren] = (),
+    roles: Iterable[Role] | None = None,
+    nrens: Iterable[Nren] | None = None,
     password: str | None = None,
     email: str = "",
     new: bool = False,
@@ -68,9 +67,10 @@ def put_person(
     """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
     changed.
 
-    ``password`` None leaves a password as it is and gives a new user none (tokens only); another one ends their sessions.
-    Raises NotPermitted unless an administrator or the machine itself asks, InvalidInput for a name that is no user name and for
-    roles that conflict, and Conflict where there is a user of that name already although it is to be a ``new`` one.
+    ``roles`` and ``nrens`` None leave them as they are: who sets a password takes nothing away. ``password`` None leaves a
+    password as it is and gives a new user none (tokens only); another one ends their sessions. Raises NotPermitted unless an
+    administrator or the machine itself asks, InvalidInput for a name that is no user name and for roles that conflict, and
+    Conflict where there is a user of that name already although it is to be a ``new`` one.
     """
     permit(actor, Verb.PEOPLE)
     if (
@@ -80,15 +80,10 @@ def put_person(
         or any(c.isspace() for c in username)
     ):
         raise InvalidInput("a user name is 1 to 150 characters without blanks", field="username")
-    wanted_nrens, given = list(nrens), expand(roles)
-    held = given | ({Role.NREN} if wanted_nrens and Role.READER not in given else set())
-    if refused := conflicts(held):
-        raise InvalidInput("; ".join(refused), field="roles")
-    if Role.READER in held and not wanted_nrens:
-        raise InvalidInput("a reader of an NREN is given one", field="nrens")
-    wanted_roles = {role.value for role in given}
     with transaction.atomic():
         user, created = _make(username, email) if new else _take(username, email)
+        # Read with the row locked: of two who give roles at once the second sees what the first gave.
+        given, wanted_nrens = _given(user, roles, nrens)
         before = None if created else _standing(user)
         replaced = password is not None and not user.check_password(password)
         if replaced:
@@ -96,13 +91,19 @@ def put_person(
         if email:
             user.email = email
         user.save(update_fields=["password", "email"])
-        groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(wanted_roles)]
-        others = [group for group in user.groups.all() if group.name not in set(Role)]
-        user.groups.set([*groups, *others])
         ended = sessions.delete_sessions(user) if replaced else []
-        Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
-        for nren in wanted_nrens:
-            Membership.objects.get_or_create(user=user, nren=nren)
+        if roles is not None:
+            groups = [
+                Group.objects.get_or_create(name=role)[0] for role in sorted(role.value for role in given)
+            ]
+            others = [group for group in user.groups.all() if group.name not in set(Role)]
+            user.groups.set([*groups, *others])
+        if nrens is not None:
+            Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
+            for nren in wanted_nrens:
+                Membership.objects.get_or_create(user=user, nren=nren)
+            if not wanted_nrens and roles is None:
+                user.groups.remove(*user.groups.filter(name=Role.NREN))  # it followed from the NRENs
         after = _standing(user)
         if replaced:
             after["password"] = "set" if created else "replaced"
@@ -125,6 +126,30 @@ def _take(username: str, email: str) -> tuple[User, bool]:
     wanted = {"email": email, "password": make_password(None)}
     user, created = User.objects.get_or_create(username=username, defaults=wanted)
     return (user, True) if created else (locked(User.objects.filter(pk=user.pk)).get(), False)
+
+
+def _given(
+    user: User, roles: Iterable[Role] | None, nrens: Iterable[Nren] | None
+) -> tuple[frozenset[Role], list[Nren]]:
+    """The roles and NRENs that somebody is to have; raises InvalidInput for those that are not had together."""
+    wanted = list(nrens) if nrens is not None else _nrens_of(user)
+    given = expand(roles if roles is not None else roles_of(user))
+    held = given | ({Role.NREN} if wanted and Role.READER not in given else set())
+    if refused := conflicts(held):
+        raise InvalidInput("; ".join(refused), field="roles")
+    if Role.READER in held and not wanted:
+        raise InvalidInput("a reader of an NREN is given one", field="nrens")
+    return given, wanted
+
+
+def roles_of(user: User | None) -> frozenset[Role]:
+    """The roles that somebody was given; none for nobody."""
+    names = user.groups.values_list("name", flat=True) if user is not None else ()
+    return frozenset(Role(name) for name in names if name in set(Role))
+
+
+def _nrens_of(user: User | None) -> list[Nren]:
+    return list(Nren.objects.filter(memberships__user=user)) if user is not None else []
 
 
 def _standing(user: User) -> dict[str, object]:

@@ -27,7 +27,7 @@ _PAGES: dict[int, tuple[str, str, tuple[str, ...]]] = {
         "Not for you",
         "You are signed in, but your role may not do this. Nothing was changed.",
         (
-            "If this is your work, ask the NOC for the role; it is given to a user in the administration pages.",
+            "If this is your work, ask the NOC for the role: an administrator gives it with `manage.py person NAME --role ROLE`.",
             "If you have several accounts, sign out and sign in with the other one.",
         ),
     ),

@@ -46,3 +46,17 @@ def test_another_error_of_the_database_keeps_its_traceback(monkeypatch: pytest.M
     _fail_with(ProgrammingError("syntax error at or near SELECT"), monkeypatch)
     with pytest.raises(ProgrammingError, match="syntax error"):
         manage.main()
+
+
+def test_ctrl_c_is_one_word_and_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(_argv: list[str]) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(listing, "execute", interrupt)
+    monkeypatch.setattr(manage, "nobody_reads", lambda: False)
+    with pytest.raises(SystemExit) as ended:
+        manage.main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "interrupted\n"

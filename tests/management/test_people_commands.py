@@ -47,7 +47,9 @@ def test_a_person_gets_exactly_the_roles_and_nrens_named() -> None:
     jane = people.actor_named("jane", via=Via.API)
     assert jane.nren_ids == {Nren.objects.get(name="JANET").pk}
     assert Role.NREN in jane.roles
-    say("person", "jane", "--role", "auditor")
+    with pytest.raises(CommandError, match="not given together"):
+        say("person", "jane", "--role", "auditor")
+    say("person", "jane", "--role", "auditor", "--no-nren")
     again = people.actor_named("jane", via=Via.API)
     assert (again.nren_ids, again.sees_everything, again.is_noc) == (set(), True, False)
     assert AuditEvent.objects.filter(action="person.put").count() == 3
@@ -102,12 +104,24 @@ def test_who_has_no_password_is_told_so_with_the_command_that_sets_one(
 ) -> None:
     told = say("person", "jane", "--role", "nren-reader", "--nren", "JANET")[0]
     assert "jane cannot sign in" in told
-    again = "person jane --role nren-reader --nren JANET --password"
+    again = "person jane --password"
     assert f"`manage.py {again}` asks for one" in told
     monkeypatch.setattr("sys.stdin", io.StringIO("correct-horse-battery\n"))  # no terminal: it is read
     assert say(*again.split())[0] == "jane: nren-reader, for JANET\n"
     assert User.objects.get(username="jane").check_password("correct-horse-battery")
     assert "cannot sign in" not in say("person", "jane", "--nren", "JANET")[0]
+
+
+@pytest.mark.usefixtures("network")
+def test_who_sets_a_password_takes_no_role_and_no_nren_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    say("person", "zoe", "--role", "noc-operator", "--nren", "JANET")
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct-horse-battery\n"))
+    assert say("person", "zoe", "--password")[0] == "zoe: noc-operator, nren, for JANET\n"
+    assert say("person", "zoe", "--role", "noc-approver")[0] == "zoe: noc-approver, nren, for JANET\n"
+    assert say("person", "zoe", "--nren", "GRNET")[0] == "zoe: noc-approver, nren, for GRNET\n"
+    assert say("person", "zoe", "--no-nren")[0] == "zoe: noc-approver\n"
+    assert say("person", "zoe", "--no-role")[0] == "zoe: no role\n"
+    assert say("person", "new")[0].startswith("new: no role\n")
 
 
 @pytest.mark.usefixtures("network")

@@ -125,8 +125,8 @@ class Trial:
         self.house.approve(self.house.noc[2], change)
         return change
 
-    def planned(self, *names: str, kind: ChangeKind = ChangeKind.BASELINE) -> Change:
-        """What a person plans for routers of which somebody has taken a policy off; approved and released."""
+    def untie(self, *names: str) -> None:
+        """Somebody takes a policy off each of these routers."""
         places = {"uk6": "POS1/0", "nl6": "GigabitEthernet2/0"}
         for name in names:
             device = self.house.routers.devices[name]
@@ -139,6 +139,10 @@ class Trial:
                 if "service-policy input" in each
             )
             self.house.routers.type(name, f"interface {places[name]}", f"no {bound.strip()}")
+
+    def planned(self, *names: str, kind: ChangeKind = ChangeKind.BASELINE) -> Change:
+        """What a person plans for routers of which somebody has taken a policy off; approved and released."""
+        self.untie(*names)
         change = planning.plan_domain(actor=self.house.noc[0], kind=kind, routers=list(names))
         changes.approve(actor=self.house.noc[1], change=change, confirm_gaps=True, reason="read")
         changes.release(actor=self.house.noc[1], change=change)
@@ -305,6 +309,14 @@ def open_edge(at: Trial) -> RouterPush:
     return at.go(change)
 
 
+def left_out(at: Trial) -> RouterPush:
+    """Planned with another router, which is planned anew by itself before anybody has approved."""
+    at.untie(NAME, "nl6")
+    change = planning.plan_domain(actor=at.house.noc[0], routers=["nl6", NAME])
+    planning.plan_domain(actor=at.house.noc[0], routers=["nl6"])
+    return change.pushes.get(router__name=NAME)
+
+
 def not_started(at: Trial) -> RouterPush:
     """The first of two goes alone, and wrong."""
     change = at.planned("uk6", "nl6")
@@ -350,6 +362,7 @@ MAKE: dict[tuple[str, str], Callable[[Trial], RouterPush]] = {
     ("STALE", "moved"): moved,
     ("STALE", "intent"): intent,
     ("STALE", "open-edge"): open_edge,
+    ("STALE", "left-out"): left_out,
     ("CANCELLED", "not-started"): not_started,
     ("VERIFIED", "save-refused"): save_refused,
     ("VERIFIED", "kept-back"): kept_back,

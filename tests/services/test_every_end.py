@@ -35,7 +35,9 @@ def by_service(house: House, push: RouterPush, verb: Verb) -> None:
 
 def by_command(house: House, push: RouterPush, verb: Verb) -> None:
     why = ["--reason", WHY] if DEEDS[verb].reason else []
-    asked = [str(push.change_id), "--router", push.router.name, "--do", verb.value, "--as", "anna", *why]
+    # The rest of a change is more than this router.
+    where = [] if verb is Verb.FINISH else ["--router", push.router.name]
+    asked = [str(push.change_id), *where, "--do", verb.value, "--as", "anna", *why]
     call_command("next_step", *asked, stdout=StringIO())
 
 

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from inventory.models import Router
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
-from provisioning.models import AuditEvent, Change, ChangeKind, Reservation, RouterPush
+from provisioning.models import SYSTEM, AuditEvent, Change, ChangeKind, Reservation, RouterPush
 from provisioning.pipeline.ends import ENDS, PARTIAL, Verb, end_of
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import content_of
-from provisioning.services import next_steps
+from provisioning.services import next_steps, tokens
 from provisioning.web.reading.alarms import alarms
 from tests.plans import keep
 from tests.web.text import page_text
@@ -92,6 +92,38 @@ def test_what_ended_badly_stands_until_a_person_says_that_it_is_dealt_with(world
     assert event.reason == "nl6 is retired"
     # A push that ends anew stands anew: nothing of it was dealt with.
     assert "dealt with" in page_text(as_user("nora").get(f"/pushes/{push.pk}/")).lower()
+
+
+def test_what_is_dealt_with_has_no_next_step_at_any_door(world: World, as_user: As) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    client, step = as_user("nora"), {"verb": "dealt-with", "reason": "nl6 is retired"}
+    _token, text = tokens.issue(actor=SYSTEM, user=world.users["nora"], nren=None, name="night")
+    headers, address = {"authorization": f"Bearer {text}"}, f"/api/v1/pushes/{push.pk}/"
+    sent = client.post(f"{address}next-step/", step, "application/json", headers=headers)
+    assert sent.status_code == 200
+    done = "dealt with by nora: nl6 is retired"
+    out = StringIO()
+    call_command("next_step", str(push.change_id), stdout=out)
+    assert done in out.getvalue() and "there is nothing to be done" in out.getvalue()
+    said = client.get(address, headers=headers).json()["next_step"]
+    assert (said["verb"], said["also"], said["do"]) == (None, [], f"Nothing: {done}.")
+    for page in (f"/pushes/{push.pk}/", f"/changes/{push.change_id}/progress/"):
+        text = page_text(client.get(page))
+        assert done in text and f"/pushes/{push.pk}/next-step/" not in text, page
+    again = client.post(f"{address}next-step/", step, "application/json", headers=headers)
+    assert again.status_code == 409 and done in str(again.json())
+    assert "There is nothing of the kind" in page_text(client.get(f"/pushes/{push.pk}/next-step/"))
+
+
+def test_neither_has_what_a_later_change_was_verified_over(world: World) -> None:
+    push = ended(world, PushState.ROLLED_BACK, "line-refused")
+    later = world.pushes["done"]
+    RouterPush.objects.filter(pk=later.pk).update(state_changed_at=timezone.now())
+    out = StringIO()
+    call_command("next_step", str(push.change_id), stdout=out)
+    assert f"nl6: verified since by {later.change.reference}." in out.getvalue()
+    with pytest.raises(Conflict, match=f"verified since by {later.change.reference}"):
+        next_steps.take(actor=world.actor("nora"), push=push, verb="dealt-with", reason="x")
 
 
 def test_or_until_a_later_change_is_verified_there(world: World) -> None:

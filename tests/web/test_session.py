@@ -14,6 +14,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from provisioning.services.attempts import ATTEMPTS
+from tests.web.text import page_text
 from tests.web.world import PASSWORD, World
 
 
@@ -160,6 +161,32 @@ def test_a_failed_attempt_is_logged_with_its_address_and_without_the_name(
     sign_in(client, "a-password-in-the-wrong-field", "x")
     (line,) = [each.getMessage() for each in caplog.records if "failed attempt" in each.getMessage()]
     assert "127.0.0.1" in line and "wrong-field" not in line
+
+
+def test_a_name_that_rests_is_logged_each_time_it_is_not_looked_at(
+    world: World, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(12):
+        sign_in(client, "a-password-in-the-wrong-field", "x")
+    lines = [each.getMessage() for each in caplog.records if "not looked at" in each.getMessage()]
+    assert len(lines) == 2
+    assert "127.0.0.1" in lines[0] and "sign-in" in lines[0] and "wrong-field" not in lines[0]
+
+
+def test_of_a_bad_token_the_public_part_is_logged_and_nothing_else_of_it(
+    world: World, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    for text in ("exp_0123456789ab_the-secret-part", "a-password-in-the-wrong-field"):
+        answer = client.get("/api/v1/changes/", headers={"authorization": f"Bearer {text}"})
+        assert answer.status_code == 401 and "manage.py token --list" in answer.json()["detail"]
+    known, unknown = [each.getMessage() for each in caplog.records if "failed attempt" in each.getMessage()]
+    assert "0123456789ab" in known and "secret" not in known
+    assert "wrong-field" not in unknown and "127.0.0.1" in unknown
+
+
+def test_who_may_not_is_told_how_a_role_is_given(world: World, as_user: Callable[[str], Client]) -> None:
+    text = page_text(as_user("jane").get("/queue/"))
+    assert "manage.py person NAME --role ROLE" in text
 
 
 def test_a_refused_deed_is_logged(

@@ -15,6 +15,7 @@ from provisioning.models import (
     Approval,
     AuditEvent,
     Change,
+    Installation,
     PremiumRequest,
     Reservation,
     RouterQueue,
@@ -177,3 +178,23 @@ def test_many_are_asked_about_in_a_bounded_number_of_queries(
     with django_assert_max_num_queries(12):  # type: ignore[attr-defined]
         found = waits_of(asked)
     assert found.keys() >= {world.requests[key].pk for key in ("consent", "decision", "overdue", "admitted")}
+
+
+def test_what_broke_off_or_is_stopped_is_not_said_to_be_sent(
+    world: World, due: PremiumRequest, settings: Any
+) -> None:
+    settings.PUSH_ENABLED = True
+    change = world.changes["pushing"]
+    change.pushes.update(router=due.source_link.interface.router)
+    change.requests.add(due)
+    assert said(due, to="giorgos", world=world) == "it is being sent to the routers"
+    Installation.objects.update_or_create(
+        defaults={"push_held": "smoke in the room", "held_by": "nora", "held_at": timezone.now()}
+    )
+    assert "the NOC sends nothing at the moment" in said(due, to="giorgos", world=world)
+    assert "does not go on: Every push is stopped by nora" in said(due, to="nora", world=world)
+    change.pushes.update(state="UNKNOWN")
+    assert "broke off half way, and the NOC sends nothing" in said(due, to="giorgos", world=world)
+    Installation.objects.update(push_held="", held_by="")
+    text = said(due, to="giorgos", world=world)
+    assert "broke off half way; the router is read again" in text and "gr6" not in text

@@ -17,15 +17,21 @@ from provisioning.selectors.authority import permit
 from provisioning.services import verifying
 
 
+class OpenEdgeView(serializers.Serializer[dict[str, str]]):
+    """An interface on which unauthorised EF can enter; of a router that could not be read, `every interface`."""
+
+    router = serializers.CharField()
+    interface = serializers.CharField()
+    reason = serializers.CharField(help_text="What lets it in, in words.")
+
+
 class StandingView(serializers.ModelSerializer[RouterSync]):
     """What one reading showed. `detail` names what differs, object by object, or why it could not be read."""
 
     router = serializers.CharField(source="router.name")
     state = serializers.ChoiceField(choices=SyncState.choices)
     detail = serializers.JSONField()
-    open_edges = serializers.ListField(
-        child=serializers.CharField(), help_text="Edges on which nothing keeps strangers out of the class."
-    )
+    open_edges = OpenEdgeView(many=True, help_text="Edges on which nothing keeps strangers out of the class.")
     unsaved = serializers.JSONField(help_text="What startup-config lacks: ours, others', since when.")
 
     class Meta:

@@ -8,13 +8,18 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils import timezone
+
 from provisioning.management import acting
 from provisioning.management.acting import ALONE
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.request_argument import request_named
-from provisioning.models import Actor
+from provisioning.models import Actor, Change
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.approvals import missing_of
+from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.steering import goes_by_itself, why_held
+from provisioning.selectors.workers import SENDING, why_no_work
 
 
 class Command(RefusingCommand):
@@ -75,7 +80,7 @@ class Command(RefusingCommand):
         routers = sorted(set(change.pushes.filter(state="APPROVED").values_list("router__name", flat=True)))
         self.stdout.write(f"{change.reference} is approved by {options['user']} for {', '.join(routers)}.")
         self.stdout.write(f"What was approved: {change.approved_fingerprint}")
-        self.stdout.write(f"Nothing is sent yet: manage.py push {change.pk}")
+        self.stdout.write(then(change))
 
     def _ahead(self, actor: Actor, options: dict[str, Any]) -> None:
         request = request_named(options["change"])
@@ -95,3 +100,14 @@ class Command(RefusingCommand):
         sides = " and ".join("on" if row.puts_on else "off" for row in rows)
         self.stdout.write(f"The lines of {request.reference} ({sides}) are approved by {options['user']}.")
         self.stdout.write("They go out when they are due, if they are still the same lines then.")
+
+
+def then(change: Change) -> str:
+    """What becomes of a change that is approved now: it goes out by itself, somebody has to push it, or what is in the way."""
+    now = timezone.now()
+    if why := why_held(change, now) or why_no_push():
+        return f"Nothing is sent yet. {why}"
+    if not (by_itself := goes_by_itself(change, now)):
+        return f"Nothing is sent yet: manage.py push {change.pk} --as USER"
+    why = why_no_work(SENDING)
+    return f"{by_itself} {why or f'See it line by line: manage.py push {change.pk} --as USER --wait'}"

@@ -18,7 +18,8 @@ from provisioning.pipeline.states import ChangeState
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.ends import end_of_push, verbs_of
 from provisioning.selectors.pushing import why_no_push
-from provisioning.selectors.steering import why_held
+from provisioning.selectors.steering import goes_by_itself, why_held, window_over
+from provisioning.selectors.workers import PLANNING, SENDING, why_no_work
 
 OPEN = 1
 
@@ -43,16 +44,19 @@ class Command(RefusingCommand):
             self._do(change, options)
             return
         pushes = [push for push in _pushes(change, options["router"]) if _open(push)]
+        said, person = _not_ended(change)
+        bare = ends_as_text.bare(change)
         if options["json"]:
-            said = [
+            rows = [
                 {"push": push.pk, "router": push.router.name, "state": push.state, **_shown(push)}
                 for push in pushes
             ]
-            self.stdout.write(json.dumps(said, indent=2))
+            self.stdout.write(json.dumps(rows, indent=2))
         else:
-            lines = ends_as_text.next_steps(change, pushes) or [_nothing(change)]
-            self.stdout.write(printable("\n".join([*ends_as_text.bare(change), *lines])))
-        if pushes:
+            lines = ends_as_text.next_steps(change, pushes) or [said]
+            lines += ends_as_text.seen_to_already(_pushes(change, options["router"]))
+            self.stdout.write(printable("\n".join([*bare, *lines])))
+        if pushes or person or bare:
             raise SystemExit(OPEN)
 
     def _do(self, change: Change, options: dict[str, Any]) -> None:
@@ -72,21 +76,42 @@ class Command(RefusingCommand):
             seen = ""
             if verb is Verb.SAVE:
                 seen = saving.look(actor=actor, router=push.router).digest
-            done = next_steps.take(actor=actor, push=push, verb=verb, reason=options["reason"], seen=seen)
+            done = next_steps.take(
+                actor=actor,
+                push=push,
+                verb=verb,
+                reason=options["reason"],
+                seen=seen,
+                alone=bool(options["router"]),
+            )
             self.stdout.write(printable(done.said))
 
 
-def _nothing(change: Change) -> str:
-    """What is said where no end asks for a step: that there is none, or that it has not ended."""
-    state = selecting.state_of(change)
-    if change.finished_at is None and state in _WAITS:
-        held = why_no_push() if change.approved_at else ""
-        why = why_held(change, timezone.now()) or held
-        return f"{change.reference} has not ended, it is {state}. {why or _WAITS[state].format(change.pk)}"
-    return f"{change.reference}: there is nothing to be done."
+def _not_ended(change: Change) -> tuple[str, bool]:
+    """What is said where no end asks for a step, and whether somebody has to do something: what has not ended may wait for a
+    person, for a worker, or for nothing but time.
+    """
+    now, state = timezone.now(), selecting.state_of(change)
+    if change.finished_at is not None or state not in _WAITS:
+        return f"{change.reference}: there is nothing to be done.", False
+    said = f"{change.reference} has not ended, it is {state}."
+    if state is ChangeState.PLANNING:
+        why = why_no_work(PLANNING)
+        return f"{said} {why or _WAITS[state].format(change.pk)}", bool(why)
+    if change.approved_at is None:
+        return f"{said} {_WAITS[ChangeState.PLANNED].format(change.pk)}", True
+    if why := why_held(change, now):
+        opens = change.paused_at is None and not window_over(change, now)
+        return f"{said} {why}", not opens
+    if why := why_no_push() or why_no_work(SENDING):
+        return f"{said} {why}", True
+    if state is ChangeState.APPROVED and (waits := goes_by_itself(change, now)):
+        return f"{said} {waits}", False
+    return f"{said} {_WAITS[state].format(change.pk)}", state is ChangeState.APPROVED
 
 
 _WAITS = {
+    ChangeState.PLANNING: "Its routers are being read: manage.py plan --show {0}",
     ChangeState.PLANNED: "Next: manage.py plan --show {0}",
     ChangeState.APPROVED: "Next: manage.py push {0} --as USER",
     ChangeState.PUSHING: "Wait, or see it line by line: manage.py push {0} --as USER --wait",

@@ -19,7 +19,7 @@ from provisioning.services import people
 
 
 class Command(RefusingCommand):
-    """Makes the person, or gives one that exists exactly the roles and NRENs named."""
+    """Makes the person, or gives one that exists exactly the roles named, and exactly the NRENs; of which none is named stays."""
 
     one_deed = True
     help = "Make a person, or set the roles and NRENs of one."
@@ -27,10 +27,23 @@ class Command(RefusingCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """A name, roles, NRENs, and where the password comes from."""
         parser.add_argument("name", help="the user name")
-        parser.add_argument("--role", action="append", default=[], choices=[role.value for role in Role])
-        parser.add_argument(
-            "--nren", action="append", default=[], help="acts for this NREN (may be repeated)"
+        roles = parser.add_mutually_exclusive_group()
+        roles.add_argument(
+            "--role",
+            action="append",
+            default=[],
+            choices=[role.value for role in Role],
+            help="has this role (may be repeated), and no other; without it roles stay as they are",
         )
+        roles.add_argument("--no-role", action="store_true", help="take every role away")
+        nrens = parser.add_mutually_exclusive_group()
+        nrens.add_argument(
+            "--nren",
+            action="append",
+            default=[],
+            help="acts for this NREN (may be repeated), and no other; without it NRENs stay as they are",
+        )
+        nrens.add_argument("--no-nren", action="store_true", help="acts for no NREN any more")
         parser.add_argument("--email", default="")
         word = parser.add_mutually_exclusive_group()
         word.add_argument(
@@ -46,21 +59,23 @@ class Command(RefusingCommand):
         """Print what the person may now do, and whether they can sign in. Bad input and a bad password are status 2."""
         nrens = [self._nren(name) for name in options["nren"]]
         named = {Role(role) for role in options["role"]}
-        roles = named | ({Role.NREN} if nrens and Role.READER not in named else set())
         person = people.put_person(
             actor=acting.as_shell(),
             username=options["name"],
-            roles=roles,
-            nrens=nrens,
+            roles=named if named or options["no_role"] else None,
+            nrens=nrens if nrens or options["no_nren"] else None,
             password=self._password(options),
             email=options["email"],
         )
-        acts_for = f", for {', '.join(nren.name for nren in nrens)}" if nrens else ""
-        self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{acts_for}")
+        acts_for = sorted(person.memberships.values_list("nren__name", flat=True))
+        roles = named or set(people.roles_of(person))
+        roles |= {Role.NREN} if acts_for and Role.READER not in roles else set()
+        whom = f", for {', '.join(acts_for)}" if acts_for else ""
+        self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{whom}")
         if not person.has_usable_password():
             self.stdout.write(
                 f"No password was set: {options['name']} cannot sign in to the site. "
-                f"`manage.py {_again(options)}` asks for one."
+                f"`manage.py {shlex.join(['person', options['name'], '--password'])}` asks for one."
             )
 
     @staticmethod
@@ -88,10 +103,3 @@ class Command(RefusingCommand):
         except ValidationError as error:
             raise CommandError(" ".join(error.messages), returncode=BAD_INPUT) from error
         return password
-
-
-def _again(options: dict[str, Any]) -> str:
-    """The same command with a password: without its roles and NRENs it would take them away."""
-    roles = [word for role in options["role"] for word in ("--role", role)]
-    nrens = [word for nren in options["nren"] for word in ("--nren", nren)]
-    return shlex.join(["person", options["name"], *roles, *nrens, "--password"])

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+import signal
 import threading
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from provisioning.management import acting, changes_as_text
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, jobs
+from provisioning.selectors.workers import SENDING, why_no_work
+from provisioning.services import changes, jobs, stopping
+
+INTERRUPTED = 128 + signal.SIGINT
+LOOK_SECONDS = 5.0
+"""How often somebody who only waits looks whether any worker is alive."""
 
 
 class Command(RefusingCommand):
@@ -36,16 +45,28 @@ class Command(RefusingCommand):
         actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
         change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
+        stop = threading.Event()
         if options["wait"]:
-            while not watch.over():
-                time.sleep(0.5)
+            # Who only waits is no worker: where there is none it would wait in silence until its time is over.
+            try:
+                while not watch.over():
+                    watch.tell_of_workers(self.stderr.write)
+                    time.sleep(0.5)
+            except KeyboardInterrupt:
+                self.stderr.write(
+                    f"Interrupted: nothing is stopped by that. {_goes_on(change, options['user'])}"
+                )
+                stop.set()
         else:
-            jobs.work(stop=threading.Event(), until=watch.over)
+            with self._interruptible(stop, change, options["user"]):
+                jobs.work(stop=stop, until=watch.over)
         change = selecting.by_reference(change.pk)
         if options["json"]:
             self.stdout.write(json.dumps(changes_as_text.as_json(change), indent=2))
         else:
             self.stdout.write(changes_as_text.outcome(change))
+        if stop.is_set():
+            raise SystemExit(INTERRUPTED)
         if watch.timed_out:
             raise CommandError(
                 f"{change.reference} is not over after {options['timeout']:g} seconds; the workers go on with it.",
@@ -54,6 +75,38 @@ class Command(RefusingCommand):
         code = changes_as_text.exit_code(change)
         if code:
             raise SystemExit(code)
+
+    @contextmanager
+    def _interruptible(self, stop: threading.Event, change: Change, user: str | None) -> Iterator[None]:
+        """Meanwhile Ctrl-C tells this worker to stop as `runjobs` is told, and says at once what becomes of what is under way."""
+
+        def let_go(*_: object) -> None:
+            if stop.is_set():
+                return
+            stop.set()
+            stopping.ask()
+            self.stderr.write(
+                f"Interrupted: finishing what is under way, for {settings.STOP_GRACE_SECONDS:g} seconds at most; then it stops "
+                f"before the next line, which is safe. {_goes_on(change, user)}"
+            )
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, let_go)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _goes_on(change: Change, user: str | None) -> str:
+    """What becomes of a change that is left alone half way, and how it is gone on with or held."""
+    who = f"--as {user or 'USER'}"
+    return (
+        f"What is left of {change.reference} stays released: a worker goes on with it, or manage.py push {change.pk} {who}. "
+        f"To hold it: manage.py pause {change.pk} {who} --reason WHY"
+    )
 
 
 class Watch:
@@ -65,6 +118,18 @@ class Watch:
         self.told: dict[int, str] = {}
         self.timed_out = False
         self.not_before = 0.0
+        self.no_worker = ""
+        self.workers_again = 0.0
+
+    def tell_of_workers(self, say: Callable[[str], object]) -> None:
+        """Say that no worker is alive, once, and again when that has changed; looked at every few seconds."""
+        if time.monotonic() < self.workers_again:
+            return
+        self.workers_again = time.monotonic() + LOOK_SECONDS
+        why, before = why_no_work(SENDING), self.no_worker
+        self.no_worker = why
+        if why != before:
+            say(why or "A worker is alive again.")
 
     def over(self) -> bool:
         """Whether nothing more is to be waited for; asked more often, the answer is that of the last look, which may take a

@@ -14,6 +14,7 @@ SAVE_REFUSED: Final = "save-refused"
 KEPT_BACK: Final = "kept-back"
 NOT_READ: Final = "not-read"
 NOT_STARTED: Final = "not-started"
+LEFT_OUT: Final = "left-out"
 INTERRUPTED: Final = "interrupted"
 _BROKE_OFF: Final = frozenset(
     {
@@ -197,6 +198,16 @@ ENDS: Final[tuple[End, ...]] = (
         Verb.RETRY,
         (Verb.DEALT_WITH,),
         meanwhile=AGAIN,
+    ),
+    End(
+        _P.STALE,
+        LEFT_OUT,
+        "Another router of the change was planned anew. A change is approved as a whole, so this one was put aside "
+        "with it, and nothing was sent.",
+        "Plan the rest: the routers of the change that no newer plan has.",
+        Verb.FINISH,
+        (Verb.DEALT_WITH,),
+        meanwhile=STANDS,
     ),
     End(
         _P.STALE,

@@ -13,6 +13,7 @@ from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Verb, Via
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.queue import Work
+from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
 from provisioning.selectors.network import the_domain
 from provisioning.selectors.schemes import scheme_of
@@ -25,6 +26,8 @@ from provisioning.services.planning.storing import UNDER_WAY, Draft, lock_before
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.wording import reason_text, title_text
 
+NAMED = 5
+"""So many routers are named in a sentence."""
 AT_ONCE = 16
 """Routers that are read before the progress is written down."""
 
@@ -156,7 +159,9 @@ def _plan(change: Change) -> Change:
             change=change,
         )
         for pk in older:
-            put_aside(pk, f"put aside: {change.reference} plans the same routers anew")
+            both = [each for each in names if each in _routers_of(pk)]
+            said = f"put aside: {change.reference} plans {first_few(both, NAMED)} anew"
+            put_aside(pk, said, anew=names, left_out=f"{said}, and not this router")
     standing = intents.wanted(domain=domain, routers=names)
     for name in names:
         verifying.record(router=standing.routers[name], reading=readings[name], wanted=standing)
@@ -208,6 +213,10 @@ def _older(change: Change, names: Sequence[str]) -> list[int]:
         for other in older.distinct().order_by("pk")
         if not queues.is_frozen(other, now) and not other.pushes.filter(state__in=UNDER_WAY).exists()
     ]
+
+
+def _routers_of(change: int) -> set[str]:
+    return set(RouterPush.objects.filter(change=change).values_list("router__name", flat=True))
 
 
 def _nothing_under_way(names: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.steering import why_held
 from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.turns import UNSURE
+from provisioning.selectors.workers import why_no_work
 from provisioning.web.reading.alarm import NAMED, Alarm, named
 from provisioning.web.reading.ended import broken_pushes
 from provisioning.web.reading.steering import half_way_routers, held_by_people
@@ -46,6 +47,7 @@ def alarms() -> list[Alarm]:
     # A router that could not be read already stands among the open edges, with the reason.
     told = {r.name for r in routers if r.pk in syncs and syncs[r.pk].open_edges}
     found = _bare(live)
+    found += _no_worker()
     found += _open_edges(open_edges, [name for name in unread if name not in told], live, list_url)
     found += _wrong_routers(syncs)
     found += held_by_people()
@@ -143,6 +145,15 @@ def _bare(live: list[str]) -> list[Alarm]:
             "See what happened",
         )
     ]
+
+
+def _no_worker() -> list[Alarm]:
+    """That nobody does what waits: then everything else on this page stands still, however it looks."""
+    why = why_no_work()
+    if not why:
+        return []
+    title, then = why.split(": ", 1)
+    return [Alarm("bad", f"{title}: nothing of its work goes on.", (then,), "", "")]
 
 
 def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url: str) -> list[Alarm]:

@@ -17,6 +17,7 @@ from provisioning.pipeline.states import PushState
 from provisioning.selectors.approvals import given_to, missing_of
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.changes import (
+    Planning,
     changed_by,
     is_idle,
     planning_of,
@@ -30,6 +31,7 @@ from provisioning.selectors.questions import open_questions
 from provisioning.selectors.steering import course_in_words, why_held
 from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.way_back import way_back
+from provisioning.selectors.workers import PLANNING, SENDING, why_no_work
 from provisioning.services import changes as service
 from provisioning.services import planning, undoing
 from provisioning.services.approval import fingerprint
@@ -152,6 +154,7 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "every_push_stopped": bool(
             no_push and change.approved_at and change.finished_at is None and is_stopped_by_somebody()
         ),
+        "no_worker": _no_worker(change, planned),
         "partial": end_of_change(change) if change.released_at else None,
         "left": next((push for push in pushes if push.state != PushState.VERIFIED), None),
         "stopped": any(push.state in STOPPED for push in pushes),
@@ -163,6 +166,13 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
         "crumbs": [("Changes", reverse("web:changes")), (change.reference, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
+
+
+def _no_worker(change: Change, planned: Planning | None) -> str:
+    """Why nobody plans or sends a change that people wait for; empty where somebody does, or nobody has to."""
+    if planned is not None:
+        return "" if planned.error else why_no_work(PLANNING)
+    return why_no_work(SENDING) if change.approved_at and change.finished_at is None else ""
 
 
 def rehearsal_for(context: dict[str, Any]) -> dict[str, Any]:
@@ -179,7 +189,8 @@ def planning_live(request: HttpRequest, pk: int) -> HttpResponse:
     """How far a plan is that is being made, for htmx; once it is made, or cannot be, the whole page is loaded again."""
     change = reading.change_of(pk)
     planned = planning_of(change)
-    answer = render(request, "web/parts/planning.html", {"change": change, "planning": planned})
+    context = {"change": change, "planning": planned, "no_worker": _no_worker(change, planned)}
+    answer = render(request, "web/parts/planning.html", context)
     if planned is None or planned.error:
         answer["HX-Refresh"] = "true"
     return answer

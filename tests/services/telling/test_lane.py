@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from provisioning.models import Job, JobKind, JobState
-from provisioning.selectors import health
+from provisioning.selectors import workers
 from provisioning.services import jobs
 from provisioning.services.jobs import execution
 from provisioning.services.jobs.queues import ALL, TELL, kinds_of, lanes, queue_of
@@ -16,7 +16,7 @@ from provisioning.services.jobs.queues import ALL, TELL, kinds_of, lanes, queue_
 def test_messages_travel_in_a_queue_of_their_own() -> None:
     assert kinds_of([TELL]) == [JobKind.NOTIFY]
     assert all(queue_of(kind) != TELL for kind in JobKind if kind != JobKind.NOTIFY)
-    assert set(health.QUEUES) == set(ALL), "ready means that each of them is served"
+    assert set(workers.QUEUES) == set(ALL), "ready means that each of them is served"
 
 
 @pytest.mark.parametrize(
