@@ -250,10 +250,6 @@ class ChangeView(serializers.ModelSerializer[Change]):
         """Return the title, None for an NREN: it may speak of others."""
         return change.title if self.context["actor"].sees_everything else None
 
-    def get_answered(self, push: RouterPush) -> int:
-        """Return how far it came."""
-        return answered(push)
-
     @extend_schema_field(NextStepView(allow_null=True))
     def get_next_step(self, change: Change) -> dict[str, Any] | None:
         """Return what is to be done about a change that is done in part, None for an NREN."""
@@ -360,6 +356,10 @@ class PushView(serializers.ModelSerializer[RouterPush]):
             "id", "change", "router", "phase", "position", "state", "fingerprint", "plan_digest", "line", "lines",
             "answered", "error", "error_code", "saved", "started_at", "finished_at", "next_step",
         ]  # fmt: skip
+
+    def get_answered(self, push: RouterPush) -> int:
+        """Return how far it came."""
+        return answered(push)
 
     @extend_schema_field(NextStepView(allow_null=True))
     def get_next_step(self, push: RouterPush) -> dict[str, Any] | None:

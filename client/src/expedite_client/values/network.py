@@ -95,16 +95,22 @@ class Router(TypedDict):
     said_otherwise: dict[str, str] | None
 
 
+class OpenEdge(TypedDict):
+    """An interface by which premium packets could enter unpoliced, and why."""
+
+    router: str
+    interface: str
+    reason: str
+
+
 class Standing(TypedDict):
-    """What one reading showed. `detail` names what differs, object by object, or why it could not be read. An open edge is an
-    object of router, interface and reason; older servers answer a text.
-    """
+    """What one reading showed. `detail` names what differs, object by object, or why it could not be read."""
 
     router: str
     state: str
     checked_at: str | None
     detail: Any
-    open_edges: list[Any]
+    open_edges: list[OpenEdge]
     core_live: bool
     unsaved: Any
 
