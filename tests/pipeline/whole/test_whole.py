@@ -14,7 +14,7 @@ import pytest
 
 from tests.pipeline.whole.course import Course
 
-CASES = 50_000 if os.environ.get("PROPERTIES") == "deep" else 2_500
+CASES = 50_000 if os.environ.get("PROPERTIES") == "deep" else 5_000
 PARTS = 4
 
 
