@@ -193,7 +193,10 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
         "links, capacity, moves of paths, drift, import of a network, adoption",
     ),
     Verb.QUOTA: ("sets quotas", "the quota of an NREN, or of all"),
-    Verb.NOTIFY: ("says who is told what", "mail addresses and webhooks, tests of them, messages given up and sent again"),
+    Verb.NOTIFY: (
+        "says who is told what",
+        "mail addresses and webhooks, tests of them, messages given up and sent again",
+    ),
     Verb.ACKNOWLEDGE: ("acknowledges what was done alone", "acknowledge a break-glass of somebody else"),
     Verb.CREDENTIALS: ("changes credentials of routers", "store and rotate credentials"),
     Verb.TOKENS: ("issues or revokes a token", "issue and revoke API tokens"),
