@@ -152,8 +152,8 @@ def _no_worker() -> list[Alarm]:
     why = why_no_work()
     if not why:
         return []
-    title, then = why.split(": ", 1)
-    return [Alarm("bad", f"{title}: nothing of its work goes on.", (then,), "", "")]
+    title, what_to_start = why.split(". ", 1)
+    return [Alarm("bad", f"{title}.", (what_to_start,), "", "")]
 
 
 def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url: str) -> list[Alarm]:
