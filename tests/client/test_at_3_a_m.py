@@ -267,10 +267,8 @@ def test_a_token_that_nobody_types_is_said(home: Path, monkeypatch: pytest.Monke
     assert not (home / "config" / "expedite").exists()
 
 
-@pytest.mark.parametrize(
-    "edge", [{"router": "gr6", "interface": "POS1/0", "reason": "no policy"}, "POS1/0: no policy"]
-)
-def test_how_a_router_stands_is_said_in_lines(home: Path, edge: Any) -> None:
+def test_how_a_router_stands_is_said_in_lines(home: Path) -> None:
+    edge = {"router": "gr6", "interface": "POS1/0", "reason": "no policy"}
     row = {
         "router": "gr6", "state": "differs", "checked_at": None, "core_live": False, "unsaved": None,
         "detail": {

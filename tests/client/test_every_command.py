@@ -165,7 +165,7 @@ def what_the_noc_does(run: Course, janet: Terminal, grnet: Terminal, noc: Termin
     assert [row["id"] for row in run(noc, "noc", "changes")] == [change]
     assert run(noc, "noc", "change", f"CHG-{change}")["planning"]["routers"] == 1
     seen = run(noc, "noc", "approval", change)["fingerprint"]
-    run(noc, "noc", "approve", change, "--seen", seen, code=3)
+    run(noc, "noc", "approve", change, "--seen", seen, code=1)  # it is still being planned
     for deed in ("push", "pause", "resume", "undo"):
         why = () if deed == "push" else ("--reason", "r")
         run(noc, "noc", deed, change, *why, code=1)

@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from provisioning.models import Change
 from provisioning.pipeline.states import PushState
+from provisioning.selectors.workers import QUEUES
+from provisioning.services import heartbeats
 from tests.web.text import page_text
 from tests.web.world import World, put_change
 
@@ -28,6 +30,7 @@ def progress(client: Client, change: Change) -> str:
 def approved(world: World, settings: Any) -> Change:
     """An approved change of a reservation whose window has begun; nobody has pressed Push."""
     settings.PUSH_ENABLED = True
+    heartbeats.heard("runjobs@here:1", QUEUES)
     change = put_change(world, "due", "PIP on", PushState.APPROVED, approved_at=timezone.now())
     change.requests.set([world.requests["overdue"]])
     return change

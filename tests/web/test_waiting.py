@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from provisioning.errors import Conflict
 from provisioning.models import (
+    THE_ONE,
     Approval,
     AuditEvent,
     Change,
@@ -189,7 +190,7 @@ def test_what_broke_off_or_is_stopped_is_not_said_to_be_sent(
     change.requests.add(due)
     assert said(due, to="giorgos", world=world) == "it is being sent to the routers"
     Installation.objects.update_or_create(
-        defaults={"push_held": "smoke in the room", "held_by": "nora", "held_at": timezone.now()}
+        pk=THE_ONE, defaults={"push_held": "smoke in the room", "held_by": "nora", "held_at": timezone.now()}
     )
     assert "the NOC sends nothing at the moment" in said(due, to="giorgos", world=world)
     assert "does not go on: Every push is stopped by nora" in said(due, to="nora", world=world)

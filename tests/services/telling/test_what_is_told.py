@@ -278,6 +278,7 @@ TOLD: dict[str, Topic | str] = {
     "_routes_at_risk": "a warning of what may come, at every reading of a network that has such routes",
     "_not_saved": Topic.NOT_SAVED,
     "_held_back": "it waits for whoever approves: on the queue, not an alarm at night",
+    "_no_worker": "it is a worker that tells; `/readyz` and /metrics say it, with an alert rule",
     "not_told": "it cannot be told by what was not taken; it is in /metrics, with an alert rule",
 }
 """For each part of the alarms of the queue page the topic that tells it, or why it is on the page only."""

@@ -18,7 +18,7 @@ def standing(row: Standing) -> str:
     beside = [
         *(("equal today", _member(each, "text")) for each in _listed(detail, "equal_today")),
         *(("at risk", each) for each in _listed(detail, "at_risk")),
-        *(("open edge", _edge(each)) for each in row["open_edges"]),
+        *(("open edge", f"{each['interface']}: {each['reason']}") for each in row["open_edges"]),
     ]
     differs = "\n".join(line for item in _listed(detail, "items") for line in _differs(item))
     return parts(head, differs, facts(beside))
@@ -31,11 +31,6 @@ def _listed(detail: Mapping[str, Any], name: str) -> list[Any]:
 
 def _member(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else value
-
-
-def _edge(edge: Any) -> str:
-    """An edge as an object of router, interface and reason, or as the text that older servers answer."""
-    return f"{edge.get('interface')}: {edge.get('reason')}" if isinstance(edge, dict) else str(edge)
 
 
 def _differs(item: Any) -> list[str]:
