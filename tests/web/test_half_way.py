@@ -102,5 +102,9 @@ def test_a_push_that_ended_says_so_and_that_nothing_was_saved(world: World, as_u
 def test_a_router_that_was_not_begun_says_why_in_its_row(world: World, as_user: As) -> None:
     push = world.pushes["failed"]
     RouterPush.objects.filter(pk=push.pk).update(state="CANCELLED", error_code="not-started", line=0)
+    # What was verified on its router is of before: nobody has seen to it since.
+    RouterPush.objects.filter(pk=world.pushes["done"].pk).update(
+        state_changed_at=world.now - timedelta(days=1)
+    )
     text = page(as_user("niels"), f"/changes/{push.change_id}/progress/")
     assert "not begun" in text.partition("<table")[2].partition("</table>")[0]
