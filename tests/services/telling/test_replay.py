@@ -452,8 +452,7 @@ def test_of_a_hundred_thousand_messages_no_more_are_read_than_are_meant(
     assert "messages_of_one_in_time" in newest.explain(), newest.explain()
     for rows in (newest, meant):
         plan = rows.explain(analyze=True)
-        # Which of a thousand messages still tell something the planner may ask of all tellings at once.
-        assert "Seq Scan on provisioning_message" not in plan, plan
+        assert "Seq Scan" not in plan, plan
         read = [int(found) for found in re.findall(r"provisioning_message .*?actual .*?rows=(\d+)", plan)]
         assert read and max(read) < 2 * MOST, plan
     with pytest.raises(InvalidInput, match="3600 messages are of that time"):
@@ -463,5 +462,5 @@ def test_of_a_hundred_thousand_messages_no_more_are_read_than_are_meant(
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE provisioning_message")
     plan = in_turn.due().explain(analyze=True)
-    assert "Seq Scan on provisioning_message" not in plan, plan
+    assert "Seq Scan" not in plan, plan
     assert gathering.gather() == [min(keys)]
