@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.ends import DEEDS, End, Verb, end_of
+from provisioning.pipeline.ends import DEEDS, End, Verb
 from provisioning.pipeline.units import first_few, instant_text
-from provisioning.selectors.ends import end_of_change, end_of_push, seen_to
+from provisioning.selectors.ends import as_it_ended, end_of_change, end_of_push, seen_to
 from provisioning.selectors.swaps import bare_interfaces
 
 NAMED = 8
@@ -37,7 +37,7 @@ def seen_to_already(pushes: Sequence[RouterPush]) -> list[str]:
     """The routers on which it ended badly and somebody has seen to it since, a line for all of which the same is true."""
     alike: dict[str, dict[str, None]] = {}
     for push in pushes:
-        end = end_of(push.state, push.error_code, saved=push.saved, read=push.has_plan)
+        end = as_it_ended(push)
         if end is not None and end.verb is not None and (done := seen_to(push)):
             alike.setdefault(done, {})[push.router.name] = None
     return [f"  {first_few(list(names), NAMED)}: {done}." for done, names in alike.items()]

@@ -32,10 +32,10 @@ class EncryptedField(models.TextField):
         return keyring().encrypt(str(value).encode()).decode()
 
     def from_db_value(self, value: str | None, _expression: Any, _connection: Any) -> str | None:
-        from cryptography.fernet import InvalidToken
-
         if not value:
             return value
+        from cryptography.fernet import InvalidToken
+
         try:
             return keyring().decrypt(value.encode()).decode()
         except InvalidToken as error:

@@ -23,7 +23,7 @@ def end_of_push(push: RouterPush) -> End | None:
     """How a push ended; None while it has not. Somebody may have seen to it since: then nothing is left to be done about it, and
     `do` says why.
     """
-    end = end_of(push.state, push.error_code, saved=push.saved, read=push.has_plan)
+    end = as_it_ended(push)
     if end is None or end.verb is None or not (done := seen_to(push)):
         return end
     return replace(end, do=f"Nothing: {done}.", verb=None, also=(), meanwhile="")
@@ -43,6 +43,11 @@ def seen_to(push: RouterPush) -> str:
         return f"dealt with by {by.actor}: {by.reason.rstrip('.')}" if by is not None else "dealt with"
     change = verified_since(push)
     return "" if change is None else f"verified since by CHG-{change}"
+
+
+def as_it_ended(push: RouterPush) -> End | None:
+    """How a push ended, whoever has seen to it since; None while it has not."""
+    return end_of(push.state, push.error_code, saved=push.saved, read=push.has_plan)
 
 
 def end_of_change(change: Change) -> End | None:

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 
 from provisioning.celery import app
 from provisioning.models import Heartbeat
-from provisioning.selectors.workers import QUEUES, ages, heard_lately, silent_after
+from provisioning.selectors.workers import ages, heard_lately, silent_after, unserved
 
 # A check must end before whoever asks gives up (a container's health check waits five seconds).
 BROKER_SECONDS = 2.0
@@ -76,8 +76,7 @@ def _tick() -> Part:
 
 def _workers() -> Part:
     heard = heard_lately()
-    served = {queue for row in heard for queue in row.queues.split(",")}
-    missing = [queue for queue in QUEUES if queue not in served]
+    missing = unserved(heard)
     if not heard:
         detail = f"none was heard from for {settings.SILENT_SECONDS} s"
     elif missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.conf import settings
@@ -32,20 +33,30 @@ def heard_lately() -> list[Heartbeat]:
     return [row for row in ages(Heartbeat.WORKER) if row.age <= silent_after()]  # type: ignore[attr-defined]
 
 
-def why_no_work(queues: tuple[str, ...] = QUEUES) -> str:
-    """Why nothing goes on that these queues do, and what to start, in two sentences; empty: somebody serves each of them.
+def unserved(heard: Iterable[Heartbeat], queues: tuple[str, ...] = QUEUES) -> list[str]:
+    """Those of these queues that none of these workers serves."""
+    served = {queue for row in heard for queue in row.queues.split(",")}
+    return [queue for queue in queues if queue not in served]
+
+
+def no_work(queues: tuple[str, ...] = QUEUES) -> tuple[str, str] | None:
+    """Why nothing goes on that these queues do, and what to start, a sentence each; None: somebody serves each of them.
 
     One query, whatever is asked.
     """
     heard = heard_lately()
-    served = {queue for row in heard for queue in row.queues.split(",")}
-    missing = [queue for queue in queues if queue not in served]
+    missing = unserved(heard, queues)
     if not missing:
-        return ""
-    whom = f" of {', '.join(missing)}" if served else ""
-    return (
-        f"No worker{whom} was heard from for {settings.SILENT_SECONDS} s: nothing goes on. {_start(missing)}"
+        return None
+    whom = f" of {', '.join(missing)}" if heard else ""
+    return f"No worker{whom} was heard from for {settings.SILENT_SECONDS} s: nothing goes on.", _start(
+        missing
     )
+
+
+def why_no_work(queues: tuple[str, ...] = QUEUES) -> str:
+    """As `no_work`, in one line; empty where somebody serves each of them."""
+    return " ".join(no_work(queues) or ())
 
 
 def _start(missing: list[str]) -> str:

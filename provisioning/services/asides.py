@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from provisioning.models import SYSTEM, Change, PremiumRequest, RouterPush
 from provisioning.pipeline.ends import LEFT_OUT
@@ -45,31 +46,16 @@ def put_aside(change_id: int, why: str, *, anew: Collection[str] | None = None, 
     change = locked(Change.objects.all()).get(pk=change_id)
     for push in change.pushes.select_related("router"):
         state = PushState(push.state)
-        if state in WAITING and anew is not None and push.router.name not in anew:
-            transitions.move(
-                model=RouterPush,
-                pk=push.pk,
-                from_states=(state,),
-                to_state=PushState.STALE,
-                actor=SYSTEM,
-                reason=left_out,
-                error=left_out,
-                error_code=LEFT_OUT,
-            )
-            continue
+        ended: dict[str, Any] = {"reason": why, "error": push.error or why}
         if state in WAITING:
             to_state = PushState.STALE
+            if anew is not None and push.router.name not in anew:
+                ended = {"reason": left_out, "error": left_out, "error_code": LEFT_OUT}
         elif state is PushState.UNKNOWN and not push.has_plan:
             to_state = PushState.CANCELLED
         else:
             continue
         transitions.move(
-            model=RouterPush,
-            pk=push.pk,
-            from_states=(state,),
-            to_state=to_state,
-            actor=SYSTEM,
-            reason=why,
-            error=push.error or why,
+            model=RouterPush, pk=push.pk, from_states=(state,), to_state=to_state, actor=SYSTEM, **ended
         )
     close_if_over(change)

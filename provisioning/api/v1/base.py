@@ -226,15 +226,20 @@ def find_nren(key: int | None) -> Nren | None:
 
 
 def asked_in_the_query(
-    request: Request, question: type[Serializer[Any]], answer: Callable[[dict[str, Any]], Any]
+    request: Request,
+    question: type[Serializer[Any]],
+    answer: Callable[[dict[str, Any]], Any],
+    *,
+    several: Collection[str] = (),
 ) -> Any:
-    """Return what `answer` makes of the query parameters that `question` describes.
+    """Return what `answer` makes of the query parameters that `question` describes; those among `several` are lists.
 
     A parameter that is unknown or given twice, or whose value cannot be meant, is refused by its name (BadQuery).
     """
-    if repeated := find_repeated(request):
+    if repeated := find_repeated(request, several):
         raise BadQuery(repeated)
-    asked = question(data=request.query_params.dict())
+    given = request.query_params
+    asked = question(data={**given.dict(), **{name: given.getlist(name) for name in several}})
     if not asked.is_valid():
         raise BadQuery(asked.errors)
     try:

@@ -20,8 +20,8 @@ from provisioning.api.v1.base import (
     IDEMPOTENCY,
     Answered,
     ApiView,
+    asked_in_the_query,
     deed_prepared,
-    find_repeated,
     read_body,
 )
 from provisioning.api.v1.network_effects import RenewalView, WorkView, renewal_json, work_json
@@ -94,22 +94,7 @@ class DeclaresLinks(ApiView):
     @action(detail=False, url_path="planned-work", pagination_class=None, filterset_class=None)
     def planned_work(self, request: Request) -> Response:
         """Who would move, fit no more or have no path if these links carried nothing for that time."""
-        if repeated := find_repeated(request, {"link"}):
-            raise BadQuery(repeated)
-        query = request.query_params
-        given = {**query.dict(), "link": query.getlist("link")}
-        asked = WorkAsked(data=given)
-        if not asked.is_valid():
-            raise BadQuery(asked.errors)
-        said = asked.validated_data
-        try:
-            window = TimeWindow(said.get("start") or clock.now(), said["end"])
-            domain = the_domain(said.get("domain"))
-            return Response(work_json(topology.affected(domain, sorted(set(said["link"])), window)))
-        except InvalidInput as error:
-            names = {"core_link": "link", "until": "end", "window_end": "end"}
-            field = error.field or "link"
-            raise BadQuery({names.get(field, field): [error.reason]}) from error
+        return Response(asked_in_the_query(request, WorkAsked, _affected, several=("link",)))
 
     @contextmanager
     def _answering(self, key: int, asked: Declared) -> Iterator[Callable[[], Answered]]:
@@ -129,3 +114,14 @@ class DeclaresLinks(ApiView):
             "reason": reason,
             "dry_run": dry_run,
         }
+
+
+def _affected(said: dict[str, Any]) -> dict[str, Any]:
+    try:
+        window = TimeWindow(said.get("start") or clock.now(), said["end"])
+        domain = the_domain(said.get("domain"))
+        return work_json(topology.affected(domain, sorted(set(said["link"])), window))
+    except InvalidInput as error:
+        names = {"core_link": "link", "until": "end", "window_end": "end"}
+        field = error.field or "link"
+        raise BadQuery({names.get(field, field): [error.reason]}) from error

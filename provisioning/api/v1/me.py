@@ -15,6 +15,7 @@ from provisioning.api.v1.base import ApiView, asked_in_the_query
 from provisioning.api.v1.reasons import Nothing
 from provisioning.api.v1.tokens import TokenView
 from provisioning.models import ApiToken, Verb
+from provisioning.pipeline.authority import ROLES
 from provisioning.selectors import tokens
 from provisioning.services import clock
 
@@ -58,9 +59,9 @@ class MeResource(ApiView):
         actor = self.actor
         said = {
             "user": actor.label,
-            "roles": [role for role in ROLE_NAMES if role in actor.roles],
+            "roles": [role for role in ROLES if role in actor.roles],
             "nrens": Nren.objects.filter(pk__in=actor.nren_ids).order_by("name"),
-            "verbs": [verb for verb in VERB_NAMES if actor.may(Verb(verb))],
+            "verbs": [verb for verb in Verb if actor.may(verb)],
             "token": tokens.visible(actor, using.pk, using),
         }
         return dict(MeView(said, context={**self.get_serializer_context(), "now": clock.now()}).data)

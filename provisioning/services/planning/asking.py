@@ -159,7 +159,8 @@ def _plan(change: Change) -> Change:
             change=change,
         )
         for pk in older:
-            both = [each for each in names if each in _routers_of(pk)]
+            theirs = _routers_of(pk)
+            both = [each for each in names if each in theirs]
             said = f"put aside: {change.reference} plans {first_few(both, NAMED)} anew"
             put_aside(pk, said, anew=names, left_out=f"{said}, and not this router")
     standing = intents.wanted(domain=domain, routers=names)

@@ -35,7 +35,8 @@ from provisioning.models import (
     TopologyVersion,
     Transcript,
 )
-from provisioning.pipeline.states import PushState, RequestState
+from provisioning.pipeline.states import RequestState
+from provisioning.services.closing import OVER
 
 Rows = QuerySet[Any]
 
@@ -44,7 +45,6 @@ KEPT_FOR_EVER = (
     "Requests, series, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit "
     "events, the inventory, names and ownership, people, tokens and who is told are kept for ever."
 )
-_ENDED = (PushState.VERIFIED, PushState.FAILED, PushState.ROLLED_BACK, PushState.STALE, PushState.CANCELLED)
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
 
 
@@ -94,7 +94,7 @@ def _finished(rows: Rows, before: datetime) -> Rows:
 
 def _of_idle_pushes(rows: Rows, before: datetime) -> Rows:
     """A push that is not over counts its sessions, however long ago they were; an unfinished change is read by people."""
-    over = Q(push__isnull=True) | Q(push__state__in=_ENDED, push__change__finished_at__lt=before)
+    over = Q(push__isnull=True) | Q(push__state__in=OVER, push__change__finished_at__lt=before)
     return rows.filter(over, started_at__lt=before)
 
 
@@ -104,7 +104,7 @@ def _settled(rows: Rows, before: datetime) -> Rows:
         Q(state__in=_LIVE) | Q(reservation__isnull=False, reservation__released_at__isnull=True),
         changes=OuterRef("change"),
     )
-    return rows.filter(~Exists(live), state__in=_ENDED, change__finished_at__lt=before)
+    return rows.filter(~Exists(live), state__in=OVER, change__finished_at__lt=before)
 
 
 def _empty(rows: Rows) -> object:

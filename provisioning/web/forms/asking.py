@@ -14,11 +14,11 @@ from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services.requests import SubmitRequest
 from provisioning.web.forms.linking import link_field
-from provisioning.web.forms.moments import MomentInput
+from provisioning.web.forms.moments import BAD_MOMENT, MomentInput
 from provisioning.web.forms.reasons import LONGEST_REASON
 from provisioning.web.forms.recurring import RecurringFields
 
-_BAD_MOMENT = {"invalid": "Write a day and a time in UTC, for instance 2026-12-24 18:00."}
+_BAD_MOMENT = {"invalid": BAD_MOMENT}
 _ENDS = {
     "both": "between two access links",
     "source": "from one access link to anywhere; choose no link to leave on",

@@ -11,10 +11,10 @@ from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.services.modifications import UNCHANGED, Modify
-from provisioning.web.forms.moments import MomentInput
+from provisioning.web.forms.moments import BAD_MOMENT, MomentInput
 from provisioning.web.forms.reasons import ReasonForm
 
-_BAD_MOMENT = {"invalid": "Write a day and a time in UTC, for instance 2026-12-24 18:00."}
+_BAD_MOMENT = {"invalid": BAD_MOMENT}
 _BAD_RATE = "Say how many bit/s, for instance 2M."
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from django import forms
 
+BAD_MOMENT = "Write a day and a time in UTC, for instance 2026-12-24 18:00."
+
 
 class MomentInput(forms.DateTimeInput):
     """A ``datetime-local`` field; what it sends is read as UTC, the time zone of this site."""

@@ -8,9 +8,7 @@ from django import forms
 
 from inventory.models import Nren
 from provisioning.models import Topic
-from provisioning.web.forms.moments import MomentInput
-
-_BAD_MOMENT = "Write a day and a time in UTC, for instance 2026-12-24 18:00."
+from provisioning.web.forms.moments import BAD_MOMENT, MomentInput
 
 
 class _WhatForm(forms.Form):
@@ -67,13 +65,13 @@ class ReplayForm(forms.Form):
         label="Made since (UTC)",
         widget=MomentInput(),
         help_text="From when on its receiver lost them.",
-        error_messages={"required": "Say since when.", "invalid": _BAD_MOMENT},
+        error_messages={"required": "Say since when.", "invalid": BAD_MOMENT},
     )
     until = forms.DateTimeField(
         label="Made before (UTC)",
         required=False,
         widget=MomentInput(),
         help_text="Empty means until now.",
-        error_messages={"invalid": _BAD_MOMENT},
+        error_messages={"invalid": BAD_MOMENT},
     )
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput())

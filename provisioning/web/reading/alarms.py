@@ -21,7 +21,7 @@ from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.steering import why_held
 from provisioning.selectors.swaps import bare_interfaces
 from provisioning.selectors.turns import UNSURE
-from provisioning.selectors.workers import why_no_work
+from provisioning.selectors.workers import no_work
 from provisioning.web.reading.alarm import NAMED, Alarm, named
 from provisioning.web.reading.ended import broken_pushes
 from provisioning.web.reading.steering import half_way_routers, held_by_people
@@ -149,11 +149,11 @@ def _bare(live: list[str]) -> list[Alarm]:
 
 def _no_worker() -> list[Alarm]:
     """That nobody does what waits: then everything else on this page stands still, however it looks."""
-    why = why_no_work()
-    if not why:
+    found = no_work()
+    if found is None:
         return []
-    title, what_to_start = why.split(". ", 1)
-    return [Alarm("bad", f"{title}.", (what_to_start,), "", "")]
+    why, what_to_start = found
+    return [Alarm("bad", why, (what_to_start,), "", "")]
 
 
 def _open_edges(open_edges: list[str], not_read: list[str], live: list[str], url: str) -> list[Alarm]:

@@ -34,10 +34,16 @@ def _number(prefix: str) -> Callable[[str], int]:
     return number
 
 
+def _id(text: str) -> int | None:
+    """The id that a text is; None for any other."""
+    return (int(text) or None) if text.isascii() and text.isdecimal() and len(text) <= 15 else None
+
+
 def _push(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < len(text) <= 15 and int(text)):
+    found = _id(text)
+    if found is None:
         raise typer.BadParameter(f"{text[:40]!r} is none: PUSH is a number; see `expedite noc pushes`")
-    return int(text)
+    return found
 
 
 def _next_verb(text: str) -> str:
@@ -47,8 +53,9 @@ def _next_verb(text: str) -> str:
 
 
 def _token(text: str) -> int | str:
-    if text.isascii() and text.isdecimal() and 0 < len(text) <= 15 and int(text):
-        return int(text)
+    number = _id(text)
+    if number is not None:
+        return number
     found = _PUBLIC.match(text)
     if found is None:
         raise typer.BadParameter("it is no token: write its id or public prefix; see `expedite token list`")
