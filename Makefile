@@ -30,7 +30,7 @@ setup: $(VENV)/.stamp .env ## the virtual environment in .venv, from the locked 
 demo: setup ## the whole story on practice routers, then the site on 127.0.0.1:8000 (ONCE=1: exit after the story)
 	$(BIN)/python manage.py demo $(if $(ONCE),--once) $(if $(SCHEME),--scheme $(SCHEME)) $(if $(PORT),--port $(PORT))
 
-test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DEEP=1: the long searches, ONLY=reading,planning,rest,oracles,courses,faults,fuzz or marked)
+test: setup ## all tests: installs PostgreSQL, Redis and Chromium if missing (DEEP=1: the long searches, ONLY=reading,planning,rest,oracles,courses,sampled,faults,fuzz or marked)
 	$(BIN)/python -m tests.run $(if $(DEEP),--deep) $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 check: setup ## format, lint, types, architecture, migrations, docs
@@ -45,7 +45,7 @@ check: setup ## format, lint, types, architecture, migrations, docs
 	DEBUG=true $(BIN)/python manage.py check
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
-bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console,lists)
+bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console,lists,commands)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))
 
 soak: setup ## minutes of load and faults (the whole service on 40 practice routers; ONLY=redis: Redis killed thirty times; ONLY=ledger: 10,000 deeds, 100 kills; ONLY=api: 20,000 generated calls; ONLY=kills: 400 workers killed in a push)

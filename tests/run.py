@@ -47,6 +47,14 @@ DEEP = {
         "tests/services/records/test_recheck_at_size.py",
     ],
     "courses": ["tests/services/test_many_at_once.py", "tests/services/requests/test_changing_oracle.py"],
+    "sampled": [
+        "tests/services/test_every_end.py",
+        "tests/services/test_follow_ups.py",
+        "tests/services/test_unsaved_courses.py",
+        "tests/pipeline/change/test_blocks.py",
+        "tests/api/test_true_of_rows.py",
+        "tests/api/test_schema.py",
+    ],
     "faults": ["tests/services/test_fault_matrix.py", "tests/services/test_faults_over_ssh.py"],
     "fuzz": ["tests/fuzz", "-m", "deep", "-s"],
     "marked": [

@@ -1,7 +1,5 @@
-"""Readers: a description of a network from outside -> frozen entries. Nothing here writes a row."""
+"""Readers: a description of a network from outside -> frozen entries. Nothing here writes a row.
 
-from inventory.readers.entries import NetworkFile
-from inventory.readers.errors import NetworkFileError
-from inventory.readers.network_yaml import read_network, read_network_text
-
-__all__ = ["NetworkFile", "NetworkFileError", "read_network", "read_network_text"]
+`network_yaml` reads a network file. It is imported by its own name: whoever needs the strict YAML of `yaml_text` alone, as
+the schemes do, loads no entries.
+"""

@@ -8,9 +8,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from provisioning.management.moments import moment
-from provisioning.services.requests import SubmitRequest
 
 if TYPE_CHECKING:
+    from provisioning.services.requests import SubmitRequest
     from provisioning.services.series import SubmitSeries
 
 _NAMES = (
@@ -45,6 +45,8 @@ def add_wish(parser: ArgumentParser) -> None:
 
 def wish_of(options: Mapping[str, Any], *, contact: str, reason: str = "") -> SubmitRequest:
     """Return what the service takes."""
+    from provisioning.services.requests import SubmitRequest  # loads admission: once there is a wish
+
     return SubmitRequest(
         **{name: options[name] for name in _NAMES},
         source_prefixes=tuple(options["source_prefixes"]),

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from inventory.models import Nren
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, Role
 from provisioning.services import people, tokens
 from provisioning.services.inventory import import_network

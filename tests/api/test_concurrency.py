@@ -11,7 +11,7 @@ from django.db import connection
 
 import inventory
 from inventory.models import Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, PremiumRequest
 from provisioning.services import audit
 from provisioning.services.inventory import import_network

@@ -18,6 +18,8 @@ from provisioning.pipeline.states import RequestState, Stage
 from tests.api.conftest import Speaker
 from tests.api.test_finding import URL, rows
 
+pytestmark = pytest.mark.once
+
 __all__ = ["rows"]
 ORDERS = [f"{way}{name}" for name in ("id", "start", "end", "rate_bps", "submitted_at") for way in ("", "-")]
 

@@ -31,6 +31,8 @@ from tests.api.conftest import Speaker
 from tests.api.test_finding import URL
 from tests.api.test_reading_on import ORDERS
 
+pytestmark = pytest.mark.once
+
 ROWS, PAGE = 2000, 20
 TABLE = PremiumRequest._meta.db_table
 INDEX = {

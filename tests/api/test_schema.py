@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -33,6 +32,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.api import matrix
 from tests.api.conftest import Speaker
 from tests.api.test_true_of_rows import in_every_state
+from tests.depth import DEEP
 
 pytestmark = pytest.mark.once
 
@@ -44,8 +44,8 @@ CHECKS: list[Callable[..., Any]] = [
     response_schema_conformance,
 ]
 
-EXAMPLES = 20 if os.environ.get("PROPERTIES") == "deep" else 2
-"""Of each operation, role and mode: some 900 calls in all. `make soak ONLY=api` makes 20,000."""
+EXAMPLES = 20 if DEEP else 1
+"""Of each operation, role and mode: some 500 calls in all. `make soak ONLY=api` makes 20,000."""
 
 made, ids, speakers = matrix.made, matrix.ids, matrix.speakers
 

@@ -10,7 +10,18 @@ from pathlib import Path
 
 from tests.benchmarks.timing import Row
 
-NAMES = ("mqc", "admission", "topology", "push", "sessions", "counters", "planning", "console", "lists")
+NAMES = (
+    "mqc",
+    "admission",
+    "topology",
+    "push",
+    "sessions",
+    "counters",
+    "planning",
+    "console",
+    "lists",
+    "commands",
+)
 OUT = Path(__file__).resolve().parent.parent.parent / "var" / "bench"
 
 

@@ -21,7 +21,7 @@ def wall(deed: Callable[[], object]) -> float:
 
 def import_file(file: Path) -> object:
     """Read and import a network file; the report."""
-    from inventory.readers import read_network
+    from inventory.readers.network_yaml import read_network
     from provisioning.models import SYSTEM
     from provisioning.services.inventory import import_network
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import inventory
-from inventory.readers import NetworkFile, read_network, read_network_text
+from inventory.readers.entries import NetworkFile
+from inventory.readers.network_yaml import read_network, read_network_text
 from provisioning.models import SYSTEM, Actor
 
 SIX_NET = Path(inventory.__file__).parent / "networks" / "6net.yaml"

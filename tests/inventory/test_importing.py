@@ -8,7 +8,7 @@ import datetime as dt
 import pytest
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, LineCard, Nren, Prefix, Router
-from inventory.readers import NetworkFile
+from inventory.readers.entries import NetworkFile
 from provisioning.errors import Conflict, NotPermitted
 from provisioning.models import Actor, AuditEvent, Credential, LedgerEntry, PremiumRequest, Reservation, Role
 from provisioning.services import audit

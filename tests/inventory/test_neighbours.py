@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inventory.models import AccessLink
-from inventory.readers import NetworkFileError
+from inventory.readers.errors import NetworkFileError
 from provisioning.models import Actor
 from provisioning.selectors.network import load_network
 from provisioning.services.inventory import import_network

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inventory.models import Router
-from inventory.readers import NetworkFile
+from inventory.readers.entries import NetworkFile
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Actor, ConfigSnapshot
 from provisioning.selectors.network import exempt_interfaces, load_network, the_domain

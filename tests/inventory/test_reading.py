@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from inventory.readers import NetworkFile, NetworkFileError, read_network, read_network_text
+from inventory.readers.entries import NetworkFile
+from inventory.readers.errors import NetworkFileError
+from inventory.readers.network_yaml import read_network, read_network_text
 from inventory.readers.yaml_text import LARGEST_FILE_BYTES
 from tests.inventory.conftest import edited, network
 

@@ -7,7 +7,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inventory.readers import NetworkFile, NetworkFileError, read_network_text
+from inventory.readers.entries import NetworkFile
+from inventory.readers.errors import NetworkFileError
+from inventory.readers.network_yaml import read_network_text
 from tests.inventory.conftest import SMALL
 
 pytestmark = pytest.mark.once

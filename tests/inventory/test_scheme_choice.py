@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inventory.models import Domain
-from inventory.readers import NetworkFileError
+from inventory.readers.errors import NetworkFileError
 from provisioning.errors import InvalidInput
 from provisioning.models import SYSTEM
 from provisioning.pipeline import ios

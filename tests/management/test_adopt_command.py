@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from inventory.models import AccessLink, CoreLink, Prefix, Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent, Ownership, Role
 from provisioning.services import intents, people
 from provisioning.services.inventory import import_network

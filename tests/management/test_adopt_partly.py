@@ -9,7 +9,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from inventory.models import Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent, Role
 from provisioning.services import people
 from provisioning.services.inventory import import_network

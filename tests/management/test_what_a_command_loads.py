@@ -26,6 +26,7 @@ PLANNER = (
     "provisioning.services.planning", "provisioning.services.pushing", "provisioning.pipeline.adoption",
     "provisioning.pipeline.change", "provisioning.pipeline.diff", "smtplib", "yaml",
 )  # fmt: skip
+WISH = ("--as", "nora", "--from", "DFN@de6:POS1/0", "--rate", "1M", "--source-prefix", "2001:638:1::/48")
 COMMAND = """
 import runpy, sys
 sys.argv = ["manage.py", *{words}]
@@ -84,10 +85,23 @@ def test_it_loads_neither_pages_nor_workers(command: list[str], tmp_path: Path) 
         ["modify", "PIP-1", "--as", "nora", "--rate", "2M"],
         ["abort", "CHG-1", "--as", "nora", "--reason", "not today"],
         ["next_step", "CHG-1"],
+        ["rehearse", "CHG-1"],
+        ["series", "SER-1", "--as", "nora", "--admit", "--reason", "it fits"],
+        ["what_if", *WISH],
+        ["ask", *WISH, "--contact", "noc@example.org"],
+        ["import_inventory", "none-of-this-name"],
     ],
 )
 def test_what_finds_no_row_loads_nothing_of_the_deed(command: list[str], tmp_path: Path) -> None:
     assert loaded(COMMAND, command, DEEDS, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "command", [["push", "CHG-1", "--as", "nora"], ["plan", "--request", "PIP-1", "--reason", "again"]]
+)
+def test_what_is_planned_is_shown_without_a_session(command: list[str], tmp_path: Path) -> None:
+    carried_out = ("provisioning.services.planning", "provisioning.services.pushing", "provisioning.drivers")
+    assert loaded(COMMAND, command, carried_out, tmp_path) == []
 
 
 def test_a_deed_of_requests_loads_neither_planner_nor_mail(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """How many examples a property gets, by profile; hypothesis profiles of their own, so that other tests keep theirs.
 
-`PROPERTIES=quick` (the default: while editing) 25, `ci` (`make test`) 2,000, `deep` (`make test DEEP=1`) 20,000. Where an
-example is a whole router that is planned, sent and read back, `ci` draws 300 (`OF_ROUTERS`).
+`PROPERTIES=quick` (the default: while editing) 25, `ci` (`make test`) 1,000, `deep` (`make test DEEP=1`) 20,000. Where an
+example is a whole router that is planned, sent and read back, `ci` draws 150 (`OF_ROUTERS`).
 `ci` draws the same examples in every run, so that a red run is the fault of the change it tests; `quick` and `deep` draw
 new ones each time, and looking for what nobody thought of is their work. What one finds is printed as a blob for
 `@reproduce_failure` and then written down as an `@example` or a test of its own.
@@ -24,7 +24,7 @@ settings.register_profile("expedite-quick", _COMMON, max_examples=25)
 # read, and a red run stays short.
 _UNATTENDED = (Phase.explicit, Phase.generate)
 settings.register_profile(
-    "expedite-ci", _COMMON, max_examples=2_000, database=None, phases=_UNATTENDED, derandomize=True
+    "expedite-ci", _COMMON, max_examples=1_000, database=None, phases=_UNATTENDED, derandomize=True
 )
 settings.register_profile("expedite-deep", _COMMON, max_examples=20_000, database=None, phases=_UNATTENDED)
 
@@ -36,5 +36,5 @@ OF_VALUES = settings(
 )
 """Of rules over small values, which are cheap: two and a half times as many where there is time."""
 
-OF_ROUTERS = settings(PROPERTY, max_examples=300 if PROPERTY.max_examples == 2_000 else PROPERTY.max_examples)
+OF_ROUTERS = settings(PROPERTY, max_examples=150 if PROPERTY.max_examples == 1_000 else PROPERTY.max_examples)
 """Of whole routers, 10 to 60 ms an example: a sample in `make test`, the rest of the search with DEEP=1."""

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from django.utils import timezone
 
 from inventory.models import AccessLink, Nren, Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Role, RouterPush, Via
 from provisioning.services import changes, decisions, jobs, people, planning, practice, queues
 from provisioning.services import requests as asking

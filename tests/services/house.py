@@ -14,7 +14,7 @@ import pytest
 from django.db import transaction
 
 from inventory.models import AccessLink, Domain, Nren, Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning import drivers
 from provisioning.errors import Conflict, NotPermitted, StaleState
 from provisioning.models import (

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 
 from inventory.models import AccessLink, Nren
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent, Change, Ownership, Role, RouterSync, Via
 from provisioning.selectors.plans import content_of
 from provisioning.services import people, practice, verifying

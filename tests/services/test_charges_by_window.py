@@ -21,6 +21,8 @@ from provisioning.selectors.sharing import shared_buckets
 from provisioning.services import decisions
 from tests.services.requests.sixnet import admitted, hours, import_sixnet, submitted
 
+pytestmark = pytest.mark.once
+
 NOW = datetime(2027, 5, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 LINKS = ("A@x:1", "B@x:2")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from provisioning.models import RouterPush
+from tests.depth import DEEP
 from tests.services import wired
 from tests.services.fault_cases import AT_A_LINE, Fault, matching
 from tests.services.house import House, with_baseline
@@ -16,7 +15,7 @@ from tests.services.scenes import ROUTER, Scene, approve, once_more, scene_of
 
 pytestmark = pytest.mark.once  # over practice routers, the same on either database
 
-STEP = 1 if os.environ.get("PROPERTIES") == "deep" else 11
+STEP = 1 if DEEP else 23
 MOST = 600
 
 

@@ -9,7 +9,6 @@ clocks, is `test_faults_over_ssh`.
 from __future__ import annotations
 
 import gc
-import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from lab.faults import KINDS
+from tests.depth import DEEP
 from tests.services import wired
 from tests.services.fault_cases import Case, cases
 from tests.services.house import House, with_baseline
@@ -27,10 +27,9 @@ from tests.services.timed import ARCHIVE, managed_over, routed
 
 pytestmark = pytest.mark.once  # over practice routers, the same on either database
 
-DEEP = os.environ.get("PROPERTIES") == "deep"
 PAIRS = {"baseline": 350, "swap": 350, "edit": 350, "reverting": 50}
 PARTS = 3 if DEEP else 1
-SAMPLE = 12
+SAMPLE = 6
 
 
 def scene_for(house: House, name: str, monkeypatch: pytest.MonkeyPatch) -> Scene:

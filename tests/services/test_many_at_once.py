@@ -10,7 +10,6 @@ what it held stays held until that time has passed, and others are at work meanw
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext, suppress
 from random import Random
 from typing import Any
@@ -35,13 +34,13 @@ from provisioning.pipeline.states import PushState
 from provisioning.selectors.waiting import wait_of
 from provisioning.services import audit, changes, clock, planning, verifying
 from provisioning.services import requests as asking
+from tests.depth import DEEP
 from tests.pipeline.properties import PROPERTY
 from tests.services.house import SENDERS, House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
 from tests.services.mortal import Mortal
 
-DEEP = os.environ.get("PROPERTIES") == "deep"
 EXAMPLES, LARGEST = (300, 40) if DEEP else (4, 8)
 # Without shrinking: a course takes a second, and the events of a failing one are few enough to read.
 MOST_EVENTS = 5 * LARGEST if DEEP else 2 * LARGEST

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from provisioning.models import RouterPush
 from provisioning.selectors.plans import plan_of
 from provisioning.services import clock
 from provisioning.services.pushing import reverting
+from tests.depth import DEEP
 from tests.services import wired
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
@@ -25,7 +25,7 @@ from tests.services.wired import Seconds
 
 pytestmark = pytest.mark.once  # over practice routers, the same on either database
 
-STEP = 1 if os.environ.get("PROPERTIES") == "deep" else 13
+STEP = 1 if DEEP else 29
 
 
 @dataclass

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from inventory.models import AccessLink, Domain, Peering, Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import InvalidInput
 from provisioning.models import (
     SYSTEM,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inventory.models import AccessLink, Router
-from inventory.readers import read_network_text
+from inventory.readers.network_yaml import read_network_text
 from provisioning.errors import Conflict
 from provisioning.models import SYSTEM, RouterSync
 from provisioning.services import verifying

@@ -131,7 +131,7 @@ def _start(number: int, directory: Path, files: list[Path]) -> BaseProcess:
 
 def _people_and_network(directory: Path) -> list[Path]:
     from inventory.models import Nren
-    from inventory.readers import read_network
+    from inventory.readers.network_yaml import read_network
     from provisioning.models import SYSTEM, Role
     from provisioning.services import people
     from provisioning.services.inventory import import_network

@@ -16,7 +16,7 @@ from types import FrameType
 from django.db import DatabaseError, IntegrityError, connections
 from django.db.models import Q
 
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import Busy, ExpediteError
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Via
 from provisioning.pipeline.admission import Refused

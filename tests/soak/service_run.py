@@ -117,7 +117,7 @@ class Soak:
         from django.core.management import call_command
 
         from inventory.models import Nren
-        from inventory.readers import read_network
+        from inventory.readers.network_yaml import read_network
         from provisioning.models import SYSTEM, Role
         from provisioning.services import people, tokens
         from provisioning.services.inventory import import_network

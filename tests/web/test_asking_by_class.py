@@ -11,7 +11,7 @@ from django.urls import reverse
 
 import inventory
 from inventory.models import Nren
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, Via
 from provisioning.services import people, requests
 from provisioning.services.inventory import import_network

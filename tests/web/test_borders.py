@@ -11,7 +11,7 @@ from django.test import Client
 
 import inventory
 from inventory.models import Peering
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM
 from provisioning.services import decisions, requests
 from provisioning.services.inventory import import_network

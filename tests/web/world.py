@@ -12,7 +12,7 @@ from django.utils import timezone
 
 import inventory
 from inventory.models import AccessLink, Nren, Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import (
     SYSTEM,
     Actor,

@@ -8,7 +8,6 @@ from typing import Any
 from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
 from provisioning.management.wishing import add_wish, series_of, wish_of
-from provisioning.services import requests
 
 
 class Command(RefusingCommand):
@@ -31,5 +30,8 @@ class Command(RefusingCommand):
             made = series.submit(actor=actor, data=series_of(options, **said))
             self.stdout.write(f"{made.reference} is submitted: {made.occurrences} occurrences.")
             return
+        # Loaded once it is known who asks: it takes longer to load than to say that there is no such person.
+        from provisioning.services import requests
+
         for row in requests.submit(actor=actor, data=wish_of(options, **said)):
             self.stdout.write(f"{row.reference} is {row.state}, consent {row.consent}.")

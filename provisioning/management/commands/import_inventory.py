@@ -13,11 +13,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 import inventory
-from inventory.readers import NetworkFile, NetworkFileError, read_network
+from inventory.readers.entries import NetworkFile
+from inventory.readers.errors import NetworkFileError
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import ExpediteError
 from provisioning.management import acting
 from provisioning.management.refusing import RefusingCommand
-from provisioning.services.inventory import import_network
 
 BUNDLED = Path(inventory.__file__).parent / "networks"
 
@@ -39,6 +40,9 @@ class Command(RefusingCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Read, import, report."""
         network = self._read(options["file"])
+        # Loaded once the file is good: what it does to paths and charges takes longer to load than to read it.
+        from provisioning.services.inventory import import_network
+
         actor = acting.as_shell()
         try:
             report = import_network(actor=actor, network=network, dry_run=options["dry_run"])

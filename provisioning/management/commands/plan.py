@@ -17,7 +17,6 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.management.request_argument import request_named
 from provisioning.models import Change, ChangeKind, JobKind
 from provisioning.selectors import changes as selecting
-from provisioning.services import changes, jobs, planning, queues
 
 
 class Command(RefusingCommand):
@@ -52,6 +51,8 @@ class Command(RefusingCommand):
         if options["show"]:
             change = selecting.by_reference(options["show"])
             if options["user"]:
+                from provisioning.services import changes
+
                 changes.look(actor=acting.as_named(options["user"]), change=change)
         elif options["request"]:
             self._retry(options)
@@ -69,13 +70,19 @@ class Command(RefusingCommand):
         """Have one request planned again that waits for a person."""
         request = request_named(options["request"])
         actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
+        from provisioning.services import queues
+
         queues.retry(actor=actor, request=request, reason=options["reason"])
         self.stdout.write(f"{request.reference} is planned again by whoever works the queue of its router.")
 
     def _plan(self, options: dict[str, Any]) -> Change:
         """Ask for the plan and make it here, as a job among others; the workers may be faster."""
+        actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
+        # Loaded once it is known who plans: it takes longer to load than to say that there is no such person.
+        from provisioning.services import jobs, planning
+
         change = planning.ask_for_plan(
-            actor=acting.as_named(options["user"]) if options["user"] else acting.as_shell(),
+            actor=actor,
             kind=ChangeKind.REPAIR if options["repair"] else ChangeKind.BASELINE,
             routers=options["router"],
             reason=options["reason"],

@@ -19,7 +19,6 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.models import Change
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.workers import SENDING, why_no_work
-from provisioning.services import changes, jobs, stopping
 
 INTERRUPTED = 128 + signal.SIGINT
 LOOK_SECONDS = 5.0
@@ -43,7 +42,11 @@ class Command(RefusingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
-        change = changes.release(actor=actor, change=selecting.by_reference(options["change"]))
+        change = selecting.by_reference(options["change"])
+        # Loaded once there is a change: it takes longer to load than to say that there is none.
+        from provisioning.services import changes, jobs
+
+        change = changes.release(actor=actor, change=change)
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
         stop = threading.Event()
         if options["wait"]:
@@ -79,6 +82,7 @@ class Command(RefusingCommand):
     @contextmanager
     def _interruptible(self, stop: threading.Event, change: Change, user: str | None) -> Iterator[None]:
         """Meanwhile Ctrl-C tells this worker to stop as `runjobs` is told, and says at once what becomes of what is under way."""
+        from provisioning.services import stopping
 
         def let_go(*_: object) -> None:
             if stop.is_set():

@@ -13,8 +13,6 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.models import JobKind, Rehearsal, RehearsedPush
 from provisioning.selectors import changes as selecting
 from provisioning.selectors.rehearsals import Rehearsed, rehearsed, result_of
-from provisioning.services import jobs, rehearsing
-from provisioning.services.approval import fingerprint
 
 OTHERWISE, BROKE_OFF = 1, 2
 
@@ -34,6 +32,10 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         change = selecting.by_reference(options["change"])
+        # Loaded once there is a change: it takes longer to load than to say that there is none.
+        from provisioning.services import rehearsing
+        from provisioning.services.approval import fingerprint
+
         if not options["show"]:
             actor = acting.as_named(options["user"]) if options["user"] else acting.as_shell()
             self._play(rehearsing.ask(actor=actor, change=change))
@@ -49,6 +51,8 @@ class Command(RefusingCommand):
 
     def _play(self, row: Rehearsal) -> None:
         """Play it here, as one worker more; others may be faster."""
+        from provisioning.services import jobs
+
         me = jobs.worker_name("rehearse")
         while Rehearsal.objects.filter(pk=row.pk, finished_at=None).exists():
             jobs.enqueue(JobKind.REHEARSE, [row.pk])

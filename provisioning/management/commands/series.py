@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
 from provisioning.management import acting
 from provisioning.management.moments import moment
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
-from provisioning.management.series_as_text import occurrence_lines, occurrences_as_json
 from provisioning.models import Actor, Series
 from provisioning.selectors import series as reading
-from provisioning.selectors.viewers import viewer_of
-from provisioning.services import series as service
+
+if TYPE_CHECKING:
+    from provisioning.services.series import Verdict
 
 _DEEDS = ("admit", "refuse", "unhold", "withdraw", "agree", "decline", "take-offer", "end-early")
 
@@ -56,8 +56,12 @@ class Command(RefusingCommand):
         if (options["deed"] == "admit" or options["until"]) and not verdict.granted:
             raise CommandError(f"{series.reference}: nothing was granted.")
 
-    def _done(self, actor: Actor, series: Series, options: dict[str, Any]) -> service.Verdict:
+    def _done(self, actor: Actor, series: Series, options: dict[str, Any]) -> Verdict:
         """What was judged: in the deed, or now where none is done."""
+        # Loaded once there is a series: it takes longer to load than to say that there is none.
+        from provisioning.selectors.viewers import viewer_of
+        from provisioning.services import series as service
+
         reason = options["reason"]
         if options["until"]:
             return service.hold(actor=actor, series=series, until=options["until"], reason=reason)
@@ -77,7 +81,9 @@ class Command(RefusingCommand):
             service.consent(actor=actor, series=series, agree=options["deed"] == "agree", reason=reason)
         return service.evidence(series=series, viewer=viewer_of(actor, series.nren.domain))
 
-    def _tell(self, series: Series, verdict: service.Verdict) -> None:
+    def _tell(self, series: Series, verdict: Verdict) -> None:
+        from provisioning.management.series_as_text import occurrence_lines
+
         for line in occurrence_lines(verdict, series.time_zone):
             self.stdout.write(line)
         standing = reading.standing_of([series.pk])[series.pk]
@@ -85,7 +91,9 @@ class Command(RefusingCommand):
         self.stdout.write(f"{series.reference} ({series.rule}, {series.time_zone}): {listed}.")
 
 
-def _as_json(series: Series, verdict: service.Verdict) -> dict[str, Any]:
+def _as_json(series: Series, verdict: Verdict) -> dict[str, Any]:
+    from provisioning.management.series_as_text import occurrences_as_json
+
     return {
         "series": series.reference,
         "granted": verdict.granted,

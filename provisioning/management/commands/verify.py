@@ -9,7 +9,6 @@ from typing import Any
 from provisioning.management import changes_as_text, routers_as_text
 from provisioning.management.refusing import RefusingCommand
 from provisioning.models import SyncState
-from provisioning.services import verifying
 
 EXIT = {SyncState.IN_SYNC: 0, SyncState.DIFFERS: 1, SyncState.UNKNOWN: 2}
 
@@ -25,6 +24,8 @@ class Command(RefusingCommand):
         parser.add_argument("--json", action="store_true", help="print as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        from provisioning.services import verifying  # it brings SSH and the parser, which --help does without
+
         found = verifying.verify_routers(names=options["router"])
         if options["json"]:
             self.stdout.write(json.dumps([routers_as_text.sync_as_json(row) for row in found], indent=2))

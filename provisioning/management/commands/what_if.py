@@ -13,7 +13,6 @@ from provisioning.management.refusing import RefusingCommand
 from provisioning.management.verdict_as_text import evidence_lines, refusal_lines
 from provisioning.management.wishing import add_wish, series_of, wish_of
 from provisioning.models import Actor
-from provisioning.services.requests import try_out
 
 if TYPE_CHECKING:
     from provisioning.services.series import SubmitSeries
@@ -31,6 +30,9 @@ class Command(RefusingCommand):
         if options["rrule"]:
             self._tell_of_each(actor, series_of(options, contact="what if"), as_json=options["json"])
             return
+        # Loaded once it is known who asks: it takes longer to load than to say that there is no such person.
+        from provisioning.services.requests import try_out
+
         tried = try_out(actor=actor, data=wish_of(options, contact="what if"))
         seen = tried.seen
         if options["json"]:

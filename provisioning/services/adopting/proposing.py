@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inventory.models import Domain
-from inventory.readers import NetworkFileError, read_network_text
 from inventory.readers.entries import NetworkFile
+from inventory.readers.errors import NetworkFileError
+from inventory.readers.network_yaml import read_network_text
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.adoption import (
     DomainProposal,

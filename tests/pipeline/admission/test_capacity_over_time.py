@@ -5,7 +5,6 @@ The oracle knows neither timelines nor allowances: it has its own numbers of wha
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -26,6 +25,7 @@ from provisioning.pipeline.topology import (
 )
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.schemes import load_scheme
+from tests.depth import DEEP
 from tests.pipeline.admission.oracle import RATES, Wish, charged, line, total
 from tests.pipeline.admission.test_properties import wishes
 from tests.pipeline.networks import at
@@ -33,7 +33,7 @@ from tests.pipeline.networks import at
 SIZE, LAST = 4, 40
 SCHEME = load_scheme("6net")
 EXACT = Offerable(least_bps=1, step_bps=1, least_length=timedelta(0))
-CASES = 20_000 if os.environ.get("PROPERTIES") == "deep" else 500
+CASES = 20_000 if DEEP else 500
 Load = tuple[str, int, str]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from datetime import timedelta
 
@@ -25,6 +24,7 @@ from provisioning.pipeline.platforms.limits import KINDS, limit
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors.schemes import load_scheme
+from tests.depth import DEEP
 from tests.pipeline.admission.oracle import Wish, charged, fits, hour_of, line
 from tests.pipeline.admission.test_properties import SIZE, capacities, many, wishes
 from tests.pipeline.networks import GRNET, JANET, at, sixnet, sls, window
@@ -32,7 +32,6 @@ from tests.pipeline.networks import GRNET, JANET, at, sixnet, sls, window
 SCHEME = load_scheme("6net")
 NETWORK = sixnet()
 HOUR = timedelta(hours=1)
-DEEP = os.environ.get("PROPERTIES") == "deep"
 LAST = 60
 """An hour at which everything has ended that ends."""
 

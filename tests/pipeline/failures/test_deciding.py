@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,13 +15,14 @@ from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Network, single_failures
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.schemes import load_scheme
+from tests.depth import DEEP
 from tests.pipeline.failures.oracle import Request
 from tests.pipeline.failures.worlds import HOURS, World, whole_world
 from tests.pipeline.networks import access, at, sls, window
 
 PLAIN = load_scheme("6net")
 SCHEME = replace(PLAIN, failures=replace(PLAIN.failures, count="links-and-routers", unprotected="refuse"))
-CASES = 20_000 if os.environ.get("PROPERTIES") == "deep" else 800
+CASES = 20_000 if DEEP else 800
 
 
 def _case(seed: int) -> tuple[World, Network, Request, Sls]:

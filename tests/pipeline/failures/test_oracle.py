@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,12 +13,12 @@ from provisioning.pipeline.failures import Book, Effect, Held, Piece
 from provisioning.pipeline.topology import Ends, LinkDirection, Network, single_failures
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.schemes import load_scheme
+from tests.depth import DEEP
 from tests.pipeline.failures.oracle import Link, Request, Way
 from tests.pipeline.failures.worlds import END, World, core, plain_world, whole_world
 from tests.pipeline.networks import at, router
 
 SCHEME = load_scheme("6net")
-DEEP = os.environ.get("PROPERTIES") == "deep"
 CASES = 20_000 if DEEP else 600
 WHOLE_CASES = 20_000 if DEEP else 1_000
 

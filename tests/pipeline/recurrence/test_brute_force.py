@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -10,10 +9,11 @@ from zoneinfo import ZoneInfo
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.recurrence import Bounds, occurrences, parse
 from provisioning.pipeline.units import TimeWindow
+from tests.depth import DEEP
 from tests.pipeline.recurrence.walking import DAYS, brute, instants_of
 
 ZONES = ("Europe/Athens", "Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC")
-CASES = 20_000 if os.environ.get("PROPERTIES") == "deep" else 1_500
+CASES = 20_000 if DEEP else 1_500
 BOUNDS = Bounds(most=366, longest=timedelta(days=3660))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import inventory
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from lab.device import Device
 from lab.spec import RouterSpec
 from provisioning.pipeline import intent, ios

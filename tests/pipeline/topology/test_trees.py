@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,9 +12,10 @@ from provisioning.pipeline.topology import CoreLinkValue, LinkDirection, Network
 from provisioning.pipeline.topology.paths import graph_of, tree_from
 from provisioning.pipeline.topology.trees import arcs_towards, into_without
 from tests.backbones import backbone
+from tests.depth import DEEP
 from tests.pipeline.networks import access, core, router, sls
 
-CASES = 5000 if os.environ.get("PROPERTIES") == "deep" else 150
+CASES = 5000 if DEEP else 150
 
 
 @st.composite

@@ -7,14 +7,14 @@ next is decided beside it.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import pytest
 
+from tests.depth import DEEP
 from tests.pipeline.whole.course import Course
 
-CASES = 50_000 if os.environ.get("PROPERTIES") == "deep" else 5_000
+CASES = 50_000 if DEEP else 2_500
 PARTS = 4
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -17,11 +16,11 @@ from django.db import connection
 from provisioning.models import DecisionRecord, Series
 from provisioning.services import records, series
 from provisioning.services.series import SubmitSeries
+from tests.depth import DEEP
 from tests.services.requests.sixnet import ASKED, hours, noc, person
 from tests.services.topology.diamond import DIAMOND, access, network, put
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(7200)]
-DEEP = os.environ.get("PROPERTIES") == "deep"
 SERIES, TIMES = (28, 360) if DEEP else (2, 24)
 
 

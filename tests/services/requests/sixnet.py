@@ -11,7 +11,7 @@ from django.utils import timezone
 
 import inventory
 from inventory.models import AccessLink, Nren
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, Actor, LedgerEntry, PremiumRequest, Role, Via
 from provisioning.selectors import topology
 from provisioning.services import decisions, people, requests

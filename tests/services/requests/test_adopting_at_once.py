@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inventory.readers import read_network_text
+from inventory.readers.network_yaml import read_network_text
 from provisioning.models import SYSTEM, AdoptedName, AuditEvent
 from provisioning.services import adopting, audit
 from provisioning.services.inventory import import_network

@@ -6,7 +6,6 @@ is on a router becomes something else the larger of both counts.
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from provisioning.models import Actor, Change, LedgerEntry, Modification, Premiu
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.services import clock, decisions, ingress, modifications, requests, terms
 from provisioning.services.modifications import Modify
+from tests.depth import DEEP
 from tests.services.requests.sixnet import ASKED, DFN, GRNET, JANET, change_link, janet, noc, person
 
 pytestmark = pytest.mark.once
@@ -29,7 +29,6 @@ SHARE = 7_750_000
 """5 % of 155 Mbit/s, on every access link used here; the core has room for all of them."""
 RATES = (1_000_000, 2_000_000, 3_500_000, 5_000_000, 7_750_000)
 HOURS = 12
-DEEP = os.environ.get("PROPERTIES") == "deep"
 
 Terms = tuple[int, datetime, datetime]
 """bit/s, start, end."""

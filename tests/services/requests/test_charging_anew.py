@@ -11,7 +11,7 @@ import pytest
 
 import inventory
 from inventory.models import Domain, Nren
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, AuditEvent, LedgerEntry, PremiumRequest, SyncState
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.units import instant_text

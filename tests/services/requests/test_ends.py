@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 import inventory
 from inventory.models import Domain, Interface
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import InvalidInput
 from provisioning.models import SYSTEM, Actor, LedgerEntry, LinkShare, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused

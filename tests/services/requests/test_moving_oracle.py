@@ -28,6 +28,7 @@ from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services import clock, decisions, modifications, requests, series, topology
 from provisioning.services.modifications import Modify
 from provisioning.services.series import SubmitSeries
+from tests.depth import DEEP
 from tests.services.requests.sixnet import noc, person
 from tests.services.requests.test_changing_oracle import Kept as Terms
 from tests.services.requests.test_changing_oracle import put_on, seen
@@ -43,7 +44,6 @@ RATES = (MBIT // 2, MBIT, 3 * MBIT // 2, 2 * MBIT, 3 * MBIT)
 SHARE, LESS = 4 * MBIT, 2 * MBIT
 SLOT = timedelta(hours=6)
 SLOTS = 16
-DEEP = os.environ.get("PROPERTIES") == "deep"
 COURSES = int(os.environ.get("COURSES", "60" if DEEP else "2"))
 FIRST = int(os.environ.get("FIRST_COURSE", "0"))
 DEEDS = 50

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.readers import read_network_text
+from inventory.readers.network_yaml import read_network_text
 from provisioning.models import SYSTEM, Actor, PremiumRequest
 from provisioning.pipeline.admission import Refused
 from provisioning.pipeline.mqc import Bps, Match, Police, SetField

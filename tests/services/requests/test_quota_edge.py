@@ -17,7 +17,7 @@ import pytest
 from django.db import connections, transaction
 
 from inventory.models import Nren
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import QuotaExceeded
 from provisioning.models import SYSTEM, PremiumRequest
 from provisioning.selectors import quotas as reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Role
 from provisioning.services import people, requests
 from provisioning.services.inventory import ImportReport, import_network

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from inventory.models import Domain, Router
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.models import SYSTEM, ConfigSnapshot, LedgerEntry, PremiumRequest, Reservation
 from provisioning.services import decisions
 from provisioning.services.inventory import foreseeing, import_network, importing

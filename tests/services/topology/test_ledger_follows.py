@@ -5,7 +5,6 @@ The oracle shares nothing with the pipeline: it reads rows, walks every simple p
 
 from __future__ import annotations
 
-import os
 import random
 from collections import defaultdict
 from contextlib import suppress
@@ -18,7 +17,7 @@ import pytest
 from django.utils import timezone
 
 from inventory.models import CoreLink, Domain
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import Busy
 from provisioning.models import (
     SYSTEM,
@@ -36,13 +35,14 @@ from provisioning.services import decisions, requests, topology
 from provisioning.services.inventory import ReservationsStranded, import_network, importing
 from provisioning.services.inventory.foreseeing import foresee
 from provisioning.services.topology import staging
+from tests.depth import DEEP
 from tests.services.requests.sixnet import hours, noc, person
 from tests.services.topology.diamond import CORE_BPS, MBIT, Core, ask, network, put
 
-pytestmark = pytest.mark.django_db(transaction=True)  # in parts, each a transaction
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]  # in parts, each a transaction
 ROUTERS = "abcde"
 Load = tuple[str, str]
-RUNS = 25 if os.environ.get("PROPERTIES") == "deep" else 3
+RUNS = 25 if DEEP else 3
 
 
 @pytest.mark.parametrize("seed", range(RUNS))

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from inventory.models import Nren, Prefix
-from inventory.readers import read_network
+from inventory.readers.network_yaml import read_network
 from provisioning.errors import Conflict, ExpediteError
 from provisioning.models import (
     SYSTEM,
