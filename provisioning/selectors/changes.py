@@ -12,7 +12,7 @@ from provisioning.errors import NotVisible
 from provisioning.models import Actor, Change, ChangeKind, PremiumRequest, RouterPush
 from provisioning.pipeline.states import ChangeState, PushState, RequestState, change_state
 from provisioning.selectors import turns
-from provisioning.selectors.since import with_verified_since
+from provisioning.selectors.since import with_what_came_since
 from provisioning.selectors.steering import window_over
 
 # The code of a push whose router holds a state that nobody approved: nothing more is sent to it by itself.
@@ -138,7 +138,7 @@ def is_due(request: PremiumRequest, change: Change, now: datetime) -> bool:
 def pushes_of(change: Change) -> list[RouterPush]:
     """The pushes in the order in which they are sent."""
     rows = change.pushes.select_related("router", "before", "after", "stored_plan")
-    return list(with_verified_since(rows.defer("stored_plan__content").order_by("position", "pk")))
+    return list(with_what_came_since(rows.defer("stored_plan__content").order_by("position", "pk")))
 
 
 def progress_of(change: int) -> tuple[Change, list[RouterPush]]:

@@ -7,15 +7,13 @@ from dataclasses import replace
 from django.db.models import Exists, F, Q, QuerySet
 
 from inventory.models import Router
-from provisioning.models import AuditEvent, Change, ChangeKind, RouterPush, SyncState
+from provisioning.models import Change, ChangeKind, RouterPush, SyncState
 from provisioning.pipeline.ends import PARTIAL, End, Verb, end_of
 from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.selectors.changes import state_of
-from provisioning.selectors.since import VERIFIED_SINCE, verified_since
+from provisioning.selectors.since import VERIFIED_SINCE, dealt_with, verified_since
 from provisioning.selectors.turns import UNSURE
 
-DEALT_WITH = "push.dealt-with"
-"""The deed in the audit trail: who said that an end is dealt with, and why."""
 ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
 
 
@@ -36,11 +34,8 @@ def seen_to(push: RouterPush) -> str:
     if push.state == PushState.VERIFIED:
         return ""
     if push.dealt_with_at is not None:
-        said = AuditEvent.objects.filter(
-            action=DEALT_WITH, object_type=RouterPush.__name__, object_id=str(push.pk)
-        ).order_by("-sequence")
-        by = said.first()
-        return f"dealt with by {by.actor}: {by.reason.rstrip('.')}" if by is not None else "dealt with"
+        said = dealt_with(push)
+        return "dealt with" if said is None else f"dealt with by {said[0]}: {said[1].rstrip('.')}"
     change = verified_since(push)
     return "" if change is None else f"verified since by CHG-{change}"
 

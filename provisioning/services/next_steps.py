@@ -17,12 +17,12 @@ from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
 from provisioning.selectors.ends import (
     ASKED_BY_A_PERSON,
-    DEALT_WITH,
     end_of_push,
     not_dealt_with,
     seen_to,
     verbs_of,
 )
+from provisioning.selectors.since import DEALT_WITH
 from provisioning.services import audit, intents, jobs, planning, queues, saving, undoing
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text

@@ -9,7 +9,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inventory.models import Router
@@ -113,6 +115,25 @@ def test_what_is_dealt_with_has_no_next_step_at_any_door(world: World, as_user: 
     again = client.post(f"{address}next-step/", step, "application/json", headers=headers)
     assert again.status_code == 409 and done in str(again.json())
     assert "There is nothing of the kind" in page_text(client.get(f"/pushes/{push.pk}/next-step/"))
+
+
+def test_a_list_does_not_ask_the_trail_of_each_that_is_dealt_with(world: World, as_user: As) -> None:
+    """It asked once for each: a page of two hundred asked two hundred times."""
+    _token, text = tokens.issue(actor=SYSTEM, user=world.users["nora"], nren=None, name="night")
+    headers, asked = {"authorization": f"Bearer {text}"}, list[int]()
+    pushes = list(RouterPush.objects.exclude(state=PushState.VERIFIED).order_by("pk")[:3])
+    assert len(pushes) == 3
+    for push in pushes:
+        RouterPush.objects.filter(pk=push.pk).update(
+            state=PushState.FAILED, error_code="unreachable", state_changed_at=timezone.now()
+        )
+        next_steps.take(actor=world.actor("nora"), push=push, verb="dealt-with", reason=f"mended {push.pk}")
+        with CaptureQueriesContext(connection) as queries:
+            listed = as_user("nora").get("/api/v1/pushes/?page_size=200", headers=headers).json()["results"]
+        asked.append(len(queries))
+        said = {row["id"]: row["next_step"]["do"] for row in listed if row["next_step"]}
+        assert said[push.pk] == f"Nothing: dealt with by nora: mended {push.pk}."
+    assert len(set(asked)) == 1, asked
 
 
 def test_neither_has_what_a_later_change_was_verified_over(world: World) -> None:

@@ -21,7 +21,7 @@ from provisioning.api.v1.representations import ChangeView, PushView, PushWithPl
 from provisioning.api.v1.steering import SteersChanges, SteersPushes
 from provisioning.models import AuditEvent, Change, RouterPush
 from provisioning.selectors import audit, changes
-from provisioning.selectors.since import with_verified_since
+from provisioning.selectors.since import with_what_came_since
 
 
 class ChangeResource(ApprovesChanges, SteersChanges, RehearsesChanges, ReadOnly):
@@ -55,7 +55,7 @@ class PushResource(TakesNextSteps, SteersPushes, RehearsedPushes, ReadOnly):
     router.
     """
 
-    queryset = with_verified_since(RouterPush.objects.select_related("router", "change")).order_by("-pk")
+    queryset = with_what_came_since(RouterPush.objects.select_related("router", "change")).order_by("-pk")
     serializer_class = PushView
     filterset_class = PushFilters
     permission_classes = (*ApiView.permission_classes, SeesEverything)

@@ -10,7 +10,7 @@ from django.db.models.fields.json import KT
 from provisioning.errors import NotVisible
 from provisioning.models import Change, RouterPush
 from provisioning.selectors.changes import ANSWERED, all_changes, state_of
-from provisioning.selectors.since import with_verified_since
+from provisioning.selectors.since import with_what_came_since
 
 # What a list says of a change's routers.
 _TOLD_OF = (
@@ -45,7 +45,7 @@ def change_of(pk: int) -> Change:
 def pushes_of(change: Change) -> list[RouterPush]:
     """Return the pushes of a change in the order in which they are sent."""
     return list(
-        with_verified_since(RouterPush.objects.filter(change=change))
+        with_what_came_since(RouterPush.objects.filter(change=change))
         .select_related("router", "before", "stored_plan")
         .defer("stored_plan__content", "before__text", "verification", "counters", "health")
         .annotate(came=KT(f"verification__{ANSWERED}"))
