@@ -48,7 +48,8 @@ def verified_since(push: RouterPush) -> int | None:
 def dealt_with(push: RouterPush) -> tuple[str, str] | None:
     """Who said that a push is dealt with, and why; None where the trail has no such event any more."""
     if hasattr(push, "dealt_with_by"):
-        return None if push.dealt_with_by is None else (push.dealt_with_by, push.dealt_with_because)
+        by: str | None = push.dealt_with_by
+        return None if by is None else (by, getattr(push, "dealt_with_because", ""))
     events = AuditEvent.objects.filter(
         action=DEALT_WITH, object_type=RouterPush.__name__, object_id=str(push.pk)
     )

@@ -25,14 +25,11 @@ def actor_for(user: User | AnonymousUser, *, via: Via, account: str = "") -> Act
     """
     if not user.is_authenticated or not user.is_active:
         raise NotPermitted("Sign in first.")
-    roles = set(expand(roles_of(user)))
     nren_ids = frozenset(Membership.objects.filter(user_id=user.pk).values_list("nren_id", flat=True))
-    if nren_ids and Role.READER not in roles:
-        roles.add(Role.NREN)
     return Actor(
         label=user.get_username(),
         user_id=user.pk,
-        roles=frozenset(roles),
+        roles=acting_roles(expand(roles_of(user)), for_nrens=bool(nren_ids)),
         nren_ids=nren_ids,
         via=via,
         account=account,
@@ -134,12 +131,18 @@ def _given(
     """The roles and NRENs that somebody is to have; raises InvalidInput for those that are not had together."""
     wanted = list(nrens) if nrens is not None else _nrens_of(user)
     given = expand(roles if roles is not None else roles_of(user))
-    held = given | ({Role.NREN} if wanted and Role.READER not in given else set())
+    held = acting_roles(given, for_nrens=bool(wanted))
     if refused := conflicts(held):
         raise InvalidInput("; ".join(refused), field="roles")
     if Role.READER in held and not wanted:
         raise InvalidInput("a reader of an NREN is given one", field="nrens")
     return given, wanted
+
+
+def acting_roles(given: Iterable[Role], *, for_nrens: bool) -> frozenset[Role]:
+    """The roles that somebody with these acts in: for an NREN as its requester too, unless they only read for it."""
+    roles = frozenset(given)
+    return roles | {Role.NREN} if for_nrens and Role.READER not in roles else roles
 
 
 def roles_of(user: User | None) -> frozenset[Role]:

@@ -68,8 +68,7 @@ class Command(RefusingCommand):
             email=options["email"],
         )
         acts_for = sorted(person.memberships.values_list("nren__name", flat=True))
-        roles = named or set(people.roles_of(person))
-        roles |= {Role.NREN} if acts_for and Role.READER not in roles else set()
+        roles = people.acting_roles(named or people.roles_of(person), for_nrens=bool(acts_for))
         whom = f", for {', '.join(acts_for)}" if acts_for else ""
         self.stdout.write(f"{options['name']}: {', '.join(sorted(roles)) or 'no role'}{whom}")
         if not person.has_usable_password():
