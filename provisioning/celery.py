@@ -30,10 +30,9 @@ app.conf.update(
     task_soft_time_limit=1800,
     task_time_limit=1860,
     worker_consumer="provisioning.broker:Consumer",
-    # A broker that went away is waited for without an end, at the start too; one that is silent is not.
+    # A broker that went away is waited for without an end, at the start too; one that is silent is not (settings).
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
-    broker_transport_options={"socket_timeout": 15, "socket_connect_timeout": 5, "socket_keepalive": True},
     # A job that is under way when the connection is lost goes on: its row is leased, whatever becomes of its message.
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_enable_prefetch_count_reduction=False,

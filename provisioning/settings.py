@@ -6,6 +6,7 @@ variable is described in docs/reference/settings.md; a test fails on one that is
 
 from __future__ import annotations
 
+import hashlib
 import os
 from ipaddress import ip_network
 from pathlib import Path
@@ -193,6 +194,15 @@ else:
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", " ".join(_for_sessions))
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
+# What this installation keeps in Redis has names of its own, so that two may share one: the key is the same in all its processes.
+REDIS_PREFIX = "expedite-" + hashlib.blake2s(SECRET_KEY.encode(), digest_size=6, person=b"redis").hexdigest()
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "socket_timeout": 15,
+    "socket_connect_timeout": 5,
+    "socket_keepalive": True,
+}
+if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
+    CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"] = f"{REDIS_PREFIX}-"
 # Failed sign-ins, request rates, used codes and marks of sessions (shared_cache.py): for all processes together in Redis, where
 # there is one.
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
@@ -200,7 +210,7 @@ if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
         "BACKEND": "provisioning.shared_cache.SharedCache",
         # Celery has a name of its own for a socket in the file system.
         "LOCATION": CELERY_BROKER_URL.replace("redis+socket://", "unix://"),
-        "KEY_PREFIX": "expedite-counts",
+        "KEY_PREFIX": f"{REDIS_PREFIX}-counts",
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
 else:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from provisioning import shared_cache
 from provisioning.services import attempts
@@ -34,7 +35,10 @@ def cache(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Iterator[shared_ca
     """What a process of a site with this broker counts in."""
     made = shared_cache.SharedCache(
         broker.url.replace("redis+socket://", "unix://"),
-        {"KEY_PREFIX": "expedite-counts", "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5}},
+        {
+            "KEY_PREFIX": f"{settings.REDIS_PREFIX}-counts",
+            "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
+        },
     )
     monkeypatch.setattr(attempts, "cache", made)
     monkeypatch.setattr(shared_cache.SharedCache, "_away_until", {})
@@ -42,14 +46,49 @@ def cache(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Iterator[shared_ca
     made.close()
 
 
-def fail_elsewhere(broker: Broker, times: int) -> None:
-    subprocess.run(
-        [sys.executable, "-c", ELSEWHERE.format(times=times, who=WHO)],
-        env=os.environ | {"CELERY_BROKER_URL": broker.url, "DJANGO_SETTINGS_MODULE": "tests.settings"},
+SEND = """
+import django
+django.setup()
+from provisioning.celery import app
+app.send_task("provisioning.tick", queue="tick")
+"""
+RECEIVE = """
+import django
+django.setup()
+from provisioning.celery import app
+with app.connection_for_read() as connection:
+    print("received", connection.default_channel.basic_get("tick", no_ack=True) is not None)
+"""
+
+
+def elsewhere(broker: Broker, script: str, **settings: str) -> str:
+    """What another process with this broker prints last."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ
+        | {"CELERY_BROKER_URL": broker.url, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        | settings,
         cwd=ROOT,
         check=True,
         timeout=120,
+        stdout=subprocess.PIPE,
+        text=True,
     )
+    return (done.stdout.splitlines() or [""])[-1]
+
+
+def fail_elsewhere(broker: Broker, times: int, **settings: str) -> None:
+    elsewhere(broker, ELSEWHERE.format(times=times, who=WHO), **settings)
+
+
+def test_two_installations_may_share_one_redis(broker: Broker, cache: shared_cache.SharedCache) -> None:
+    """Failures of one shut nobody out of the other, and no worker takes the messages of the other."""
+    other = {"SECRET_KEY": "of another installation " + "0" * 40}
+    fail_elsewhere(broker, attempts.ATTEMPTS + 1, **other)
+    assert not attempts.is_blocked(*WHO)
+    elsewhere(broker, SEND)
+    assert elsewhere(broker, RECEIVE, **other) == "received False"
+    assert elsewhere(broker, RECEIVE) == "received True"
 
 
 def test_two_processes_count_together(broker: Broker, cache: shared_cache.SharedCache) -> None:
