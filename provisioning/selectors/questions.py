@@ -10,10 +10,10 @@ from django.utils import timezone
 from provisioning.models import Actor, Change, ChangeKind, RouterPush, Verb
 from provisioning.pipeline.authority import Why
 from provisioning.pipeline.platforms import Tag
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.selectors.approvals import given_to, missing_of
-from provisioning.selectors.authority import overridable, to_approving
-from provisioning.selectors.changes import is_due
+from provisioning.selectors.authority import overridable, to_approving, to_role
+from provisioning.selectors.changes import is_due, state_of
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.swaps import lasted_on
 
@@ -121,6 +121,18 @@ def open_questions(change: Change, pushes: list[RouterPush], actor: Actor) -> Qu
         approved_by=tuple(each.user.get_username() for each in given),
         still_needed=missing_of(change) if planned and given else (),
     )
+
+
+def why_no_word(change: Change, found: Questions, actor: Actor) -> tuple[str, ...]:
+    """Why this person's approval is not taken now, a sentence each; empty where it is. Besides what stands in the way of a plan:
+    the person's roles, and the state of a change that is approved already, over, or still being planned.
+    """
+    if found.approve or found.why_not:
+        return found.why_not
+    if refused := to_role(actor, Verb.APPROVE):
+        return tuple(each.text for each in refused)
+    state = ChangeState.APPROVED if change.approved_at and not change.finished_at else state_of(change)
+    return (f"{change.reference} is {state}: only a planned change is approved.",)
 
 
 def _way_out(conflict: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from provisioning.api.v1.steering import ShowsChanges
 from provisioning.errors import StaleState
 from provisioning.models import ChangeKind
 from provisioning.selectors.changes import pushes_of
-from provisioning.selectors.questions import open_questions
+from provisioning.selectors.questions import open_questions, why_no_word
 from provisioning.services import changes, planning
 from provisioning.services.approval import fingerprint
 
@@ -127,13 +127,12 @@ class ApprovesChanges(ShowsChanges):
         found = open_questions(change, pushes_of(change), self.actor)
         on_router = ("gaps", "violations", "unread", "warnings")
         row = {
-            **{
-                name: getattr(found, name) for name in ("why_not", "alone", "approved_by", "lines", "routers")
-            },
+            **{name: getattr(found, name) for name in ("alone", "approved_by", "lines", "routers")},
             **{name: [_on(*each) for each in getattr(found, name)] for name in on_router},
             "change": change.pk,
             "fingerprint": fingerprint(change),
             "may_approve": found.approve,
+            "why_not": why_no_word(change, found, self.actor),
             "may_push": found.push,
             "still_needed": found.still_needed,
             "doubts": [_on(router, doubt["text"]) for router, doubt in found.doubts],
