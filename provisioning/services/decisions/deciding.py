@@ -23,6 +23,7 @@ from provisioning.services.decisions.capacity import Judged, judge, judge_locked
 from provisioning.services.decisions.links import begin_decision
 from provisioning.services.decisions.permission import (
     agreed,
+    as_judged,
     by_itself,
     may_decide,
     not_over,
@@ -83,10 +84,12 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str, break_glass: st
     why, alone = reason_text(reason), glass.reason_of(break_glass)
     with begin_decision(request.nren):
         now = clock.now()
-        judged = judge_locked(pairs.read(request), now=now)
+        found = pairs.read(request)
+        judged = judge_locked(found, now=now)
         verdict = judged.verdict
         rows = pairs.locked(request)
         undecided(rows)
+        as_judged(found, rows)
         against = glass.weigh(to_deciding(actor, rows), alone)
         agreed(rows)
         not_over(request, now)

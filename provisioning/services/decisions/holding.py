@@ -19,6 +19,7 @@ from provisioning.services.decisions.capacity import judge_locked
 from provisioning.services.decisions.deciding import keep
 from provisioning.services.decisions.links import begin_decision
 from provisioning.services.decisions.permission import (
+    as_judged,
     by_itself,
     may_decide,
     not_over,
@@ -50,6 +51,7 @@ def hold(
         verdict = judged.verdict
         now_held = pairs.locked(request)
         undecided(now_held)
+        as_judged(rows, now_held)
         nothing_against(actor, now_held)
         not_over(request, begun)
         for row in now_held:

@@ -10,7 +10,7 @@ from provisioning.models import Actor, PremiumRequest, Verb
 from provisioning.pipeline.states import RequestState
 from provisioning.selectors.approvals import Asked
 from provisioning.selectors.authority import permit_named, refuse_by, to_deciding
-from provisioning.selectors.requests import AGREED, must_see
+from provisioning.selectors.requests import AGREED, must_see, sls_of
 
 OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 
@@ -26,6 +26,15 @@ def undecided(rows: Sequence[PremiumRequest]) -> None:
     for row in rows:
         if row.state not in OPEN:
             raise StaleState(f"{row.reference} is {row.state}: it is decided", state=row.state)
+
+
+def as_judged(judged: Sequence[PremiumRequest], rows: Sequence[PremiumRequest]) -> None:
+    """Raise StaleState where a locked row asks for something else than what was judged before it was locked: whoever asked may
+    change it until then.
+    """
+    for before, row in zip(judged, rows, strict=True):
+        if sls_of(before) != sls_of(row):
+            raise StaleState(f"{row.reference} asks for something else by now; look at it again")
 
 
 def nothing_against(actor: Actor, asked: Sequence[Asked]) -> None:

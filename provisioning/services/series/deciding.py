@@ -28,7 +28,7 @@ from provisioning.services.decisions.each import (
 )
 from provisioning.services.decisions.holding import check_until
 from provisioning.services.decisions.links import begin_decision
-from provisioning.services.decisions.permission import agreed
+from provisioning.services.decisions.permission import agreed, as_judged
 from provisioning.services.series import members
 from provisioning.services.wording import reason_text
 
@@ -189,10 +189,14 @@ def unhold(*, actor: Actor, series: Series, reason: str) -> Series:
 def _judged_locked(
     series: Series, states: Sequence[RequestState], now: datetime, *, in_part: bool
 ) -> Verdict:
-    """Judged under the locks of the links, then the requests locked: what ended in between is left out."""
+    """Judged under the locks of the links, then the requests locked: what ended in between is left out. Raises StaleState where
+    one asks for something else by then.
+    """
     seen = members.groups_of(series, states, now=now)
     judged = judge_each_locked(seen, now=now, in_part=in_part) if seen else ()
     standing = {row.pk: row for row in members.rows_in(members.locked_groups(series, states, now=now))}
+    found = [row for row in members.rows_in(seen) if row.pk in standing]
+    as_judged(found, [standing[row.pk] for row in found])
     return Verdict(
         tuple(
             replace(each, requests=tuple(standing[row.pk] for row in each.requests))

@@ -27,15 +27,23 @@ def revoke(*, actor: Actor, token: ApiToken, reason: str, using: ApiToken | None
     with transaction.atomic():
         row = locked(ApiToken.objects.filter(pk=token.pk)).get()
         now = clock.now()
-        if not row.is_live(now):
-            successor = row.successors.filter(revoked_at=None).first()
-            if successor is not None and successor.is_live(now):
-                raise Conflict(f"It was rotated and has ended: {successor.prefix} has taken its place.")
+        if not row.is_live(now) and (successor := _in_its_place(row, now)) is not None:
+            raise Conflict(f"It was rotated and has ended: {successor.prefix} has taken its place.")
         if row.revoked_at is not None:
             return
         ApiToken.objects.filter(pk=row.pk).update(revoked_at=now)
         note(actor, row, "token.revoke", why)
         end_issued(actor, row, why, now, successors=True)
+
+
+def _in_its_place(token: ApiToken, now: datetime) -> ApiToken | None:
+    """The live token that has taken the place of one, however often it was rotated since; None when none has."""
+    step = list(token.successors.order_by("pk"))
+    while step:
+        if live := next((each for each in step if each.is_live(now)), None):
+            return live
+        step = list(ApiToken.objects.filter(replaces__in=step).order_by("pk"))
+    return None
 
 
 def end_issued(
@@ -58,16 +66,18 @@ def end_issued(
         behind = Q(issued_with__in=parents)
         if successors:
             behind |= Q(replaces__in=parents)
-        # A child was written after its parent: the order of the locks is that of the keys.
-        children = list(locked(ApiToken.objects.filter(behind, revoked_at=None).order_by("pk")))
+        # A child was written after its parent: the order of the locks is that of the keys. What has ended is gone through as
+        # well: a token that was rotated without an overlap has ended, and what took its place lives.
+        children = list(locked(ApiToken.objects.filter(behind).order_by("pk")))
         for child in children:
-            if at is not None:
+            if at is not None and child.revoked_at is None:
                 ApiToken.objects.filter(pk=child.pk).update(revoked_at=at)
                 how = "in the place of" if child.replaces_id in parents else "issued with"
                 note(actor, child, "token.revoke", f"{how} {token.prefix}, which ended: {reason}")
         if until is not None:
             later = Q(expires_at=None) | Q(expires_at__gt=until)
-            ApiToken.objects.filter(later, pk__in=[child.pk for child in children]).update(expires_at=until)
+            living = [child.pk for child in children if child.revoked_at is None]
+            ApiToken.objects.filter(later, pk__in=living).update(expires_at=until)
         parents = [child.pk for child in children]
 
 

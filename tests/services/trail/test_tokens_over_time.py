@@ -190,6 +190,34 @@ def test_a_stolen_token_that_was_rotated_leaves_nothing_behind() -> None:
     assert AuditEvent.objects.filter(action="token.revoke").count() == 4
 
 
+@pytest.mark.parametrize("overlaps", [(7, 0, 7), (7, 0, 0, 7), (7, 7, 0)])
+def test_nor_where_one_of_its_rotations_left_no_overlap(overlaps: tuple[int, ...]) -> None:
+    """The walk from the old token ended at one that was revoked already, and what had taken its place lived on."""
+    jane = person("jane", nrens=("JANET",))
+    old, text = issued(jane, "JANET")
+    texts, children = [text], list[str]()
+    for days in overlaps:
+        actor, using = by(texts[-1])
+        texts.append(
+            tokens.rotate(actor=actor, token=using, reason="x", overlap=timedelta(days=days), using=using)[1]
+        )
+        actor, using = by(texts[-1])
+        children.append(issued(actor, "JANET", using=using)[1])
+    assert works(text) and works(texts[-1])
+    tokens.revoke(actor=jane, token=old, reason="stolen")
+    assert not any(works(each) for each in (*texts, *children))
+
+
+def test_what_has_ended_names_what_is_used_in_its_place_by_now() -> None:
+    jane = person("jane", nrens=("JANET",))
+    old, _text = issued(jane, "JANET")
+    first, _ = tokens.rotate(actor=jane, token=old, reason="x")
+    second, text = tokens.rotate(actor=jane, token=first, reason="x")
+    with pytest.raises(Conflict, match=f"{second.prefix} has taken its place"):
+        tokens.revoke(actor=jane, token=old, reason="stolen")
+    assert works(text)
+
+
 def test_a_token_rotates_itself_only_and_reaches_no_wider_one() -> None:
     both = person("both", Role.NOC, nrens=("JANET",))
     wide, _ = issued(both)
