@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -11,7 +12,6 @@ from django.db.models.functions import Now
 from inventory.models import Domain
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Verb, Via
-from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.queue import Work
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
@@ -22,7 +22,15 @@ from provisioning.services import audit, clock, guarding, intents, people, queue
 from provisioning.services.asides import put_aside
 from provisioning.services.intents import Wanted
 from provisioning.services.planning.making import edges_left_open, plans_for, without_core_queues
-from provisioning.services.planning.storing import UNDER_WAY, Draft, lock_before_storing, store
+from provisioning.services.planning.storing import (
+    UNDER_WAY,
+    Begun,
+    Draft,
+    lock_before_storing,
+    pushes_begun,
+    store,
+    written_since,
+)
 from provisioning.services.reading import Reading, Unread
 from provisioning.services.wording import reason_text, title_text
 
@@ -30,6 +38,8 @@ NAMED = 5
 """So many routers are named in a sentence."""
 AT_ONCE = 16
 """Routers that are read before the progress is written down."""
+ROUNDS = 4
+"""So often routers are read that are written to while the plan is made."""
 
 
 def ask_for_plan(
@@ -119,19 +129,52 @@ def plan_domain(
 def _plan(change: Change) -> Change:
     domain = the_domain()
     names = tuple(change.asked["routers"])
-    actor = _asker(change.asked) if change.asked["by"] else SYSTEM
     _nothing_under_way(names)
-    wanted, requests, off = _wanted(domain, names)
     readings: dict[str, Reading | Unread] = {}
-    plans: dict[str, tuple[ChangePlan, ...]] = {}
-    for first in range(0, len(names), AT_ONCE):
-        some = names[first : first + AT_ONCE]
-        read = wanted.judged(verifying.read_routers([wanted.routers[name] for name in some]))
-        for name, reading in read.items():
-            repair = change.kind == ChangeKind.REPAIR
-            plans[name] = plans_for(wanted, reading, repair=repair) if isinstance(reading, Reading) else ()
-        readings |= read
-        Change.objects.filter(pk=change.pk).update(asked={**change.asked, "read": len(readings)})
+    begun: dict[str, tuple[int, datetime]] = {}
+    again = names
+    for _round in range(ROUNDS):
+        begun = {name: each for name, each in begun.items() if name not in again} | dict(pushes_begun(again))
+        stored, again = _read_and_store(change, domain, names, again, readings, begun)
+        if not again:
+            break
+    else:
+        raise Conflict(
+            f"{first_few(again, NAMED)} was written to whenever it was read: plan when that is over"
+        )
+    if not stored:
+        return change  # another worker was faster
+    standing = intents.wanted(domain=domain, routers=names)
+    for name in names:
+        verifying.record(router=standing.routers[name], reading=readings[name], wanted=standing)
+    queues.mark_waiting([router.pk for router in standing.routers.values()])
+    verifying.settle_requests(routers=names)
+    return change
+
+
+def _read_and_store(
+    change: Change,
+    domain: Domain,
+    names: tuple[str, ...],
+    unread: tuple[str, ...],
+    readings: dict[str, Reading | Unread],
+    begun: Begun,
+) -> tuple[bool, tuple[str, ...]]:
+    """Read the routers that are `unread` yet into `readings` and store the plans of all; whether they are stored here. Where
+    routers were written to since they were read nothing is stored, and they are returned: they are read again.
+    """
+    actor = _asker(change.asked) if change.asked["by"] else SYSTEM
+    wanted, requests, off = _wanted(domain, names)
+    for first in range(0, len(unread), AT_ONCE):
+        some = unread[first : first + AT_ONCE]
+        readings |= wanted.judged(verifying.read_routers([wanted.routers[name] for name in some]))
+        read = len(names) - len(unread) + min(first + AT_ONCE, len(unread))
+        Change.objects.filter(pk=change.pk).update(asked={**change.asked, "read": read})
+    repair = change.kind == ChangeKind.REPAIR
+    plans = {
+        name: plans_for(wanted, reading, repair=repair) if isinstance(reading, Reading) else ()
+        for name, reading in readings.items()
+    }
     edges = edges_left_open(wanted, readings, plans)
     draft = Draft(
         kind=ChangeKind(change.kind),
@@ -147,8 +190,10 @@ def _plan(change: Change) -> Change:
         older = _older(change, names)
         lock_before_storing(draft, [change.pk, *older])
         if Change.objects.get(pk=change.pk).planned_at is not None:
-            return change  # another worker was faster
+            return False, ()
         _nothing_under_way(names)
+        if written := written_since(begun, names):
+            return False, written
         change = store(
             actor,
             draft,
@@ -163,12 +208,7 @@ def _plan(change: Change) -> Change:
             both = [each for each in names if each in theirs]
             said = f"put aside: {change.reference} plans {first_few(both, NAMED)} anew"
             put_aside(pk, said, anew=names, left_out=f"{said}, and not this router")
-    standing = intents.wanted(domain=domain, routers=names)
-    for name in names:
-        verifying.record(router=standing.routers[name], reading=readings[name], wanted=standing)
-    queues.mark_waiting([router.pk for router in standing.routers.values()])
-    verifying.settle_requests(routers=names)
-    return change
+    return True, ()
 
 
 def _wanted(

@@ -35,7 +35,9 @@ from provisioning.services.planning.storing import (
     UNDER_WAY,
     Draft,
     lock_before_storing,
+    pushes_begun,
     store,
+    written_since,
 )
 from provisioning.services.reading import Reading, Unread
 
@@ -88,6 +90,7 @@ def _plan(
     busy = RouterPush.objects.filter(router=router, state__in=UNDER_WAY).exists()
     if busy:
         return "the router is being pushed to; its end marks the queue", None
+    begun = pushes_begun([router.name])
     reading = verifying.read_routers([router])[router.name]
     before = intents.wanted(domain=router.domain, routers=[router.name])
     sync = verifying.record(router=router, reading=reading, wanted=before)
@@ -117,6 +120,7 @@ def _plan(
         if (
             again.batch != decision.batch
             or RouterPush.objects.filter(router=router, state__in=UNDER_WAY).exists()
+            or written_since(begun, [router.name])
         ):
             queues.mark([router.pk])
             return "the queue changed while the router was read; looked at again", None

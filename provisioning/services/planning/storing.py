@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import Count, Max
 from django.db.models.functions import Now
 
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, RouterQueue
@@ -24,6 +25,26 @@ from provisioning.services.snapshots import store_snapshot
 
 UNDER_WAY = frozenset({PushState.PUSHING, PushState.PUSHED})
 """The states of a plan that gives way to no newer one for the same router, as one that waits may (`asides`)."""
+
+Begun = Mapping[str, tuple[int, datetime]]
+"""Of each router that was ever written to: how many pushes have begun there, and when the last of them changed its state."""
+
+
+def pushes_begun(names: Iterable[str]) -> Begun:
+    """What has been written to these routers so far, asked before they are read: where it is other by the time a plan is stored,
+    what was read may be what they held before.
+    """
+    begun = RouterPush.objects.filter(router__name__in=list(names), started_at__isnull=False)
+    found = begun.values("router__name").annotate(pushes=Count("pk"), last=Max("state_changed_at"))
+    return {
+        name: (pushes, last) for name, pushes, last in found.values_list("router__name", "pushes", "last")
+    }
+
+
+def written_since(begun: Begun, names: Sequence[str]) -> tuple[str, ...]:
+    """Of these routers those that a push was begun on, or went on, since `pushes_begun` was asked."""
+    now = pushes_begun(names)
+    return tuple(name for name in names if now.get(name) != begun.get(name))
 
 
 @dataclass(frozen=True)
