@@ -105,6 +105,10 @@ class Change(Steered):
         blank=True,
         help_text="The phase whose routers were all read again and found as approved.",
     )
+    steered = models.PositiveIntegerField(
+        default=0,
+        help_text="How often it was taken up after a pause or given another window: what was read before clears nothing.",
+    )
     ahead_covered = models.BooleanField(
         null=True, help_text="Whether what was approved ahead is this plan; empty: nothing of it was."
     )
@@ -113,6 +117,9 @@ class Change(Steered):
 
     class Meta:
         ordering = ["-pk"]
+        indexes = [
+            models.Index(fields=["id"], name="changes_not_over", condition=models.Q(finished_at__isnull=True))
+        ]
 
     def __str__(self) -> str:
         return self.reference
@@ -251,6 +258,18 @@ class RouterPush(models.Model):
         ]
         indexes = [
             models.Index(fields=["id"], name="follow_ups_due", condition=models.Q(follow_up_due=True)),
+            # What each tick asks for, among all pushes ever made.
+            models.Index(
+                fields=["id"],
+                name="pushes_half_way",
+                condition=models.Q(state__in=["PUSHING", "PUSHED", "UNKNOWN"]),
+            ),
+            models.Index(
+                fields=["router"],
+                name="pushes_not_saved",
+                condition=models.Q(state="VERIFIED", saved=False),
+            ),
+            models.Index(fields=["state_changed_at"], name="pushes_by_their_last_step"),
         ]
 
     def __str__(self) -> str:

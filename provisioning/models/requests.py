@@ -87,6 +87,7 @@ class PremiumRequest(models.Model):
             models.Index(fields=["id"], condition=Q(end__isnull=True), name="requests_without_end"),
             models.Index(fields=["rate_bps", "id"], name="requests_by_rate"),
             models.Index(fields=["submitted_at", "id"], name="requests_by_submission"),
+            models.Index(fields=["state_changed_at"], name="requests_by_their_last_step"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(rate_bps__gt=0), name="a_request_asks_for_more_than_nothing"),

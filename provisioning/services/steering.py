@@ -61,8 +61,8 @@ def resume(*, actor: Actor, change: Change, reason: str) -> Change:
             raise Conflict(f"{change.reference} is not paused", field="state")
         before = {"paused_at": change.paused_at, "cleared_phase": change.cleared_phase}
         change.paused_at, change.paused_by_id, change.pause_reason = None, None, ""
-        change.cleared_phase = ""
-        change.save(update_fields=["paused_at", "paused_by", "pause_reason", "cleared_phase"])
+        change.cleared_phase, change.steered = "", change.steered + 1
+        change.save(update_fields=["paused_at", "paused_by", "pause_reason", "cleared_phase", "steered"])
         audit.record(
             actor=actor,
             action="change.resumed",
@@ -102,8 +102,8 @@ def set_course(*, actor: Actor, change: Change, reason: str, **rules: Any) -> Ch
             setattr(change, name, value)
         _window(change, said)
         if {"window_start", "window_end"} & set(said):
-            change.cleared_phase = ""
-        change.save(update_fields=[*said, "cleared_phase"])
+            change.cleared_phase, change.steered = "", change.steered + 1
+        change.save(update_fields=[*said, "cleared_phase", "steered"])
         audit.record(
             actor=actor, action="change.course", obj=change, reason=reason, before=before, after=dict(said)
         )

@@ -110,6 +110,71 @@ def test_a_pause_between_claim_and_first_line_keeps_the_line(
     assert "is paused by clara" in Job.objects.filter(kind=JobKind.PUSH).earliest("pk").outcome
 
 
+def paused_and_taken_up(house: House, change: Change) -> None:
+    steering.pause(actor=house.noc[2], change=change, reason="I work on an edge")
+    steering.resume(actor=house.noc[2], change=change, reason="done")
+
+
+def test_after_a_pause_however_short_the_routers_are_read_again(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paused and taken up between the claim of a push and its first line: what was read before cleared it."""
+    house, change = bare_house, released(bare_house)
+    moved, left = course.moved, [1]
+
+    def meanwhile(*args: Any) -> str:
+        if left[0]:
+            left[0] = 0
+            paused_and_taken_up(house, change)
+        return moved(*args)
+
+    monkeypatch.setattr(course, "moved", meanwhile)
+    house.work()
+    push = Job.objects.filter(kind=JobKind.PUSH).earliest("pk")
+    assert "are read again before edges" in push.outcome, push.outcome
+    assert AuditEvent.objects.filter(action="change.cleared", object_id=str(change.pk)).count() == 3
+    assert set(states(change).values()) == set(states(change, "core-on").values()) == {"VERIFIED"}
+
+
+def test_what_was_read_before_a_pause_clears_nothing_after_it(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, change = bare_house, released(bare_house)
+    read, left = pushing.gate.read_routers, [1]
+
+    def meanwhile(routers: Any) -> Any:
+        found = read(routers)
+        if left[0]:
+            left[0] = 0
+            paused_and_taken_up(house, change)
+        return found
+
+    monkeypatch.setattr(pushing.gate, "read_routers", meanwhile)
+    assert pushing.preflight(change_id=change.pk) == pushing.gate.STEERED
+    change.refresh_from_db()
+    assert change.cleared_phase == ""
+    house.work()
+    assert set(states(change).values()) == {"VERIFIED"}
+
+
+def test_a_pause_while_the_gate_reads_stands_alone(
+    bare_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stopped the change as well, from a row of before the pause, and the message of the pause never ended."""
+    house, change = bare_house, released(bare_house)
+    monkeypatch.setattr(pushing.gate.intents, "changed_since", lambda _change: "another scheme")
+    read = pushing.gate.read_routers
+
+    def meanwhile(routers: Any) -> Any:
+        found = read(routers)
+        steering.pause(actor=house.noc[2], change=change, reason="the phone rings")
+        return found
+
+    monkeypatch.setattr(pushing.gate, "read_routers", meanwhile)
+    assert pushing.preflight(change_id=change.pk) == pushing.gate.STEERED
+    assert set(states(change).values()) == {"APPROVED"}
+
+
 def test_a_killed_worker_of_a_paused_change_is_followed_on_its_router_and_nowhere_else(
     bare_house: House,
 ) -> None:

@@ -28,6 +28,7 @@ from provisioning.services.verifying import read_routers
 
 WAITING = (PushState.APPROVED,)
 NONE_CAN_START = "no phase of this change can start"
+STEERED = "somebody paused it or gave it another window while its routers were read: they are read again before it goes on"
 
 
 def next_phase(pushes: Iterable[tuple[str, str]]) -> Phase | None:
@@ -61,7 +62,8 @@ class End:
 def check(change: Change) -> str:
     """Read the routers again and clear the next phase of a released change, or stop the change saying why.
 
-    What follows from the readings is written in one transaction: a worker that dies leaves all of it or nothing.
+    What follows from the readings is written in one transaction: a worker that dies leaves all of it or nothing. Nothing does
+    where somebody steered the change while its routers were read.
     """
     # Read once: somebody may cancel the change between two looks.
     pushes = list(change.pushes.select_related("router"))
@@ -79,7 +81,9 @@ def check(change: Change) -> str:
     counted = stale if change.kind in intents.FOLLOWS_REQUESTS else []
     with transaction.atomic():
         followed.lock_queues(counted)
-        list(locked(Change.objects.filter(pk=change.pk)).values_list("pk"))
+        found = locked(Change.objects.filter(pk=change.pk)).get()
+        if found.paused_at is not None or found.steered != change.steered:
+            return STEERED
         if not change.pushes.filter(state=PushState.APPROVED).exists():
             return NONE_CAN_START  # cancelled while the routers were read
         for end in ends:

@@ -27,9 +27,11 @@ def take(push: RouterPush) -> None:
     Who pauses or cancels holds the change, too, and so does every other push of it: either they find this one begun, or it finds
     what they said or did.
     """
-    list(locked(Change.objects.filter(pk=push.change_id)).values_list("pk"))
+    change = locked(Change.objects.filter(pk=push.change_id)).get()
     push.refresh_from_db(fields=["state"])
     if PushState(push.state) is not PushState.APPROVED:
         raise NotItsTurn(f"{push.change.reference} is {push.state.lower()} on {push.router.name} by now")
     if why := why_not(push):
         raise NotItsTurn(why)
+    if change.cleared_phase != push.phase:  # paused and taken up again since this push was claimed
+        raise NotItsTurn(f"the routers of {change.reference} are read again before {push.phase}")
