@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 from celery.signals import worker_init
-from django.db import DatabaseError
+from django.db import Error
 from kombu.exceptions import OperationalError as BrokerAway
 
 from provisioning.celery import app
@@ -25,7 +25,7 @@ def start_as_one_version(**_: Any) -> None:
         versions.check()
     except versions.OtherVersion as error:
         raise SystemExit(f"CommandError: {error}") from None
-    except DatabaseError as error:
+    except Error as error:
         log.warning("the database's version could not be read", reason=str(error)[:200])
 
 

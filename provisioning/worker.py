@@ -13,7 +13,7 @@ from celery import bootsteps
 from celery.apps import worker as celery_worker
 from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from provisioning.broker import broker_answers, broker_away
 from provisioning.celery import app
@@ -76,7 +76,7 @@ def _end(**_kwargs: Any) -> None:
     _worker["stand_in"].stop()
     try:
         heartbeats.ended(_worker["name"])
-    except DatabaseError:
+    except Error:
         pass
     finally:
         connection.close()
@@ -86,7 +86,7 @@ def _give() -> None:
     """The connection is not kept: what is forked next must not find it."""
     try:
         heartbeats.heard(_worker["name"], _worker["queues"])
-    except DatabaseError:
+    except Error:
         pass  # who asks finds the row old, and the database away
     finally:
         connection.close()

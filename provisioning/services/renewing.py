@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import structlog
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Renewer(Generic[T]):
         while held := self._after_a_while():
             try:
                 self._renew(held)
-            except DatabaseError:
+            except Error:
                 log.warning("not renewed; trying again", what=self._name, held=len(held), exc_info=True)
             finally:
                 connection.close()

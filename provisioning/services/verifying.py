@@ -153,10 +153,10 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
             mine.update(snapshot=store_snapshot(router, reading))
         if stored:
             standing.read(router, fields, checked=checked)
+        if stored and fields.get("unsaved") == {}:
+            unsaved.note_saved(router, fields["checked_at"])
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
-    if stored and row.unsaved and fields.get("unsaved") == {}:
-        unsaved.note_saved(router, fields["checked_at"])
     if isinstance(reading, Reading) and intent is not None:
         bare.look(
             router,

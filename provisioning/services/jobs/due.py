@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import structlog
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from provisioning.errors import Conflict
 from provisioning.models import (
@@ -194,16 +194,18 @@ def _pushes(moment: datetime) -> list[Job]:
     with_job = set(at_work) if any(cleared[pk].cleared_phase for pk in by_change) else set[int]()
     unread, ready = [], []
     for change_id, pushes in by_change.items():
-        change = cleared[change_id]
-        following = pushing.next_phase((phase, state) for _pk, _router, phase, state, _lines in pushes)
-        if following is None:
-            continue
-        if change_id in touching and _kept_back(change_id, moment):
-            continue
-        if change.cleared_phase != following.value:
-            unread.append(change_id)
-            continue
-        ready += turns.ready(change, pushes, following.value, with_job, moment)
+        # What is wrong with one change keeps back that change.
+        with apart("sending", change_id):
+            change = cleared[change_id]
+            following = pushing.next_phase((phase, state) for _pk, _router, phase, state, _lines in pushes)
+            if following is None:
+                continue
+            if change_id in touching and _kept_back(change_id, moment):
+                continue
+            if change.cleared_phase != following.value:
+                unread.append(change_id)
+                continue
+            ready += turns.ready(change, pushes, following.value, with_job, moment)
     return [*enqueue(JobKind.PREFLIGHT, unread), *enqueue(JobKind.PUSH, ready)]
 
 
@@ -221,12 +223,14 @@ def _recoveries(_moment: datetime) -> list[Job]:
         .order_by("pk")
     )
     keys = list(orphans.values_list("pk", flat=True)[:AT_ONCE])
-    at_work = Job.objects.filter(kind=JobKind.PUSH, subject_id__in=keys, state__in=LIVE)
-    busy = set(at_work.values_list("subject_id", flat=True))
-    tried = Counter(
-        Job.objects.filter(kind=JobKind.RECOVER, subject_id__in=keys).values_list("subject_id", flat=True)
+    # What follows from its last end comes before another look at it.
+    at_work = Job.objects.filter(
+        kind__in=(JobKind.PUSH, JobKind.FOLLOW_UP), subject_id__in=keys, state__in=LIVE
     )
-    pauses = {pk: pause_after(First.RECOVERY, 1 + count).total_seconds() for pk, count in tried.items()}
+    busy = set(at_work.values_list("subject_id", flat=True))
+    recoveries = Job.objects.filter(kind=JobKind.RECOVER, subject_id__in=keys).order_by()
+    tried = recoveries.values("subject_id").annotate(times=Count("pk")).values_list("subject_id", "times")
+    pauses = {pk: pause_after(First.RECOVERY, 1 + count).total_seconds() for pk, count in tried}
     return enqueue(JobKind.RECOVER, [pk for pk in keys if pk not in busy], pauses=pauses)
 
 

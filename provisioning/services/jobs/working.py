@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
 import structlog
-from django.db import DatabaseError, close_old_connections
+from django.db import Error, close_old_connections
 
 from provisioning.models import Job, JobState
 from provisioning.services import heartbeats
@@ -98,11 +98,11 @@ class _Sign:
     def give(self) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + heartbeats.interval()
-            with suppress(DatabaseError):
+            with suppress(Error):
                 heartbeats.heard(self._name, self._queues)
 
     def end(self) -> None:
-        with suppress(DatabaseError):
+        with suppress(Error):
             heartbeats.ended(self._name)
 
 
@@ -128,7 +128,7 @@ def _tick_and_start(
                 started += len(jobs)
                 if len(jobs) < room:
                     break
-    except DatabaseError:
+    except Error:
         # The database may be restarting; the rows are still there when it is back.
         log.warning("the jobs could not be read; trying again", exc_info=True)
     return started
@@ -151,7 +151,7 @@ def _tell(future: Future[None], job: Job, say: Callable[[str], object] | None) -
         if job.state == JobState.LEASED:  # another worker has it by now: what it says is in the row
             try:
                 job.refresh_from_db()
-            except (DatabaseError, Job.DoesNotExist):
+            except (Error, Job.DoesNotExist):
                 log.warning("how a job went could not be read", job=job.pk, exc_info=True)
                 return
         say(f"{job.get_kind_display()} ({job.subject_id}): {job.outcome}")

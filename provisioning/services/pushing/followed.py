@@ -62,16 +62,24 @@ def follow_up(push: RouterPush) -> None:
         verifying.settle_requests(routers=[push.router.name])
     if push.change.kind not in intents.FOLLOWS_REQUESTS:
         queues.mark_waiting([push.router_id])
-        RouterPush.objects.filter(pk=push.pk).update(follow_up_due=False)
-        push.follow_up_due = False
+        _take(push)
+        push.refresh_from_db(fields=["follow_up_due"])
         return
     queues.mark([push.router_id])
     with transaction.atomic():
         queues.lock_reservations(push.change.requests.all())
         lock_queues([push.router_id])
-        if RouterPush.objects.filter(pk=push.pk, follow_up_due=True).update(follow_up_due=False):
+        if _take(push):
             _follow(push)
     push.refresh_from_db()
+
+
+def _take(push: RouterPush) -> bool:
+    """Take what follows from this very end of a push, once. A recovery may have ended it otherwise meanwhile: what follows from
+    that stays due.
+    """
+    this_end = RouterPush.objects.filter(pk=push.pk, state=push.state, error_code=push.error_code)
+    return bool(this_end.filter(follow_up_due=True).update(follow_up_due=False))
 
 
 def cancel_dependants(push: RouterPush, reason: str) -> None:
