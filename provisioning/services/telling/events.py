@@ -18,6 +18,8 @@ OF_PUSH: Mapping[str, tuple[Topic, str]] = {
     PushState.UNKNOWN: (Topic.PUSH_UNKNOWN, "broke off: what the router holds is not known"),
     PushState.STALE: (Topic.PUSH_STALE, "went stale before its first line"),
 }
+_HALF_WAY = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
+"""A push that broke off and is taken up again is not known for that: it lasts until the push has ended."""
 _OF_REQUEST = {RequestState.ADMITTED: "admitted", RequestState.REFUSED: "refused"}
 
 
@@ -32,7 +34,7 @@ def moved(rows: Sequence[models.Model], was: Iterable[str]) -> None:
 
 
 def _pushes(keys: Sequence[int], state: str, was: set[str]) -> None:
-    if PushState.UNKNOWN in was and state != PushState.UNKNOWN:
+    if was & _HALF_WAY and state not in _HALF_WAY:
         over(Topic.PUSH_UNKNOWN, [f"push/{pk}" for pk in keys])
     if state in OF_PUSH:
         found = RouterPush.objects.filter(pk__in=keys).select_related("router", "change").order_by("pk")

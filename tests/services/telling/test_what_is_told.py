@@ -69,17 +69,18 @@ def seen(router: Router, **fields: Any) -> None:
         standing.read(router, {**IN_STEP, **fields})
 
 
-def test_a_push_that_breaks_off_is_told_until_it_is_known_and_again(world: World) -> None:
+def test_a_push_that_breaks_off_is_told_once_until_it_has_ended(world: World) -> None:
     push = world.pushes["pushing"]
     move(push, PushState.UNKNOWN, "the session was lost")
     (first,) = told(Topic.PUSH_UNKNOWN)
     assert first.title.startswith(f"{push.change.reference} on {push.router.name} broke off")
     assert first.text.startswith("the session was lost\nNext: Wait, or have it read now.")
-    move(push, PushState.PUSHING)
-    move(push, PushState.UNKNOWN)
-    assert [each.over_at is None for each in told(Topic.PUSH_UNKNOWN)] == [False, True]
+    for _recovery in range(3):  # somebody holds configuration mode all night: each try was a message
+        move(push, PushState.PUSHING)
+        move(push, PushState.UNKNOWN)
+    assert [each.over_at is None for each in told(Topic.PUSH_UNKNOWN)] == [True]
     move(push, PushState.ROLLED_BACK, "% refused")
-    assert [each.over_at is None for each in told(Topic.PUSH_UNKNOWN)] == [False, False]
+    assert [each.over_at is None for each in told(Topic.PUSH_UNKNOWN)] == [False]
     (back,) = told(Topic.PUSH_TAKEN_BACK)
     assert back.text.startswith("% refused\nNext: ")
 
