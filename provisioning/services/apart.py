@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from provisioning.services.retrying import LOCK_NOT_AVAILABLE, sqlstate_of
 from provisioning.services.versions import OtherVersion
 
 log = structlog.get_logger(__name__)
@@ -18,18 +19,22 @@ REPEAT_SECONDS = 300.0
 _told: dict[tuple[str, int | None, str], float] = {}
 
 
+def _is_held(error: Exception) -> bool:
+    return sqlstate_of(error) == LOCK_NOT_AVAILABLE
+
+
 @contextmanager
 def apart(part: str, subject: int | None = None) -> Iterator[None]:
     """Do `part` (of the row `subject`); a failure of it ends the body and is logged, the same one every five minutes.
 
     Raises only OperationalError and InterfaceError, a database that is gone or busy is gone for the others, too, and
-    OtherVersion: none of them is this process's to do.
+    OtherVersion: none of them is this process's to do. A row that somebody holds is theirs alone: the rest goes on.
     """
     try:
         yield
-    except (OperationalError, InterfaceError, OtherVersion):
-        raise
     except Exception as error:
+        if isinstance(error, OperationalError | InterfaceError | OtherVersion) and not _is_held(error):
+            raise
         key, now = (part, subject, repr(error)[:200]), time.monotonic()
         if now - _told.get(key, -REPEAT_SECONDS) >= REPEAT_SECONDS:
             if len(_told) >= 1000:

@@ -7,9 +7,11 @@ link holds whatever else it locked, waits for the link, and so closes a circle t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
 
-from django.db import models
+from django.db import Error, connection, models
 from django.db.models import QuerySet
 
 Row = TypeVar("Row", bound=models.Model)
@@ -76,3 +78,20 @@ def locked(rows: QuerySet[Row], *, skip_locked: bool = False) -> QuerySet[Row]:
     """
     joined = bool(rows.query.select_related)
     return rows.select_for_update(no_key=True, skip_locked=skip_locked, of=("self",) if joined else ())
+
+
+@contextmanager
+def waiting_at_most(seconds: int) -> Iterator[None]:
+    """Meanwhile each lock is waited for so long; then OperationalError (lock_not_available). On SQLite every writer waits for
+    every other anyway, and this changes nothing.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = '{seconds:d}s'")
+    try:
+        yield
+    finally:
+        with suppress(Error), connection.cursor() as cursor:  # where it is gone there is nothing to put back
+            cursor.execute("RESET lock_timeout")

@@ -26,10 +26,13 @@ FIRST_PAUSE_SECONDS: Final = 0.02
 LONGEST_PAUSE_SECONDS: Final = 1.0
 RETRY_AFTER_SECONDS: Final = 5
 
+LOCK_NOT_AVAILABLE: Final = "55P03"
 COLLISIONS: Final = frozenset({"40001", "40P01"})
 # lock_not_available; query_canceled (statement_timeout); the server stops, crashed or starts; a session it ended because it
 # stood still; no connection left (PostgreSQL manual, Appendix A).
-_BUSY: Final = frozenset({"55P03", "57014", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "53300"})
+_BUSY: Final = frozenset(
+    {LOCK_NOT_AVAILABLE, "57014", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "53300"}
+)
 _LOCKED_SQLITE: Final = ("database is locked", "database table is locked", "database schema is locked")
 
 

@@ -49,6 +49,7 @@ from provisioning.services import (
 from provisioning.services.apart import apart
 from provisioning.services.jobs.making import LIVE, enqueue, has_job
 from provisioning.services.leases import from_now
+from provisioning.services.locking import waiting_at_most
 from provisioning.services.patience import First, pause_after
 from provisioning.services.telling import gathering
 
@@ -58,6 +59,10 @@ UNDER_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 SWEEP_SECONDS = 3600
 AT_ONCE = 1000
 """Rows of a kind that one tick takes up; the rest are the next tick's, a moment later. What has a job is not counted."""
+LOCK_SECONDS = 3
+"""So long a tick waits for a row that somebody has locked: a session left open over it would keep every process in turn from all
+that is due.
+"""
 RELEASED_AT_ONCE = 100
 """Changes that one tick releases. Each is held against what was approved, byte for byte, so each costs by itself."""
 
@@ -84,9 +89,10 @@ def tick_after_jobs() -> list[Job]:
 
 def _done(parts: Iterable[_Part], moment: datetime) -> list[Job]:
     made: list[Job] = []
-    for part in parts:
-        with apart(part.__name__.strip("_")):
-            made += part(moment) or ()
+    with waiting_at_most(LOCK_SECONDS):
+        for part in parts:
+            with apart(part.__name__.strip("_")):
+                made += part(moment) or ()
     return made
 
 

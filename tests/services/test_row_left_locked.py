@@ -1,0 +1,65 @@
+"""Somebody left a session open over a row (`BEGIN; UPDATE ...`, then coffee): what is due besides is done all the same."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection, transaction
+
+from provisioning.models import Job, JobKind, PremiumRequest
+from provisioning.services import jobs, planning
+from provisioning.services.jobs import due
+from provisioning.services.locking import locked
+from tests.services.requests.sixnet import hours, noc, submitted
+
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("postgres", "six_for_all"),
+]
+
+
+@contextmanager
+def left_locked(request: PremiumRequest) -> Iterator[None]:
+    held, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            locked(PremiumRequest.objects.filter(pk=request.pk)).get()
+            held.set()
+            over.wait(60)
+        connection.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert held.wait(30)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_row_that_somebody_holds_keeps_the_tick_from_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    request, free = submitted(end=hours(5)), submitted(end=hours(5))
+    PremiumRequest.objects.update(start=hours(-2), end=hours(-1))
+    asked = planning.ask_for_plan(actor=noc())
+    monkeypatch.setattr(due, "LOCK_SECONDS", 1)
+    began = time.monotonic()
+    with left_locked(request):
+        jobs.tick()
+        assert time.monotonic() - began < 30
+        assert Job.objects.filter(kind=JobKind.PLAN_CHANGE, subject_id=asked.pk).exists()
+        request.refresh_from_db()
+        assert request.state == "SUBMITTED"
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            assert cursor.fetchone() == ("0",)
+    jobs.tick()
+    for row in (request, free):
+        row.refresh_from_db()
+        assert row.state == "EXPIRED"
