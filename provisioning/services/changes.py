@@ -185,7 +185,8 @@ def cancel(*, actor: Actor, change: Change, reason: str) -> Change:
         if change.kind in intents.FOLLOWS_REQUESTS:
             said = f"{change.reference} was cancelled by {actor.label}: {reason}"
             queues.hold_out(change.requests.all(), said, cause="", actor=actor)
-            ahead.take_back(given, actor=actor, reason=said)
+            # Both NRENs of a request read this; what is said of the change may speak of others.
+            ahead.take_back(given, actor=actor, reason=f"{change.reference} was cancelled by the NOC")
     queues.mark([push.router_id for push in pushes])
     change.refresh_from_db()
     return change
