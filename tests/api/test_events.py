@@ -14,6 +14,8 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
 
 from provisioning.api.v1 import events
 from provisioning.models import SYSTEM, AuditEvent
@@ -60,6 +62,32 @@ def test_each_reads_what_it_may_see_once_and_in_order(speakers: dict[str, Speake
     audit.seal_waiting()
     later, _end = read_all(speakers["JANET"], after=end)
     assert [event["action"] for event in later] == ["request.consent"]
+
+
+@pytest.mark.once
+def test_digests_are_told_to_those_who_see_everything_alone(speakers: dict[str, Speaker]) -> None:
+    """They have no key: whoever knows all of an event but one sum of others finds that sum by trying."""
+    made = speakers["JANET"].post("/api/v1/premium-requests/", asked())
+    audit.seal_waiting()
+
+    def shown(who: str) -> list[dict[str, Any]]:
+        trail = f"/api/v1/audit-events/?object_type=PremiumRequest&object_id={made['id']}"
+        rows: list[dict[str, Any]] = speakers[who].get(trail)["results"]
+        rows.append(speakers[who].get(f"/api/v1/audit-events/{rows[0]['sequence']}/"))
+        return rows + [each for each in read_all(speakers[who])[0] if each["object_id"] == str(made["id"])]
+
+    for row in shown("JANET"):
+        assert (row["digest"], row["previous_digest"]) == (None, None)
+    kept = {row.digest for row in AuditEvent.objects.all()}
+    for row in shown("noc"):
+        assert row["digest"] in kept and len(row["previous_digest"]) == 64
+    browser = Client()
+    browser.force_login(User.objects.get(username="janet"))
+    page = browser.get(reverse("web:request", args=[made["id"]]), secure=True)
+    assert page.status_code == 200 and 'class="history"' in page.content.decode()
+    assert not any(digest in page.content.decode() for digest in kept)
+    event = reverse("web:audit-event", args=[AuditEvent.objects.latest("pk").sequence])
+    assert browser.get(event, secure=True).status_code in (403, 404)
 
 
 @pytest.mark.once
