@@ -127,6 +127,31 @@ def test_where_as_many_wait_as_may_the_next_is_answered_at_once(speakers: dict[s
             events._WAITING.release()
 
 
+@pytest.mark.once
+def test_one_user_has_two_of_the_places_and_leaves_the_others(speakers: dict[str, Speaker]) -> None:
+    """One token took them all, and everybody else was answered at once for ever."""
+    _all, end = read_all(speakers["JANET"])
+    janet, noc = (User.objects.get(username=name).pk for name in ("janet", "the-noc"))
+    assert [events._take_a_place(janet) for _ in range(3)] == [True, True, False]
+    try:
+        began = time.monotonic()
+        assert read(speakers["JANET"], after=end, wait=20)["events"] == []
+        assert time.monotonic() - began < 5
+        assert [events._take_a_place(noc) for _ in range(2)] == [True, True]
+        assert not events._take_a_place(0), "as many wait as may"
+        for _ in range(2):
+            events._leave_a_place(noc)
+        began = time.monotonic()
+        assert read(speakers["noc"], after=end, wait=1)["next"] == end
+        assert time.monotonic() - began > 0.4
+    finally:
+        for _ in range(2):
+            events._leave_a_place(janet)
+    assert events._take_a_place(janet)
+    events._leave_a_place(janet)
+    assert not events._PLACES, "nothing is kept of who waits no more"
+
+
 WAITING = """
 import sys
 from types import SimpleNamespace
