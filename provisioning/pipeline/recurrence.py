@@ -9,6 +9,7 @@ with the offset before, so that it begins as much later as was left out; one tha
 from __future__ import annotations
 
 import re
+from calendar import isleap, monthrange
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -27,6 +28,10 @@ _BY_DAY: Final = re.compile(r"(?P<nth>[+-]?[0-9]{1,2})?(?P<day>MO|TU|WE|TH|FR|SA
 _UNTIL: Final = re.compile(r"[0-9]{8}(T[0-9]{6}Z)?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,4}", re.ASCII)
 _FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+_MOST_DAYS: Final = {"MONTHLY": 31, "YEARLY": 366}
+"""How many days a period has at most, of those whose days are chosen by position."""
+_MOST_POSITIONS: Final = 53
+_MOST_OF_A_WEEKDAY: Final = {"MONTHLY": 5, "YEARLY": 53}
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,8 @@ def parse(text: str) -> Rule:
             raise _wrong(f"{name}: {fault}")
     if "BYSETPOS" in parts and not parts.keys() & {"BYDAY", "BYMONTHDAY", "BYMONTH"}:
         raise _wrong("BYSETPOS chooses among the days of another BY part")
+    if "BYMONTH" in parts and (far := _first_beyond(parts.get("BYDAY", ""), _MOST_OF_A_WEEKDAY["MONTHLY"])):
+        raise _wrong(f"BYDAY: {far!r} is in no month")
     if ("COUNT" in parts) == ("UNTIL" in parts):
         raise _wrong("a series ends: give COUNT, or UNTIL (a day, or an instant of UTC), one of the two")
     endless = ";".join(f"{name}={value}" for name, value in parts.items() if name not in ("COUNT", "UNTIL"))
@@ -81,7 +88,7 @@ def occurrences(
     if first.length is None:
         raise InvalidInput("what comes again has an end each time", field="end")
     local = first.start.astimezone(zone).replace(tzinfo=None)
-    if not _may_hold(rule.parts, local) or next(iter(_starts(rule, local)), None) != local:
+    if not _holds(rule.parts, local.date()) or next(iter(_starts(rule, local)), None) != local:
         raise _wrong(f"the first start, {local:%A %Y-%m-%d %H:%M} there, is not an occurrence of the rule")
     if _instant(local, zone) != first.start:
         raise InvalidInput(
@@ -140,20 +147,59 @@ def _instant(local: datetime, zone: tzinfo) -> datetime:
     return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
-def _may_hold(parts: Mapping[str, str], local: datetime) -> bool:
-    """Whether the day is one of the months, days and weekdays named, positions aside.
+def _holds(parts: Mapping[str, str], first: date) -> bool:
+    """Whether the first day is one of the rule, by its own month or year alone.
 
-    Known before dateutil searches: for a rule that never holds it would look at every day until the year 9999.
+    Known before dateutil searches: for a rule that never holds it would look at every period until the year 9999.
     """
-    last = (local.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
-    monthdays = {int(day) for day in parts.get("BYMONTHDAY", str(local.day)).split(",")}
-    months = {int(month) for month in parts.get("BYMONTH", str(local.month)).split(",")}
-    weekdays = {day[-2:] for day in parts.get("BYDAY", _DAYS[local.weekday()]).split(",")}
+    if not _is_named(parts, first, first):
+        return False
+    if "BYSETPOS" not in parts:
+        return True
+    if parts["FREQ"] == "MONTHLY":
+        begins, length = first.replace(day=1), monthrange(first.year, first.month)[1]
+    else:
+        begins, length = first.replace(month=1, day=1), 365 + isleap(first.year)
+    days = (begins + timedelta(days=number) for number in range(length))
+    within = [day for day in days if _is_named(parts, first, day)]
+    place = within.index(first)
+    chosen = {int(position) for position in parts["BYSETPOS"].split(",")}
+    return bool(chosen & {place + 1, place - len(within)})
+
+
+def _is_named(parts: Mapping[str, str], first: date, day: date) -> bool:
+    """Whether the rule of which ``first`` is the first names a day of the same period, positions (BYSETPOS) aside."""
+    by_date = parts["FREQ"] in _MOST_DAYS and not parts.keys() & {"BYDAY", "BYMONTHDAY"}
+    months = parts.get("BYMONTH", str(first.month if by_date and parts["FREQ"] == "YEARLY" else day.month))
+    monthdays = parts.get("BYMONTHDAY", str(first.day if by_date else day.day))
+    length = monthrange(day.year, day.month)[1]
     return (
-        local.month in months
-        and bool(monthdays & {local.day, local.day - last.day - 1})
-        and _DAYS[local.weekday()] in weekdays
+        day.month in {int(month) for month in months.split(",")}
+        and bool({int(each) for each in monthdays.split(",")} & {day.day, day.day - length - 1})
+        and ("BYDAY" not in parts or _is_weekday(parts, day, length))
     )
+
+
+def _is_weekday(parts: Mapping[str, str], day: date, length: int) -> bool:
+    """Whether BYDAY names a day; a number counts within its month of ``length`` days, or its year where no month is named."""
+    if parts["FREQ"] == "YEARLY" and "BYMONTH" not in parts:
+        before, after = day.timetuple().tm_yday - 1, (day.replace(month=12, day=31) - day).days
+    else:
+        before, after = day.day - 1, length - day.day
+    weekday = _DAYS[day.weekday()]
+    names = {weekday, f"{before // 7 + 1}{weekday}", f"-{after // 7 + 1}{weekday}"}
+    return any(_plainly(each) in names for each in parts["BYDAY"].split(","))
+
+
+def _plainly(day: str) -> str:
+    """A day of BYDAY with its number as a number is written: ``+02TU`` is ``2TU``."""
+    return f"{int(day[:-2]) if day[:-2] else ''}{day[-2:]}"
+
+
+def _first_beyond(days: str, most: int) -> str | None:
+    """The first day of BYDAY whose number is above what there is of a weekday in a period."""
+    numbered = (each for each in days.split(",") if each[:-2])
+    return next((each for each in numbered if abs(int(each[:-2])) > most), None)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -205,14 +251,22 @@ def _single(check: Callable[[str, str], str]) -> Callable[[str, str], str]:
     return lambda value, frequency: "one number is needed" if "," in value else check(value, frequency)
 
 
+def _positions(value: str, frequency: str) -> str:
+    if value.count(",") >= _MOST_POSITIONS:
+        return f"more than {_MOST_POSITIONS} positions"
+    most = _MOST_DAYS.get(frequency, 0)
+    return _numbers(1, most, negative=True, only=tuple(_MOST_DAYS))(value, frequency)
+
+
 def _by_day(value: str, frequency: str) -> str:
     days = value.split(",")
     for one in days:
         found = _BY_DAY.fullmatch(one)
         if found is None:
             return f"{one[:12]!r} is not a day, as in TU or 2TU or -1FR"
-        if found["nth"] and (frequency not in ("MONTHLY", "YEARLY") or not 1 <= abs(int(found["nth"])) <= 53):
-            return f"{one[:12]!r}: a number from 1 to 53, with FREQ=MONTHLY or YEARLY alone"
+        most = _MOST_OF_A_WEEKDAY.get(frequency, 0)
+        if found["nth"] and not 1 <= abs(int(found["nth"])) <= most:
+            return f"{one[:12]!r}: a number from 1 to 5 or 53, with FREQ=MONTHLY or YEARLY alone"
     if len({len(one) > 2 for one in days}) > 1:
         # dateutil 2.9 takes the days that are both, where RFC 5545 means either.
         return "days with a number and days without one are two series"
@@ -225,7 +279,7 @@ _CHECKS: Final[Mapping[str, Callable[[str, str], str]]] = {
     "BYMONTH": _numbers(1, 12, negative=False, only=_FREQUENCIES),
     "BYMONTHDAY": _numbers(1, 31, negative=True, only=("DAILY", "MONTHLY", "YEARLY")),
     "BYDAY": _by_day,
-    "BYSETPOS": _numbers(1, 366, negative=True, only=("MONTHLY", "YEARLY")),
+    "BYSETPOS": _positions,
 }
 
 

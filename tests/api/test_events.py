@@ -14,6 +14,8 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
 
 from provisioning.api.v1 import events
 from provisioning.models import SYSTEM, AuditEvent
@@ -63,6 +65,32 @@ def test_each_reads_what_it_may_see_once_and_in_order(speakers: dict[str, Speake
 
 
 @pytest.mark.once
+def test_digests_are_told_to_those_who_see_everything_alone(speakers: dict[str, Speaker]) -> None:
+    """They have no key: whoever knows all of an event but one sum of others finds that sum by trying."""
+    made = speakers["JANET"].post("/api/v1/premium-requests/", asked())
+    audit.seal_waiting()
+
+    def shown(who: str) -> list[dict[str, Any]]:
+        trail = f"/api/v1/audit-events/?object_type=PremiumRequest&object_id={made['id']}"
+        rows: list[dict[str, Any]] = speakers[who].get(trail)["results"]
+        rows.append(speakers[who].get(f"/api/v1/audit-events/{rows[0]['sequence']}/"))
+        return rows + [each for each in read_all(speakers[who])[0] if each["object_id"] == str(made["id"])]
+
+    for row in shown("JANET"):
+        assert (row["digest"], row["previous_digest"]) == (None, None)
+    kept = {row.digest for row in AuditEvent.objects.all()}
+    for row in shown("noc"):
+        assert row["digest"] in kept and len(row["previous_digest"]) == 64
+    browser = Client()
+    browser.force_login(User.objects.get(username="janet"))
+    page = browser.get(reverse("web:request", args=[made["id"]]), secure=True)
+    assert page.status_code == 200 and 'class="history"' in page.content.decode()
+    assert not any(digest in page.content.decode() for digest in kept)
+    event = reverse("web:audit-event", args=[AuditEvent.objects.latest("pk").sequence])
+    assert browser.get(event, secure=True).status_code in (403, 404)
+
+
+@pytest.mark.once
 @pytest.mark.parametrize(
     "query", ["after=-1", "after=x", "limit=0", "limit=201", "wait=26", "colour=blue", "limit=1&limit=2"]
 )
@@ -97,6 +125,31 @@ def test_where_as_many_wait_as_may_the_next_is_answered_at_once(speakers: dict[s
     finally:
         for _ in taken:
             events._WAITING.release()
+
+
+@pytest.mark.once
+def test_one_user_has_two_of_the_places_and_leaves_the_others(speakers: dict[str, Speaker]) -> None:
+    """One token took them all, and everybody else was answered at once for ever."""
+    _all, end = read_all(speakers["JANET"])
+    janet, noc = (User.objects.get(username=name).pk for name in ("janet", "the-noc"))
+    assert [events._take_a_place(janet) for _ in range(3)] == [True, True, False]
+    try:
+        began = time.monotonic()
+        assert read(speakers["JANET"], after=end, wait=20)["events"] == []
+        assert time.monotonic() - began < 5
+        assert [events._take_a_place(noc) for _ in range(2)] == [True, True]
+        assert not events._take_a_place(0), "as many wait as may"
+        for _ in range(2):
+            events._leave_a_place(noc)
+        began = time.monotonic()
+        assert read(speakers["noc"], after=end, wait=1)["next"] == end
+        assert time.monotonic() - began > 0.4
+    finally:
+        for _ in range(2):
+            events._leave_a_place(janet)
+    assert events._take_a_place(janet)
+    events._leave_a_place(janet)
+    assert not events._PLACES, "nothing is kept of who waits no more"
 
 
 WAITING = """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from threading import BoundedSemaphore
+from collections import Counter
+from threading import BoundedSemaphore, Lock
 from typing import Any, Final
 
 from django.conf import settings
@@ -26,7 +27,12 @@ MOST_WAITING: Final = settings.WEB_THREADS // 2
 """Who waits takes a thread: half of those of a process stay for everybody else, and of one alone nobody may wait. Whoever is one
 too many is answered at once.
 """
+MOST_WAITING_OF_ONE: Final = 2
+"""One user, with however many tokens and sessions, leaves places to others."""
 _WAITING: Final = BoundedSemaphore(MOST_WAITING)
+_PLACES: Final = Counter[int | None]()
+"""How many places each user has that has any, by its key."""
+_COUNTING: Final = Lock()
 
 
 class EventQuestion(Strict):
@@ -86,17 +92,17 @@ class EventResource(ApiView):
     def list(self, request: Request) -> Response:
         """What happened behind a cursor, the oldest first; with `wait` the answer comes as soon as something happens.
 
-        Where many wait already, the answer comes at once and may be empty: ask again a little later.
+        Where many wait already, or two of the same user, the answer comes at once and may be empty: ask again a little later.
         """
         return Response(asked_in_the_query(request, EventQuestion, self._answer))
 
     def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         found = self._read(asked)
-        if not found.events and asked["wait"] and _WAITING.acquire(blocking=False):
+        if not found.events and asked["wait"] and _take_a_place(self.actor.user_id):
             try:
                 found = self._wait(asked, found)
             finally:
-                _WAITING.release()
+                _leave_a_place(self.actor.user_id)
         positions = {event.pk: position for position, event in found.events}
         shown = EventView(
             [event for _position, event in found.events],
@@ -115,3 +121,21 @@ class EventResource(ApiView):
 
     def _read(self, asked: dict[str, Any]) -> Part:
         return read_on(self.actor, after=asked["after"], most=asked["limit"])
+
+
+def _take_a_place(user: int | None) -> bool:
+    """Take one of the places of those who wait, if there is one for this user."""
+    with _COUNTING:
+        if _PLACES[user] >= MOST_WAITING_OF_ONE or not _WAITING.acquire(blocking=False):
+            return False
+        _PLACES[user] += 1
+        return True
+
+
+def _leave_a_place(user: int | None) -> None:
+    """Give a place back."""
+    with _COUNTING:
+        _PLACES[user] -= 1
+        if not _PLACES[user]:
+            del _PLACES[user]
+        _WAITING.release()

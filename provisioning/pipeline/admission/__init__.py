@@ -43,6 +43,7 @@ from provisioning.pipeline.admission.viewing import (
     kept_as_seen,
     seen_reason,
     whole,
+    without_quota,
 )
 from provisioning.pipeline.allowance import Allowance, allowance, allowance_of
 
@@ -95,4 +96,5 @@ __all__ = [
     "standing_reasons",
     "to_json",
     "whole",
+    "without_quota",
 ]

@@ -140,7 +140,7 @@ def seen_reason(reason: Reason, viewer: Viewer | None, *, asker: int) -> Reason:
     quota is, and how much of it is used, is its own NREN's to know.
     """
     if viewer is not None and reason.code == "quota-exceeded" and asker not in viewer.nrens:
-        return Reason(reason.code, "the quota of the NREN that asks is spent then")
+        return without_quota(reason)
     if viewer is None or reason.interval_start is None:
         return reason
     seen = replace(reason, committed_bps=None, shortfall_bps=None)
@@ -156,6 +156,11 @@ def seen_reason(reason: Reason, viewer: Viewer | None, *, asker: int) -> Reason:
     if viewer.sees(reason.link):
         return reason
     return replace(seen, text=f"{reason.link} {reason.direction}: does not fit {span}")
+
+
+def without_quota(reason: Reason) -> Reason:
+    """A reason of a quota as it is told to others than its NREN."""
+    return Reason(reason.code, "the quota of the NREN that asks is spent then")
 
 
 def _cut(offer: CounterOffer, viewer: Viewer) -> CounterOffer | None:

@@ -17,7 +17,7 @@ from provisioning.services.wording import reason_text
 
 
 def consent(*, actor: Actor, modification: Modification, agree: bool, reason: str = "") -> Modification:
-    """Record the answer on the modification (and its twin's) and return it as it is now.
+    """Record the answer on the modification (and its twin's) and return it as it is now; the same answer again changes nothing.
 
     Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput when declining without a
     reason, StaleState once it is decided and where nobody has to agree.
@@ -33,6 +33,8 @@ def consent(*, actor: Actor, modification: Modification, agree: bool, reason: st
                 raise StaleState(f"{row.reference} is {row.state}: it is decided", state=row.state)
             if row.consent == Consent.NOT_NEEDED:
                 raise StaleState(f"{row.reference} asks no more of the receiver: nobody has to agree")
+            if row.consent == answer:
+                continue  # events are kept for ever, and it would be one more each time
             Modification.objects.filter(pk=row.pk).update(
                 consent=answer, consent_by_id=actor.user_id, consent_at=clock.now()
             )

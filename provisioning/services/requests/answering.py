@@ -20,9 +20,9 @@ _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str = "") -> PremiumRequest:
     """Record the answer on the request (and its twin) and return the request as it is now.
 
-    It may be changed as long as nothing is decided. Declining leaves the request to the NOC, who cannot admit
-    it any more. Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput
-    when declining without a reason, StaleState once it is decided, and Conflict for an occurrence of a series.
+    It may be changed as long as nothing is decided; the same answer again changes nothing. Declining leaves the request to the
+    NOC, who cannot admit it any more. Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN,
+    InvalidInput when declining without a reason, StaleState once it is decided, and Conflict for an occurrence of a series.
     """
     reading.must_see(actor, request)
     permit_with(actor, Verb.ANSWER, request)
@@ -38,6 +38,8 @@ def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str =
                 raise StaleState(f"{row.reference} is {row.state}: it is decided", state=row.state)
             if row.consent == Consent.NOT_NEEDED:
                 raise StaleState(f"{row.reference} stays within one NREN: nobody has to agree")
+            if row.consent == answer:
+                continue  # events are kept for ever, and it would be one more each time
             PremiumRequest.objects.filter(pk=row.pk, state=row.state).update(
                 consent=answer, consent_by_id=actor.user_id, consent_at=clock.now()
             )

@@ -13,7 +13,7 @@ from provisioning.services.wording import reason_text
 
 
 def consent(*, actor: Actor, series: Series, agree: bool, reason: str = "") -> Series:
-    """Record the answer on every open occurrence and return the series.
+    """Record the answer on every open occurrence and return the series. Those that have this answer already stay as they are.
 
     Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput when declining without a reason,
     and StaleState once all is decided, or where nobody has to agree.
@@ -27,6 +27,10 @@ def consent(*, actor: Actor, series: Series, agree: bool, reason: str = "") -> S
         rows = members.rows_in(members.locked_groups(series, now=now))
         if rows[0].consent == Consent.NOT_NEEDED:
             raise StaleState(f"{series.reference} stays within one NREN: nobody has to agree")
+        # Events are kept for ever: the same answer again, from whoever gives it, is none.
+        rows = [row for row in rows if row.consent != answer]
+        if not rows:
+            return series
         before = {row.pk: row.consent for row in rows}
         PremiumRequest.objects.filter(pk__in=list(before)).update(
             consent=answer, consent_by_id=actor.user_id, consent_at=now

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 
 from provisioning.models import Actor, PremiumRequest, Reservation, Series, Verb
-from provisioning.pipeline.admission import Reason, Viewer, seen_reason
+from provisioning.pipeline.admission import Admitted, Reason, Refused, Viewer, seen_reason, without_quota
 from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit_named, to_deciding
@@ -245,8 +245,12 @@ def _decide(
         for number, row in enumerate(each.requests):
             found = one_of(each.judged.verdict, number)
             telling = None if said_of is None else one_of(said_of.judged.verdict, number)
-            # A quota is no part of what a decision can be derived from again: it is said with the reason.
-            said = f"{reason}; {each.over.reason.text}" if by_quota and each.over else reason
+            said = reason
+            if by_quota and each.over:
+                # A quota is no part of what a decision can be derived from again: it is said with the reason, which the
+                # receiver reads too. How much is used of it stands with what whoever asked is told.
+                said = f"{reason}; {without_quota(each.over.reason).text}"
+                telling = _over_quota(telling, each.over.reason)
             shown[row.pk] = {
                 "evidence": evidence_of(found, each.judged, digest, told=telling),
                 "decision_reason": said,
@@ -262,6 +266,15 @@ def _decide(
         decided_at=now,
         held_until=None,
     )
+
+
+def _over_quota(telling: Admitted | Refused | None, over: Reason) -> Admitted | Refused | None:
+    """What whoever asked is told of an occurrence that its quota refuses: that first, whether the network takes it or not."""
+    if telling is None:
+        return None
+    if isinstance(telling, Refused):
+        return replace(telling, reasons=(over, *telling.reasons))
+    return Refused((over,), telling.evidence, warnings=telling.warnings, failures=telling.failures)
 
 
 def _told(occurrences: Sequence[Occurrence], now: datetime) -> tuple[Occurrence, ...]:

@@ -28,6 +28,16 @@ LONGEST_URL = 2000
 _PASSING = frozenset({401, 403, 407, 408, 409, 423, 425, 429})
 """Of 4xx those that say nothing of this message: another may be taken later, and this one, too."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_NOBODYS = tuple(
+    ipaddress.ip_network(each)
+    for each in (
+        "fec0::/10",  # site-local
+        "64:ff9b:1::/48",  # translated to IPv4 within one network
+        "::/96",  # IPv4-compatible
+        "::ffff:0:0:0/96",  # IPv4-translated
+    )
+)
+"""IPv6 addresses that `ipaddress` calls global, or did once, and that lead nowhere but inside."""
 
 
 def checked_url(url: str) -> str:
@@ -44,6 +54,8 @@ def checked_url(url: str) -> str:
         )
     if parts.scheme != "https" or not host:
         raise InvalidInput("begins with https:// and names a host", field="url")
+    if not _is_a_name(host):
+        raise InvalidInput("names a host of which a part is empty or above 63 characters", field="url")
     if _is_literal_inside(host):
         raise InvalidInput("is an address inside, and it is not in WEBHOOK_HOSTS", field="url")
     if parts.username is not None or parts.fragment:
@@ -99,12 +111,23 @@ def is_inside(address: str) -> bool:
     """Whether an IP address is of this machine or a network that is not everybody's; one that carries another by that."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
+        if any(found in each for each in _NOBODYS):
+            return True
         inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
         if found in _NAT64:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         if inner is not None:
             return is_inside(str(inner))
     return not found.is_global or found.is_multicast
+
+
+def _is_a_name(host: str) -> bool:
+    """Whether a name service can be asked for a host."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return True
 
 
 def _is_literal_inside(host: str) -> bool:
@@ -124,7 +147,10 @@ def _connected(host: str, port: int) -> socket.socket:
     """A connection to the first address of a host that answers; raises Undelivered where none may be called or none does."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
+    except (
+        OSError,
+        UnicodeError,
+    ) as error:  # the second where it is no name: `checked_url` did not always look
         raise Undelivered(f"{host} has no address: {error}") from error
     allowed = _allowed(host)
     reason = "no address"

@@ -52,6 +52,33 @@ def test_who_sees_a_request(roles: tuple[Role, ...], nrens: tuple[str, ...], see
         assert str(hidden.value) == str(absent.value)
 
 
+def test_the_same_answer_again_is_no_event() -> None:
+    """Each event is kept for ever, and whoever answers can do so again and again."""
+    out, back = requests.submit(actor=janet(), data=replace(ASKED, direction="both"))
+
+    def kept() -> tuple[int, list[object]]:
+        rows = PremiumRequest.objects.filter(pk__in=[out.pk, back.pk]).order_by("pk")
+        return AuditEvent.objects.count(), list(rows.values_list("consent", "consent_by", "consent_at"))
+
+    giorgos, colleague = grnet(), person("gina", nrens=("GRNET",))
+    for agree in (True, False, True):
+        before = AuditEvent.objects.count()
+        requests.consent(actor=giorgos, request=out, agree=agree, reason="so be it")
+        events, rows = kept()
+        assert events == before + 2, "one of each way, where the answer is another"
+        for request in (out, back):
+            again = requests.consent(actor=colleague, request=request, agree=agree, reason="once more")
+            assert again.consent == ("given" if agree else "declined")
+            assert kept() == (events, rows)
+    PremiumRequest.objects.filter(pk=back.pk).update(consent=Consent.PENDING)
+    before = AuditEvent.objects.count()
+    requests.consent(actor=grnet(), request=out, agree=True)
+    assert AuditEvent.objects.count() == before + 1, "what is asked again is answered again"
+    requests.withdraw(actor=janet(), request=out, reason="not needed")
+    with pytest.raises(StaleState):
+        requests.consent(actor=grnet(), request=out, agree=True)
+
+
 def test_the_receiver_agrees() -> None:
     request = requests.consent(actor=grnet(), request=submitted(), agree=True)
     assert request.consent == Consent.GIVEN

@@ -140,6 +140,14 @@ class TestBeforeItBegins:
         back.refresh_from_db()
         assert (out.rate_bps, back.rate_bps) == (1_000_000, 1_000_000)
 
+    def test_the_same_answer_again_is_no_event(self) -> None:
+        made = propose(admitted(rate=1_000_000, start=hours(1), end=hours(2)), rate=2_000_000)
+        for agree in (True, False, True):
+            modifications.consent(actor=grnet(), modification=made, agree=agree, reason="so be it")
+            before = AuditEvent.objects.count(), made.consent_at
+            again = modifications.consent(actor=grnet(), modification=made, agree=agree, reason="once more")
+            assert (AuditEvent.objects.count(), again.consent_at) == before
+
     def test_a_shrunken_share_takes_nothing_from_who_asks_for_no_more(self) -> None:
         request = admitted(rate=6_000_000, start=hours(1), end=hours(3))
         uk6 = Router.objects.get(name="uk6")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
@@ -11,10 +12,12 @@ from django.core.management import CommandError, call_command
 
 from inventory.models import Domain, Nren
 from provisioning.errors import InvalidInput, NotPermitted, QuotaExceeded, StaleState
-from provisioning.models import AuditEvent, PremiumRequest, Quota
+from provisioning.models import Actor, AuditEvent, PremiumRequest, Quota
+from provisioning.pipeline.admission import kept_as_seen
 from provisioning.selectors import quotas as reading
 from provisioning.selectors.quotas import Limits, limits_of, standing_limits
-from provisioning.services import clock, decisions, quotas, requests, series
+from provisioning.selectors.viewers import viewer_of
+from provisioning.services import clock, decisions, quotas, records, requests, series
 from tests.services.requests.sixnet import ASKED, admitted, agreed, grnet, hours, janet, noc, submitted
 from tests.services.series.weekly import agreed_to, asked_for
 
@@ -240,3 +243,24 @@ def test_the_command_shows_and_sets() -> None:
     ):
         with pytest.raises(CommandError):
             run(*wrong)
+
+
+def test_an_occurrence_that_the_quota_refuses_tells_its_receiver_nothing_of_the_quota() -> None:
+    allow(rate_bps=3_000_000)
+    made = agreed_to(rate=2_000_000, only_whole=False)
+    third = PremiumRequest.objects.filter(series=made).order_by("start")[2]
+    admitted(rate=1_500_000, start=third.start, end=third.start + timedelta(minutes=10))
+    assert series.admit(actor=noc(), series=made, reason="a course").granted
+    third.refresh_from_db()
+    assert third.state == "REFUSED"
+    assert third.decision_reason == "a course; the quota of the NREN that asks is spent then"
+
+    def told(reader: Actor) -> str:
+        kept = kept_as_seen(third.evidence, viewer_of(reader, third.nren.domain), asker=third.nren_id)
+        return json.dumps(kept.to_json())
+
+    assert "3 Mbit/s" in told(janet()) and "the quota of the NREN" not in told(janet())
+    assert "3 Mbit/s" not in told(grnet()) and "the quota of the NREN" in told(grnet())
+    event = AuditEvent.objects.get(action="series.admitted")
+    assert "3 Mbit/s" in event.after["does_not_fit"][0]
+    assert {each.kind for each in records.recheck(third).findings} <= {"missing"}

@@ -122,6 +122,27 @@ def test_a_series_is_held_and_the_hold_ended_as_one() -> None:
     assert charged_bps(JANET, "in") == 8_000_000, "what was held is charged once"
 
 
+def test_the_same_answer_again_is_no_event() -> None:
+    """Each occurrence had an event each time, and events are kept for ever."""
+    made = asked_for()
+    rows = PremiumRequest.objects.filter(series=made).order_by("start")
+
+    def kept() -> tuple[int, list[object]]:
+        return AuditEvent.objects.count(), list(rows.values_list("consent", "consent_by", "consent_at"))
+
+    for agree in (True, False, True):
+        series.consent(actor=grnet(), series=made, agree=agree, reason="so be it")
+        before = kept()
+        assert series.consent(actor=grnet(), series=made, agree=agree, reason="once more") == made
+        assert kept() == before
+    PremiumRequest.objects.filter(pk=rows[1].pk).update(consent="pending")
+    first_answer = rows[0].consent_at
+    series.consent(actor=grnet(), series=made, agree=True)
+    assert {row.consent for row in rows} == {"given"} and rows[0].consent_at == first_answer
+    assert AuditEvent.objects.count() == before[0] + 2, "of the one that was asked again, and of the series"
+    assert AuditEvent.objects.filter(action="series.consent").latest("pk").after["occurrences"] == 1
+
+
 def test_refused_as_one_and_over_then() -> None:
     made = asked_for()
     series.refuse(actor=noc(), series=made, reason="no such course")

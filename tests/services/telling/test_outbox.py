@@ -32,6 +32,7 @@ from provisioning.models import (
 )
 from provisioning.services import jobs, patience
 from provisioning.services.telling import gathering, noting, sending, subscribing, webhooks
+from provisioning.services.telling.undelivered import Undelivered
 from tests.services.in_threads import at_once
 from tests.services.telling.conftest import deliver, happened, states
 from tests.services.telling.listeners import Hook, Mailbox
@@ -214,6 +215,17 @@ def test_addresses_inside_are_called_only_where_the_machine_allows_it(
         ("::ffff:10.0.0.1", True),
         ("64:ff9b::a00:1", True),
         ("2002:a00:1::", True),
+        ("fec0::1", True),
+        ("feff::1", True),
+        ("64:ff9b:1::1", True),
+        ("64:ff9b:1::c2b1:d2d2", True),
+        ("64:ff9b::7f00:1", True),
+        ("64:ff9b::a9fe:a9fe", True),
+        ("::10.0.0.1", True),
+        ("::194.177.210.210", True),
+        ("::ffff:0:10.0.0.1", True),
+        ("::ffff:0:194.177.210.210", True),
+        ("64:ff9b::c2b1:d2d2", False),
         ("194.177.210.210", False),
         ("2001:648:2ffc::1", False),
         ("::ffff:194.177.210.210", False),
@@ -360,12 +372,26 @@ def test_who_is_told_no_more_is_told_nothing_that_waits(nora: Actor, mailbox: Ma
         "https://example.net:99999/",
         "https://[::1/",
         "file:///etc/passwd",
+        "https://a..b/",
+        "https://.example.net/",
+        f"https://{'a' * 64}.example.net/",
     ],
 )
 def test_an_address_that_is_not_called(nora: Actor, url: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         subscribing.add_webhook(actor=nora, url=url)
     assert raised.value.field == "url"
+
+
+def test_a_host_that_no_name_service_can_be_asked_for_is_not_delivered_to() -> None:
+    """`https://a..b/` was taken once, and may stand in the database."""
+    with pytest.raises(Undelivered, match="has no address"):
+        webhooks._connected("a..b", 443)
+
+
+def test_a_host_may_end_with_a_dot_and_be_an_address() -> None:
+    for url in ("https://example.net./", "https://[2001:648:2ffc::1]/", f"https://{'a' * 63}.net/"):
+        assert webhooks.checked_url(url) == url
 
 
 @pytest.mark.parametrize(

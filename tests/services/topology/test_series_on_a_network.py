@@ -233,7 +233,8 @@ def test_an_occurrence_that_the_quota_refuses_does_not_fit_and_says_so_before(fi
     assert series.admit(actor=noc(), series=made, reason="a course").granted
     assert states(made) == ["ADMITTED", "ADMITTED", "REFUSED", "ADMITTED"]
     third.refresh_from_db()
-    assert third.decision_reason.startswith("a course; Na would hold 4 Mbit/s at ")
+    assert third.decision_reason == "a course; the quota of the NREN that asks is spent then"
+    assert third.evidence and "Na would hold 4 Mbit/s at " in third.evidence["told"]["reasons"][0]["text"]
     for each in each_of(made):
         assert {found.kind for found in records.recheck(each).findings} <= {"missing"}
 

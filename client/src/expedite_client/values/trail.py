@@ -64,8 +64,8 @@ class Event(TypedDict):
     reason: str
     before: dict[str, Any] | None
     after: dict[str, Any] | None
-    previous_digest: str
-    digest: str
+    previous_digest: str | None
+    digest: str | None
 
 
 class Events(TypedDict):
