@@ -147,14 +147,16 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
     row, _created = RouterSync.objects.get_or_create(router=router)
     mine = RouterSync.objects.filter(pk=row.pk)
     with transaction.atomic():
+        if (
+            fields.get("unsaved") == {}
+        ):  # of pushes before it, whatever was read since; pushes are locked before their router
+            unsaved.note_saved(router, fields["checked_at"])
         newest = Q(checked_at__isnull=True) | Q(checked_at__lte=fields["checked_at"])
         stored = bool(mine.filter(newest).update(**fields))
         if stored and isinstance(reading, Reading):
             mine.update(snapshot=store_snapshot(router, reading))
         if stored:
             standing.read(router, fields, checked=checked)
-        if stored and fields.get("unsaved") == {}:
-            unsaved.note_saved(router, fields["checked_at"])
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
     if isinstance(reading, Reading) and intent is not None:

@@ -96,7 +96,9 @@ def _came_from(request: HttpRequest) -> str:
         host, here = request.get_host(), request.build_absolute_uri()
     except DisallowedHost:
         return ""
-    safe = url_has_allowed_host_and_scheme(came_from, {host}, require_https=request.is_secure())
+    # A browser sends a whole address. A piece of one would lead from wherever this page is shown.
+    whole = came_from.startswith(("http://", "https://"))
+    safe = whole and url_has_allowed_host_and_scheme(came_from, {host}, require_https=request.is_secure())
     return came_from if safe and came_from != here else ""
 
 
