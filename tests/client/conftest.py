@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,11 @@ from tests.services.conftest import _patient, backbone, live  # noqa: F401 - fix
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "client" / "src"
+
+
+def _hear_of_interrupts() -> None:
+    """A shell has what it starts in the background ignore Ctrl-C, and all that is started by that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Terminal:
             env={**self.environment(), "PYTHONPATH": str(SOURCES)},
             cwd=self.home,
             text=True,
+            preexec_fn=_hear_of_interrupts,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **more},
         )
 
