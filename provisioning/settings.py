@@ -201,11 +201,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 5,
     "socket_keepalive": True,
 }
-if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
-    CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"] = f"{REDIS_PREFIX}-"
 # Failed sign-ins, request rates, used codes and marks of sessions (shared_cache.py): for all processes together in Redis, where
 # there is one.
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
+    CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"] = f"{REDIS_PREFIX}-"
     _counted_in = {
         "BACKEND": "provisioning.shared_cache.SharedCache",
         # Celery has a name of its own for a socket in the file system.

@@ -16,16 +16,18 @@ VERIFIED_SINCE = RouterPush.objects.filter(
     router=OuterRef("router"), state=PushState.VERIFIED, state_changed_at__gt=OuterRef("state_changed_at")
 ).exclude(change=OuterRef("change"))
 _FIRST = Subquery(VERIFIED_SINCE.order_by("state_changed_at", "pk").values("change")[:1])
-_SAID = AuditEvent.objects.filter(
-    action=DEALT_WITH, object_type=RouterPush.__name__, object_id=Cast(OuterRef("pk"), CharField())
-).order_by("-sequence")
+
+
+def _events_of(key: str | Cast) -> QuerySet[AuditEvent]:
+    """The events that say a push is dealt with, the last first."""
+    events = AuditEvent.objects.filter(action=DEALT_WITH, object_type=RouterPush.__name__, object_id=key)
+    return events.order_by("-sequence")
 
 
 def _said(name: str) -> Case:
     """A column of the last event that says a push is dealt with; the trail is not asked of any other push."""
-    return Case(
-        When(dealt_with_at__isnull=False, then=Subquery(_SAID.values(name)[:1])), output_field=TextField()
-    )
+    last = _events_of(Cast(OuterRef("pk"), CharField())).values(name)[:1]
+    return Case(When(dealt_with_at__isnull=False, then=Subquery(last)), output_field=TextField())
 
 
 def with_what_came_since(pushes: QuerySet[RouterPush]) -> QuerySet[RouterPush]:
@@ -50,7 +52,4 @@ def dealt_with(push: RouterPush) -> tuple[str, str] | None:
     if hasattr(push, "dealt_with_by"):
         by: str | None = push.dealt_with_by
         return None if by is None else (by, getattr(push, "dealt_with_because", ""))
-    events = AuditEvent.objects.filter(
-        action=DEALT_WITH, object_type=RouterPush.__name__, object_id=str(push.pk)
-    )
-    return events.order_by("-sequence").values_list("actor", "reason").first()
+    return _events_of(str(push.pk)).values_list("actor", "reason").first()

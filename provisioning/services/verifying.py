@@ -147,9 +147,8 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
     row, _created = RouterSync.objects.get_or_create(router=router)
     mine = RouterSync.objects.filter(pk=row.pk)
     with transaction.atomic():
-        if (
-            fields.get("unsaved") == {}
-        ):  # of pushes before it, whatever was read since; pushes are locked before their router
+        # Of pushes before it, whatever was read since; pushes are locked before their router.
+        if fields.get("unsaved") == {}:
             unsaved.note_saved(router, fields["checked_at"])
         newest = Q(checked_at__isnull=True) | Q(checked_at__lte=fields["checked_at"])
         stored = bool(mine.filter(newest).update(**fields))

@@ -110,6 +110,19 @@ def test_a_pause_between_claim_and_first_line_keeps_the_line(
     assert "is paused by clara" in Job.objects.filter(kind=JobKind.PUSH).earliest("pk").outcome
 
 
+def while_the_gate_reads(monkeypatch: pytest.MonkeyPatch, deed: Callable[[], object]) -> None:
+    """Do this once, when the gate has read the routers and has not written what follows."""
+    read, left = pushing.gate.read_routers, [deed]
+
+    def meanwhile(routers: Any) -> Any:
+        found = read(routers)
+        if left:
+            left.pop()()
+        return found
+
+    monkeypatch.setattr(pushing.gate, "read_routers", meanwhile)
+
+
 def paused_and_taken_up(house: House, change: Change) -> None:
     steering.pause(actor=house.noc[2], change=change, reason="I work on an edge")
     steering.resume(actor=house.noc[2], change=change, reason="done")
@@ -140,16 +153,7 @@ def test_what_was_read_before_a_pause_clears_nothing_after_it(
     bare_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, change = bare_house, released(bare_house)
-    read, left = pushing.gate.read_routers, [1]
-
-    def meanwhile(routers: Any) -> Any:
-        found = read(routers)
-        if left[0]:
-            left[0] = 0
-            paused_and_taken_up(house, change)
-        return found
-
-    monkeypatch.setattr(pushing.gate, "read_routers", meanwhile)
+    while_the_gate_reads(monkeypatch, partial(paused_and_taken_up, house, change))
     assert pushing.preflight(change_id=change.pk) == pushing.gate.STEERED
     change.refresh_from_db()
     assert change.cleared_phase == ""
@@ -163,14 +167,8 @@ def test_a_pause_while_the_gate_reads_stands_alone(
     """It stopped the change as well, from a row of before the pause, and the message of the pause never ended."""
     house, change = bare_house, released(bare_house)
     monkeypatch.setattr(pushing.gate.intents, "changed_since", lambda _change: "another scheme")
-    read = pushing.gate.read_routers
-
-    def meanwhile(routers: Any) -> Any:
-        found = read(routers)
-        steering.pause(actor=house.noc[2], change=change, reason="the phone rings")
-        return found
-
-    monkeypatch.setattr(pushing.gate, "read_routers", meanwhile)
+    hold = partial(steering.pause, actor=house.noc[2], change=change, reason="the phone rings")
+    while_the_gate_reads(monkeypatch, hold)
     assert pushing.preflight(change_id=change.pk) == pushing.gate.STEERED
     assert set(states(change).values()) == {"APPROVED"}
 

@@ -134,7 +134,7 @@ def _plan(change: Change) -> Change:
     begun: dict[str, tuple[int, datetime]] = {}
     again = names
     for _round in range(ROUNDS):
-        begun = {name: each for name, each in begun.items() if name not in again} | dict(pushes_begun(again))
+        begun |= pushes_begun(again)
         stored, again = _read_and_store(change, domain, names, again, readings, begun)
         if not again:
             break

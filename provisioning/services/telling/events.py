@@ -9,6 +9,7 @@ from django.db import models
 from provisioning.models import BreakGlass, Change, PremiumRequest, RouterPush, Topic
 from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors.ends import ASKED_BY_A_PERSON, end_of_push
+from provisioning.selectors.turns import UNSURE
 from provisioning.services import pairs
 from provisioning.services.telling.noting import Note, note, over
 
@@ -18,8 +19,6 @@ OF_PUSH: Mapping[str, tuple[Topic, str]] = {
     PushState.UNKNOWN: (Topic.PUSH_UNKNOWN, "broke off: what the router holds is not known"),
     PushState.STALE: (Topic.PUSH_STALE, "went stale before its first line"),
 }
-_HALF_WAY = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
-"""A push that broke off and is taken up again is not known for that: it lasts until the push has ended."""
 _OF_REQUEST = {RequestState.ADMITTED: "admitted", RequestState.REFUSED: "refused"}
 
 
@@ -34,7 +33,8 @@ def moved(rows: Sequence[models.Model], was: Iterable[str]) -> None:
 
 
 def _pushes(keys: Sequence[int], state: str, was: set[str]) -> None:
-    if was & _HALF_WAY and state not in _HALF_WAY:
+    # A push that broke off and is taken up again is not known for that: it lasts until the push has ended.
+    if was & UNSURE and state not in UNSURE:
         over(Topic.PUSH_UNKNOWN, [f"push/{pk}" for pk in keys])
     if state in OF_PUSH:
         found = RouterPush.objects.filter(pk__in=keys).select_related("router", "change").order_by("pk")

@@ -147,10 +147,8 @@ def _connected(host: str, port: int) -> socket.socket:
     """A connection to the first address of a host that answers; raises Undelivered where none may be called or none does."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (
-        OSError,
-        UnicodeError,
-    ) as error:  # the second where it is no name: `checked_url` did not always look
+    except (OSError, UnicodeError) as error:
+        # The second where it is no name: `checked_url` did not always look.
         raise Undelivered(f"{host} has no address: {error}") from error
     allowed = _allowed(host)
     reason = "no address"
