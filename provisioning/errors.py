@@ -109,6 +109,10 @@ class StaleState(Conflict):
     code = "stale"
 
 
+class TermsChanged(StaleState):
+    """Whoever asked has changed what is asked for since it was read."""
+
+
 class QuotaChanged(StaleState):
     """Somebody else set a quota since it was read: `standing` is what it is (rate_bps, open_requests, holds)."""
 

@@ -94,6 +94,7 @@ def admit_with_lines(
     request: PremiumRequest,
     reason: str,
     seen: str | None = None,
+    terms: str = "",
     confirm_gaps: bool = False,
     override: str = "",
 ) -> tuple[Admitted | Refused, str]:
@@ -102,6 +103,7 @@ def admit_with_lines(
     What keeps the lines from being approved, a gap that was not confirmed for instance, is said before anything is
     decided. Returns the verdict and, when it was admitted and the lines moved at that very moment, why they were not
     approved (else empty): the admission stands then. ``seen`` is that of ``request``; its twin is on another router.
+    ``terms`` as of `decisions.admit`.
     Raises what `decisions.admit` and `approve_ahead` raise.
     """
     rows = pairs.read(visible(actor, request.pk))
@@ -113,7 +115,7 @@ def admit_with_lines(
                 f"the lines of {row.reference} are not those you read any more: read them again", field="seen"
             )
         _approvable(found, on=True, off=True, confirm_gaps=confirm_gaps, override=override)
-    verdict = decisions.admit(actor=actor, request=request, reason=reason)
+    verdict = decisions.admit(actor=actor, request=request, reason=reason, terms=terms)
     if isinstance(verdict, Refused):
         return verdict, ""
     try:

@@ -15,6 +15,7 @@ from provisioning.pipeline.admission import Admitted, Refused, Verdict, Viewer, 
 from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import to_deciding
 from provisioning.selectors.requests import sls_of
+from provisioning.selectors.terms import as_read
 from provisioning.selectors.viewers import viewer_of
 from provisioning.services import audit, clock, pairs, records, transitions
 from provisioning.services import break_glass as glass
@@ -70,14 +71,17 @@ def fit_together(requests: Sequence[PremiumRequest], *, beside: Collection[int],
     return not isinstance(judged.verdict, Refused)
 
 
-def admit(*, actor: Actor, request: PremiumRequest, reason: str, break_glass: str = "") -> Admitted | Refused:
+def admit(
+    *, actor: Actor, request: PremiumRequest, reason: str, break_glass: str = "", terms: str = ""
+) -> Admitted | Refused:
     """Grant the request and its twin if, under the locks of every link they load, both fit; else change
     nothing.
 
     Returns Admitted for ``request``, or Refused with the reasons and counter-offers (recorded in the audit
     trail; the request stays open). ``break_glass`` is why the actor decides although somebody else should
-    (`services.break_glass`). Raises NotVisible, NotPermitted (no approver, or one who stands behind the request), Conflict
-    (no consent), StaleState (decided meanwhile, or over), InvalidInput (no reason given).
+    (`services.break_glass`); ``terms`` is the digest of what was read (`selectors.terms`). Raises NotVisible, NotPermitted (no
+    approver, or one who stands behind the request), Conflict (no consent), TermsChanged, StaleState (decided meanwhile, or
+    over), InvalidInput (no reason given).
     """
     may_decide(actor, request)
     by_itself(request)
@@ -89,6 +93,7 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str, break_glass: st
         verdict = judged.verdict
         rows = pairs.locked(request)
         undecided(rows)
+        as_read(terms, rows)
         as_judged(found, rows)
         against = glass.weigh(to_deciding(actor, rows), alone)
         agreed(rows)
@@ -114,11 +119,11 @@ def admit(*, actor: Actor, request: PremiumRequest, reason: str, break_glass: st
     return one_of(verdict, 0)
 
 
-def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+def refuse(*, actor: Actor, request: PremiumRequest, reason: str, terms: str = "") -> PremiumRequest:
     """Refuse the request and its twin, keep the evidence of the moment with it, and return it as it is now.
 
-    Raises NotVisible, NotPermitted (not the NOC, or the submitter), StaleState (decided meanwhile),
-    InvalidInput.
+    ``terms`` as of `admit`. Raises NotVisible, NotPermitted (not the NOC, or the submitter), TermsChanged, StaleState (decided
+    meanwhile), InvalidInput.
     """
     may_decide(actor, request)
     by_itself(request)
@@ -127,6 +132,7 @@ def refuse(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequ
         records.keep_current(request.nren.domain)
         rows = pairs.locked(request)
         undecided(rows)
+        as_read(terms, rows)
         nothing_against(actor, rows)
         judged = judge(rows, now=clock.now())
         verdict = judged.verdict

@@ -13,6 +13,7 @@ from provisioning.errors import InvalidInput, StaleState
 from provisioning.models import Actor, PremiumRequest
 from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.states import RequestState
+from provisioning.selectors.terms import as_read
 from provisioning.services import clock, pairs, quotas, transitions
 from provisioning.services.charging import charge, release_holds
 from provisioning.services.decisions.capacity import judge_locked
@@ -32,13 +33,13 @@ LONGEST_HOLD = timedelta(days=30)
 
 
 def hold(
-    *, actor: Actor, request: PremiumRequest, until: datetime, reason: str
+    *, actor: Actor, request: PremiumRequest, until: datetime, reason: str, terms: str = ""
 ) -> tuple[Admitted, ...] | Refused:
     """Charge the request and its twin provisionally until ``until``; a Refused changes nothing.
 
-    Consent is not needed yet. Raises NotVisible, NotPermitted (not the NOC, or the submitter), StaleState
-    (not SUBMITTED any more, or its window is over) and InvalidInput (no reason; an end that is past or more than 30
-    days away).
+    Consent is not needed yet; ``terms`` as of `decisions.admit`. Raises NotVisible, NotPermitted (not the NOC, or the
+    submitter), TermsChanged, StaleState (not SUBMITTED any more, or its window is over) and InvalidInput (no reason; an end
+    that is past or more than 30 days away).
     """
     may_decide(actor, request)
     by_itself(request)
@@ -51,6 +52,7 @@ def hold(
         verdict = judged.verdict
         now_held = pairs.locked(request)
         undecided(now_held)
+        as_read(terms, now_held)
         as_judged(rows, now_held)
         nothing_against(actor, now_held)
         not_over(request, begun)

@@ -11,18 +11,22 @@ from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline.states import RequestState
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with
+from provisioning.selectors.terms import as_read
 from provisioning.services import audit, clock, pairs
 from provisioning.services.wording import reason_text
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 
 
-def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str = "") -> PremiumRequest:
+def consent(
+    *, actor: Actor, request: PremiumRequest, agree: bool, reason: str = "", terms: str = ""
+) -> PremiumRequest:
     """Record the answer on the request (and its twin) and return the request as it is now.
 
     It may be changed as long as nothing is decided; the same answer again changes nothing. Declining leaves the request to the
     NOC, who cannot admit it any more. Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN,
-    InvalidInput when declining without a reason, StaleState once it is decided, and Conflict for an occurrence of a series.
+    InvalidInput when declining without a reason, StaleState once it is decided, TermsChanged where it does not ask for what was
+    read (``terms``: its digest, `selectors.terms`), and Conflict for an occurrence of a series.
     """
     reading.must_see(actor, request)
     permit_with(actor, Verb.ANSWER, request)
@@ -33,7 +37,9 @@ def consent(*, actor: Actor, request: PremiumRequest, agree: bool, reason: str =
     why = reason_text(reason, needed=not agree)
     answer = Consent.GIVEN if agree else Consent.DECLINED
     with transaction.atomic():
-        for row in pairs.locked(request):
+        rows = pairs.locked(request)
+        as_read(terms, rows)
+        for row in rows:
             if row.state not in _OPEN:
                 raise StaleState(f"{row.reference} is {row.state}: it is decided", state=row.state)
             if row.consent == Consent.NOT_NEEDED:

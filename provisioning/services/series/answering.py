@@ -7,16 +7,17 @@ from django.db import transaction
 from provisioning.errors import StaleState
 from provisioning.models import Actor, Consent, PremiumRequest, Series, Verb
 from provisioning.selectors.authority import permit_with
+from provisioning.selectors.terms import series_as_read
 from provisioning.services import audit, clock, pairs
 from provisioning.services.series import members
 from provisioning.services.wording import reason_text
 
 
-def consent(*, actor: Actor, series: Series, agree: bool, reason: str = "") -> Series:
+def consent(*, actor: Actor, series: Series, agree: bool, reason: str = "", terms: str = "") -> Series:
     """Record the answer on every open occurrence and return the series. Those that have this answer already stay as they are.
 
     Raises NotVisible, NotPermitted unless the actor acts for the receiving NREN, InvalidInput when declining without a reason,
-    and StaleState once all is decided, or where nobody has to agree.
+    TermsChanged (``terms`` as of `series.admit`), and StaleState once all is decided, or where nobody has to agree.
     """
     members.must_see(actor, series)
     permit_with(actor, Verb.ANSWER, series)
@@ -25,6 +26,7 @@ def consent(*, actor: Actor, series: Series, agree: bool, reason: str = "") -> S
     with transaction.atomic():
         now = clock.now()
         rows = members.rows_in(members.locked_groups(series, now=now))
+        series_as_read(terms, series.pk)
         if rows[0].consent == Consent.NOT_NEEDED:
             raise StaleState(f"{series.reference} stays within one NREN: nobody has to agree")
         # Events are kept for ever: the same answer again, from whoever gives it, is none.

@@ -15,6 +15,7 @@ from provisioning.pipeline.admission import Admitted, Reason, Refused, Viewer, s
 from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit_named, to_deciding
+from provisioning.selectors.terms import series_as_read
 from provisioning.services import audit, clock, quotas, records, transitions
 from provisioning.services import break_glass as glass
 from provisioning.services.charging import ToCharge, charge_all, path_as_json, release_holds
@@ -78,14 +79,21 @@ def evidence(*, series: Series, viewer: Viewer | None = None) -> Verdict:
 
 
 def admit(
-    *, actor: Actor, series: Series, reason: str, only_whole: bool | None = None, break_glass: str = ""
+    *,
+    actor: Actor,
+    series: Series,
+    reason: str,
+    only_whole: bool | None = None,
+    break_glass: str = "",
+    terms: str = "",
 ) -> Verdict:
     """Grant every open occurrence if, under the locks of all links, each fits; else change nothing. Where it was asked so (or
     ``only_whole`` is False) those that fit are granted and the others refused, unless none fits; one that the NREN's quota
     refuses does not fit. Where each has to fit that is a QuotaExceeded.
 
     What does not fit is recorded in the audit trail. Raises NotVisible, NotPermitted (not the NOC, or who submitted it), Conflict
-    (no consent), StaleState (nothing is open), InvalidInput (no reason). ``break_glass`` as in `decisions.admit`.
+    (no consent), TermsChanged, StaleState (nothing is open), InvalidInput (no reason). ``break_glass`` and ``terms`` (of all of
+    the series) as of `decisions.admit`.
     """
     members.must_see(actor, series)
     permit_named(actor, Verb.DECIDE)
@@ -96,6 +104,7 @@ def admit(
         now = clock.now()
         whole = series.only_whole if only_whole is None else only_whole
         verdict = _judged_locked(series, members.OPEN, now, in_part=not whole)
+        series_as_read(terms, series.pk)
         agreed([row for each in verdict.occurrences for row in each.requests])
         taken = verdict.takes(whole)
         if not taken:
@@ -110,7 +119,7 @@ def admit(
     return Verdict(verdict.occurrences, granted=True)
 
 
-def refuse(*, actor: Actor, series: Series, reason: str) -> Verdict:
+def refuse(*, actor: Actor, series: Series, reason: str, terms: str = "") -> Verdict:
     """Refuse every open occurrence, keep the evidence of the moment with each, and return it; raises as `admit`."""
     members.may_decide(actor, series)
     why = reason_text(reason)
@@ -118,6 +127,7 @@ def refuse(*, actor: Actor, series: Series, reason: str) -> Verdict:
         now = clock.now()
         records.keep_current(series.nren.domain)
         groups = members.locked_groups(series, now=now)
+        series_as_read(terms, series.pk)
         release_holds([row.pk for row in members.rows_in(groups)], now=now)
         verdict = Verdict(judge_each(groups, now=now))
         _decide(actor, verdict.occurrences, "refused", why, now, told=_told(verdict.occurrences, now))
@@ -125,7 +135,7 @@ def refuse(*, actor: Actor, series: Series, reason: str) -> Verdict:
     return verdict
 
 
-def hold(*, actor: Actor, series: Series, until: datetime, reason: str) -> Verdict:
+def hold(*, actor: Actor, series: Series, until: datetime, reason: str, terms: str = "") -> Verdict:
     """Charge every open occurrence provisionally until ``until``, if each fits (or, where it was asked so, those that fit).
 
     Raises as `admit`, StaleState where nothing is SUBMITTED, and InvalidInput for an end as of a single hold.
@@ -136,6 +146,7 @@ def hold(*, actor: Actor, series: Series, until: datetime, reason: str) -> Verdi
     with begin_decision(series.nren):
         now = clock.now()
         verdict = _judged_locked(series, (RequestState.SUBMITTED,), now, in_part=not series.only_whole)
+        series_as_read(terms, series.pk)
         taken = verdict.takes(series.only_whole)
         if not taken:
             return verdict

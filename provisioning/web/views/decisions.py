@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -10,9 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, TermsChanged
 from provisioning.models import Actor, PremiumRequest, Verb
 from provisioning.pipeline.admission import Admitted, Refused
+from provisioning.selectors.terms import terms_of_request
 from provisioning.services import ahead, decisions
 from provisioning.web import lines, reading, spelling
 from provisioning.web.access import actor_of, page
@@ -37,7 +39,7 @@ def admit_with_lines(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _admit(request: HttpRequest, pk: int, *, with_lines: bool) -> HttpResponse:
-    actor = actor_of(request)
+    actor, terms = actor_of(request), terms_of_request(pk)
     asked = reading.request_of(actor, pk)
     verdict = decisions.evidence(request=asked)
     options = options_for(actor, asked, verdict)
@@ -54,8 +56,8 @@ def _admit(request: HttpRequest, pk: int, *, with_lines: bool) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            outcome, why_not = _admitted(actor, asked, form.cleaned_data)
-        except InvalidInput as error:
+            outcome, why_not = _admitted(actor, asked, form.cleaned_data, read=request.POST.get("terms", ""))
+        except (InvalidInput, TermsChanged) as error:
             put_errors(form, error)
         else:
             if isinstance(outcome, Refused):
@@ -77,23 +79,27 @@ def _admit(request: HttpRequest, pk: int, *, with_lines: bool) -> HttpResponse:
         "options": options,
         "shown": shown,
         "with_lines": with_lines,
+        "terms": terms,
         "crumbs": crumbs_of(actor, asked, "Admit"),
     }
     return render(request, "web/request_admit.html", context)
 
 
-def _admitted(actor: Actor, asked: PremiumRequest, given: dict[str, Any]) -> tuple[Admitted | Refused, str]:
-    """Admit, with the lines where that was asked for; the verdict, and why the lines are not approved (else empty)."""
+def _admitted(
+    actor: Actor, asked: PremiumRequest, given: dict[str, Any], read: str
+) -> tuple[Admitted | Refused, str]:
+    """Admit what was read, with its lines where that was asked for; the verdict, and why the lines are not approved, if so."""
     if not given.get("approve_lines"):
         given_alone = given.get("break_glass", "")
         return decisions.admit(
-            actor=actor, request=asked, reason=given["reason"], break_glass=given_alone
+            actor=actor, request=asked, reason=given["reason"], break_glass=given_alone, terms=read
         ), ""
     return ahead.admit_with_lines(
         actor=actor,
         request=asked,
         reason=given["reason"],
         seen=given["seen"],
+        terms=read,
         confirm_gaps=given.get("confirm_gaps", False),
         override=given.get("override", ""),
     )
@@ -103,13 +109,16 @@ def _admitted(actor: Actor, asked: PremiumRequest, given: dict[str, Any]) -> tup
 def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and refuse; the reason goes to the NREN."""
     said = "{asked.reference} is refused. {asked.nren} sees your reason."
-    return deed_with_reason(request, pk, decisions.refuse, name="refuse", crumb="Refuse", said=said)
+    deed, shown = partial(decisions.refuse, terms=request.POST.get("terms", "")), terms_of_request(pk)
+    return deed_with_reason(
+        request, pk, deed, name="refuse", crumb="Refuse", said=said, more={"terms": shown}
+    )
 
 
 @page(Verb.DECIDE, ("GET", "POST"))
 def hold(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep the capacity aside until an instant; the hold ends by itself."""
-    actor = actor_of(request)
+    actor, terms = actor_of(request), terms_of_request(pk)
     asked = reading.request_of(actor, pk)
     form = HoldForm(request.POST or None, initial={"until": timezone.now() + timedelta(days=1)})
     if request.method == "POST" and form.is_valid():
@@ -119,8 +128,9 @@ def hold(request: HttpRequest, pk: int) -> HttpResponse:
                 request=asked,
                 until=form.cleaned_data["until"],
                 reason=form.cleaned_data["reason"],
+                terms=request.POST.get("terms", ""),
             )
-        except InvalidInput as error:
+        except (InvalidInput, TermsChanged) as error:
             put_errors(form, error)
         else:
             if isinstance(outcome, Refused):
@@ -134,7 +144,7 @@ def hold(request: HttpRequest, pk: int) -> HttpResponse:
     return render(
         request,
         "web/request_hold.html",
-        {"asked": asked, "form": form, "crumbs": crumbs_of(actor, asked, "Hold")},
+        {"asked": asked, "form": form, "terms": terms, "crumbs": crumbs_of(actor, asked, "Hold")},
     )
 
 

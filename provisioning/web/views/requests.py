@@ -11,12 +11,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, TermsChanged
 from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen, kept_as_seen
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import Fit, fit_of
+from provisioning.selectors.terms import terms_of_request
 from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import wait_of, why_never
 from provisioning.services import decisions, flow_labels, queues
@@ -79,7 +80,7 @@ def deed_with_reason(
     if request.method == "POST" and form.is_valid():
         try:
             deed(actor=actor, request=asked, reason=form.cleaned_data["reason"])
-        except InvalidInput as error:
+        except (InvalidInput, TermsChanged) as error:
             put_errors(form, error)
         else:
             messages.success(request, said.format(asked=asked))
@@ -233,14 +234,20 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
 @page(Verb.ANSWER, ("GET", "POST"))
 def consent(request: HttpRequest, pk: int) -> HttpResponse:
     """The receiving NREN agrees or declines."""
-    actor = actor_of(request)
+    actor, terms = actor_of(request), terms_of_request(pk)
     asked = reading.request_of(actor, pk)
     form = ConsentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         agree = form.cleaned_data["answer"] == "agree"
         try:
-            service.consent(actor=actor, request=asked, agree=agree, reason=form.cleaned_data["reason"])
-        except InvalidInput as error:
+            service.consent(
+                actor=actor,
+                request=asked,
+                agree=agree,
+                reason=form.cleaned_data["reason"],
+                terms=request.POST.get("terms", ""),
+            )
+        except (InvalidInput, TermsChanged) as error:
             put_errors(form, error)
         else:
             said = "You agreed to receive" if agree else "You declined"
@@ -253,6 +260,7 @@ def consent(request: HttpRequest, pk: int) -> HttpResponse:
             "asked": asked,
             "service": _service(asked),
             "form": form,
+            "terms": terms,
             "crumbs": crumbs_of(actor, asked, "Consent"),
         },
     )

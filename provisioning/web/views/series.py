@@ -14,11 +14,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, TermsChanged
 from provisioning.models import Actor, Consent, PremiumRequest, Series, Verb
 from provisioning.pipeline.states import RequestState
 from provisioning.selectors.authority import permit_with, to_deciding
 from provisioning.selectors.broken_glass import may_acknowledge, standing
+from provisioning.selectors.terms import terms_of_series
 from provisioning.selectors.viewers import viewer_of
 from provisioning.services import series as service
 from provisioning.web import reading, spelling
@@ -136,12 +137,12 @@ def _deed_page(
     request: HttpRequest, pk: int, deed: Deed, form: forms.Form, *, name: str, crumb: str, button: str
 ) -> HttpResponse:
     """The page that asks before a deed about all of a series; with what it asks for the deed is done, and the series shown."""
-    actor = actor_of(request)
+    actor, terms = actor_of(request), terms_of_series(pk)
     series = reading.series_of(actor, pk)
     if request.method == "POST" and form.is_valid():
         try:
-            said = deed(actor, series, form.cleaned_data)
-        except InvalidInput as error:
+            said = deed(actor, series, {**form.cleaned_data, "terms": request.POST.get("terms", "")})
+        except (InvalidInput, TermsChanged) as error:
             put_errors(form, error)
         else:
             if said:
@@ -157,6 +158,7 @@ def _deed_page(
         "asked": rows[0],
         "left": sum(row.state in TAKEABLE for row in rows),
         "form": form,
+        "terms": terms,
         "deed": name,
         "crumb": crumb,
         "button": button,
@@ -171,7 +173,7 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and admit every occurrence, or those that fit where that was asked for."""
 
     def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
-        verdict = service.admit(actor=actor, series=series, reason=given["reason"])
+        verdict = service.admit(actor=actor, series=series, reason=given["reason"], terms=given["terms"])
         granted = len(verdict.takes(series.only_whole)) if verdict.granted else 0
         return f"{series.reference}: {granted} occurrences are admitted and charged." if granted else ""
 
@@ -184,7 +186,7 @@ def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and refuse every occurrence; the reason goes to the NREN."""
 
     def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
-        service.refuse(actor=actor, series=series, reason=given["reason"])
+        service.refuse(actor=actor, series=series, reason=given["reason"], terms=given["terms"])
         return f"{series.reference} is refused. {series.nren} sees your reason."
 
     form = ReasonForm(request.POST or None)
@@ -196,7 +198,9 @@ def hold(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep the capacity of every occurrence aside until an instant."""
 
     def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
-        verdict = service.hold(actor=actor, series=series, until=given["until"], reason=given["reason"])
+        verdict = service.hold(
+            actor=actor, series=series, until=given["until"], reason=given["reason"], terms=given["terms"]
+        )
         return (
             f"{series.reference} is held: its capacity is kept aside until the hold ends."
             if verdict.granted
@@ -267,7 +271,7 @@ def consent(request: HttpRequest, pk: int) -> HttpResponse:
 
     def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
         agree = given["answer"] == "agree"
-        service.consent(actor=actor, series=series, agree=agree, reason=given["reason"])
+        service.consent(actor=actor, series=series, agree=agree, reason=given["reason"], terms=given["terms"])
         said = "You agreed to receive" if agree else "You declined"
         return f"{said} {series.reference}. {series.nren} and the NOC see your answer."
 
