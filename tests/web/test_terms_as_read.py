@@ -116,3 +116,12 @@ def _lower(made: Series) -> None:
 def test_a_number_that_no_database_holds_is_not_found(world: World, as_user: As, path: str) -> None:
     who = "giorgos" if "consent" in path else "niels"
     assert as_user(who).get(path.format(10**30)).status_code == 404
+
+
+def test_where_it_cannot_be_admitted_any_more_the_page_says_both(world: World, as_user: As) -> None:
+    asked = world.requests["decision"]
+    path = f"/requests/{asked.pk}/admit/"
+    terms = carried(page_text(as_user("niels").get(path)))
+    modifications.modify(actor=world.actor("jane"), request=asked, wanted=Modify(rate="2M"), reason="more")
+    page = page_text(as_user("niels").post(path, {"reason": "room enough", "terms": terms}))
+    assert CHANGED in page and "cannot be admitted by you" in page
