@@ -9,10 +9,9 @@ from django.db.models import Exists, F, Q, QuerySet
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, RouterPush, SyncState
 from provisioning.pipeline.ends import PARTIAL, End, Verb, end_of
-from provisioning.pipeline.states import ChangeState, PushState
+from provisioning.pipeline.states import UNSURE, ChangeState, PushState
 from provisioning.selectors.changes import state_of
 from provisioning.selectors.since import VERIFIED_SINCE, dealt_with, verified_since
-from provisioning.selectors.turns import UNSURE
 
 ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
 

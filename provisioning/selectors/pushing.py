@@ -1,10 +1,13 @@
-"""Whether anything may be written to a router: the setting says so, and nothing holds it."""
+"""Whether anything may be written to a router: the setting says so, nothing holds it, and no push is half way there."""
 
 from __future__ import annotations
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
-from provisioning.models import Installation
+from provisioning.models import Installation, RouterPush
+from provisioning.pipeline.states import UNSURE
 from provisioning.pipeline.units import instant_text
 
 
@@ -36,3 +39,20 @@ def why_no_push() -> str:
         return f"Pushing is held: {held.push_held}"
     since = f" since {instant_text(held.held_at)}" if held.held_at else ""
     return f"Every push is stopped by {held.held_by}{since}: {held.push_held}"
+
+
+def half_way() -> QuerySet[RouterPush]:
+    """Pushes of which nobody knows yet what is left on their router: they have begun and their end was not seen, or the router
+    may take them back by itself.
+    """
+    begun = Q(state__in=UNSURE, started_at__isnull=False)
+    return RouterPush.objects.filter(begun | Q(revert_until__gt=Now())).select_related("change", "router")
+
+
+def why_half_way(push: RouterPush) -> str:
+    """As a sentence, of one of them."""
+    what = f"{push.change.reference} is {push.state.lower().replace('_', ' ')} on {push.router.name}"
+    if push.state in UNSURE:
+        return f"{what}: what it left there is not verified; it is finished or taken back first"
+    until = instant_text(push.revert_until) if push.revert_until else ""
+    return f"{what}, and until {until} the router may take it back by itself: wait for that"

@@ -6,14 +6,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import SENDING, UNSURE, PushState
 from provisioning.pipeline.waves import Member, open_wave
 from provisioning.selectors.paths import Paths
 from provisioning.selectors.steering import members, waves_of, why_held
 
-SENDING = frozenset({PushState.PUSHING, PushState.PUSHED})
-UNSURE = SENDING | {PushState.UNKNOWN}
-"""While a router is in one of these no other of a path it is on is begun: nobody knows what it does to that path."""
 AT_MOST = 50
 """So many pushes of one change a tick makes jobs of; the next tick, a moment later, makes more."""
 

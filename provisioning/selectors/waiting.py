@@ -21,7 +21,7 @@ from provisioning.models import (
     RouterSync,
     SyncState,
 )
-from provisioning.pipeline.states import PushState, RequestState
+from provisioning.pipeline.states import UNSURE, PushState, RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.approvals import People, missing_of
 from provisioning.selectors.changes import UNRECOGNISED
@@ -32,7 +32,6 @@ from provisioning.selectors.steering import why_held, window_over
 
 _OPEN = (RequestState.SUBMITTED, RequestState.HELD)
 _SHOWN = {SyncState.UNKNOWN: "is not read", SyncState.DIFFERS: "does not hold what is intended"}
-_SENDING = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,14 +302,14 @@ def _with_change(
             person=bool(rows.no_push),
             change=change.pk,
         )
-    if states & set(_SENDING) and rows.no_push:
+    if states.intersection(UNSURE) and rows.no_push:
         return Wait(
             f"{name} was begun on {router.name} and does not go on: {rows.no_push}",
             "sending it was begun, and the NOC sends nothing at the moment; it is half way until then",
             person=True,
             change=change.pk,
         )
-    if states & set(_SENDING):
+    if states.intersection(UNSURE):
         return Wait(
             f"{name} is being sent to {router.name}", "it is being sent to the routers", change=change.pk
         )

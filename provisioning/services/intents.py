@@ -188,9 +188,12 @@ def _entering(
 def _passing(
     on: QuerySet[PremiumRequest], network: Network, scheme: Scheme, entering: Collection[PremiumRequest]
 ) -> tuple[PremiumRequest, ...]:
-    """What is on, enters elsewhere, and is asked about on the way as well."""
+    """What is on, enters elsewhere, and is asked about on the way as well: for the static routes that it rests on."""
+    resting = _names_of(each for each in scheme.classes if each.static_routes)
+    if not resting:
+        return ()
     known = {request.pk for request in entering}
-    found = _admitted_over(on.filter(_asked_on_the_way(scheme)), network, scheme)
+    found = _admitted_over(on.filter(service_class__in=resting), network, scheme)
     return tuple({each.pk: each for each in found if each.pk not in known}.values())
 
 
@@ -220,11 +223,6 @@ def depending_on(requests: QuerySet[PremiumRequest], routers: Collection[str]) -
         | Q(reservation__in=here.values("reservation"))
         | ~Exists(core)
     )
-
-
-def _asked_on_the_way(scheme: Scheme) -> Q:
-    """The requests that are asked about beyond their ingress: for the static routes that they rest on."""
-    return Q(service_class__in=_names_of(each for each in scheme.classes if each.static_routes))
 
 
 def _names_of(classes: Iterable[ServiceClass]) -> list[str]:

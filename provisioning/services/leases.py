@@ -25,6 +25,7 @@ from django.db.models.functions import Now
 from inventory.models import Router
 from provisioning.errors import Conflict, LeaseLost
 from provisioning.models import RouterLease
+from provisioning.selectors.pushing import half_way, why_half_way
 from provisioning.services import clock
 from provisioning.services.renewing import Renewer
 
@@ -149,6 +150,21 @@ def kept(lease: Lease) -> Iterator[Lease]:
             yield lease
     finally:
         release(lease)
+
+
+@contextmanager
+def between_pushes(*, router: Router, owner: str) -> Iterator[Lease]:
+    """The lease of a router on which no push is half way, `kept` while the body runs; `owner` says for what, and for whom.
+
+    Raises Held while it is somebody else's, Conflict while a push is half way there.
+    """
+    lease = acquire(router=router, owner=f"{owner}/{time.monotonic_ns()}"[:120])
+    if lease is None:
+        raise Held(f"{router.name} is held by another worker; try again in a moment")
+    with kept(lease):
+        if (push := half_way().filter(router=router).first()) is not None:
+            raise Conflict(why_half_way(push), field="router")
+        yield lease
 
 
 def release(lease: Lease) -> None:

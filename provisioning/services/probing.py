@@ -6,7 +6,6 @@ somebody may hold its lock. Only objects that exist are entered, and every line 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from django.db import transaction
@@ -14,15 +13,14 @@ from django.db import transaction
 from inventory.models import Router
 from provisioning import drivers
 from provisioning.drivers.base import RouterDriver, WriteUnit
-from provisioning.errors import Conflict, DeviceError, ParseFailure
-from provisioning.models import Actor, RouterPush, Transcript, Verb
+from provisioning.errors import DeviceError, ParseFailure
+from provisioning.models import Actor, Transcript, Verb
 from provisioning.pipeline import ios
 from provisioning.pipeline.change import content_digest
 from provisioning.pipeline.mqc import CLASS_DEFAULT, RunningConfig
 from provisioning.pipeline.platforms.capabilities import FLOW_LABEL, LINE_QUESTIONS, PERCENT, Answer, told
 from provisioning.selectors.authority import permit_named
 from provisioning.services import audit, capabilities, clock, credentials, leases, saving
-from provisioning.services.leases import Held
 from provisioning.services.patience import timeouts
 from provisioning.services.reading import Reading, ask, read_session
 
@@ -35,11 +33,7 @@ def probe(*, actor: Actor, router: Router) -> tuple[Answer, ...]:
     there, DeviceError when it cannot be read, or shows something else afterwards than before.
     """
     permit_named(actor, Verb.READ_ROUTER)
-    lease = leases.acquire(router=router, owner=f"probe/{actor.label}/{time.monotonic_ns()}"[:120])
-    if lease is None:
-        raise Held(f"{router.name} is held by another worker; try again in a moment")
-    with leases.kept(lease):
-        _nothing_half_way(router)
+    with leases.between_pushes(router=router, owner=f"probe/{actor.label}") as lease:
         target = credentials.for_router(router=router)
         with drivers.connect(target, timeout=timeouts()) as driver:
             transcript = Transcript.objects.create(router=router, purpose="probe")
@@ -62,15 +56,6 @@ def probe(*, actor: Actor, router: Router) -> tuple[Answer, ...]:
             after={answer.capability: answer.can for answer in answers},
         )
     return capabilities.known(router)
-
-
-def _nothing_half_way(router: Router) -> None:
-    begun = RouterPush.objects.filter(router=router, state__in=saving.HALF_WAY, started_at__isnull=False)
-    if (push := begun.select_related("change").first()) is not None:
-        raise Conflict(
-            f"{push.change.reference} is {push.state.lower()} on {router.name}: it is finished or taken back first",
-            field="router",
-        )
 
 
 def _asked(driver: RouterDriver, reading: Reading, lease: leases.Lease) -> tuple[Answer, ...]:

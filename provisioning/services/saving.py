@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from inventory.models import Router
 from provisioning import drivers
@@ -25,14 +24,13 @@ from provisioning.errors import Conflict, DeviceError, ParseFailure, StaleState
 from provisioning.models import SYSTEM, Actor, RouterPush, RouterSync, Transcript, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit_named
+from provisioning.selectors.pushing import half_way
 from provisioning.services import audit, clock, credentials, intents, leases, pushing, unsaved, verifying
 from provisioning.services.leases import Held, Lease
 from provisioning.services.patience import timeouts
 from provisioning.services.reading import Reading, Unread, read_session
 from provisioning.services.unsaved import Whose
 from provisioning.services.wording import reason_text
-
-HALF_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +96,7 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
     _only_the_noc(actor)
     why = reason_text(reason)
     pushing.require_enabled()
-    lease = leases.acquire(router=router, owner=f"save/{actor.label}/{time.monotonic_ns()}"[:120])
-    if lease is None:
-        raise Held(f"{router.name} is held by another worker; try again in a moment")
-    with leases.kept(lease):
-        _nothing_half_way(router)
+    with leases.between_pushes(router=router, owner=f"save/{actor.label}") as lease:
         target = credentials.for_router(router=router)
         with drivers.connect(target, timeout=timeouts()) as driver:
             transcript = Transcript.objects.create(router=router, purpose="save")
@@ -112,17 +106,16 @@ def save_router(*, actor: Actor, router: Router, seen: str, reason: str) -> Done
                 keep_transcript(actor, router, transcript, driver)
 
 
-def to_save_again(*, most: int) -> list[int]:
-    """The newest verified and unsaved push (its key) of each router on which only lines of ours are unsaved, as last read, and no
-    push is half way: what may be saved without a person. One query.
+def to_save_again() -> QuerySet[RouterPush]:
+    """The newest verified and unsaved push of each router on which only lines of ours are unsaved, as last read, and no push is
+    half way: what may be saved without a person.
     """
     ours = RouterSync.objects.exclude(unsaved={}).filter(unsaved__foreign=[]).exclude(unsaved__ours=[])
-    half_way = RouterPush.objects.filter(state__in=HALF_WAY, started_at__isnull=False)
     waiting = RouterPush.objects.filter(
         state=PushState.VERIFIED, saved=False, router__in=ours.values("router")
-    ).exclude(router__in=half_way.values("router"))
+    ).exclude(router__in=half_way().values("router"))
     newest = waiting.order_by().values("router").annotate(newest=Max("pk"))
-    return sorted(newest.values_list("newest", flat=True)[:most])
+    return RouterPush.objects.filter(pk__in=newest.values("newest"))
 
 
 def save_again(*, router_push_id: int) -> str:
@@ -136,13 +129,9 @@ def save_again(*, router_push_id: int) -> str:
     router = push.router
     if push.state != PushState.VERIFIED or push.saved is not False:
         return f"nothing to do: {router.name} is saved already"
-    lease = leases.acquire(router=router, owner=f"save-again/{push.pk}/{time.monotonic_ns()}"[:120])
-    if lease is None:
-        raise Held(f"{router.name} is held by another worker; trying again in a moment")
     why = f"what {push.change.reference} left was not saved; it is all ours, and tried again by itself"
     try:
-        with leases.kept(lease):
-            _nothing_half_way(router)
+        with leases.between_pushes(router=router, owner=f"save-again/{push.pk}") as lease:
             target = credentials.for_router(router=router)
             with drivers.connect(target, timeout=timeouts()) as driver:
                 transcript = Transcript.objects.create(router=router, purpose="save")
@@ -150,6 +139,8 @@ def save_again(*, router_push_id: int) -> str:
                     done = _save(SYSTEM, router, lease, driver, target, _only_ours, why)
                 finally:
                     keep_transcript(SYSTEM, router, transcript, driver)
+    except Held:
+        raise  # the job comes again
     except Conflict as error:
         return f"not saved: {error.reason}"
     if not done.saved:
@@ -205,18 +196,6 @@ def _save(
 
 def _only_the_noc(actor: Actor) -> None:
     permit_named(actor, Verb.MEND)
-
-
-def _nothing_half_way(router: Router) -> None:
-    """Raise Conflict while lines of a push are on the router that nobody has verified: they would be saved too."""
-    begun = RouterPush.objects.filter(router=router, state__in=HALF_WAY, started_at__isnull=False)
-    push = begun.select_related("change").first()
-    if push is not None:
-        raise Conflict(
-            f"{push.change.reference} is {push.state.lower()} on {router.name}: what it left there is not verified, and saved "
-            "only when it is",
-            field="router",
-        )
 
 
 def _read(driver: RouterDriver, target: Target) -> Reading:

@@ -16,7 +16,7 @@ from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import Exists, F, Max, Q, QuerySet
 
 from inventory.models import Router
 from provisioning.errors import Conflict, DeviceError, InvalidInput, StaleState
@@ -27,7 +27,7 @@ from provisioning.pipeline.diff.store import place_of
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
-from provisioning.pipeline.states import PushState, RequestState
+from provisioning.pipeline.states import UNSURE, PushState, RequestState
 from provisioning.pipeline.verification import Differs, InSync, Outcome
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.templates import shared_ios_environment
@@ -50,8 +50,6 @@ from provisioning.services.reading import Reading, Unread, read_all
 from provisioning.services.routes import routes_at_risk
 from provisioning.services.snapshots import store_snapshot
 from provisioning.services.telling import standing
-
-BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 log = structlog.get_logger(__name__)
 
@@ -179,6 +177,8 @@ def settle_requests(now: datetime | None = None, *, routers: Collection[str] | N
     moment = now or clock.now()
     settled = []
     waiting = _waiting(moment).filter(_SEEN_SINCE).exclude(_STILL_ON)
+    if not waiting.exists():
+        return []
     found = _with_routers(waiting if routers is None else intents.depending_on(waiting, routers))
     names = {name for _request, concerned in found for name in concerned}
     standing = {
@@ -199,9 +199,9 @@ def settle_requests(now: datetime | None = None, *, routers: Collection[str] | N
     return settled
 
 
-def unseen(now: datetime, *, most: int) -> set[int]:
+def unseen(now: datetime, *, most: int, without: Exists) -> set[int]:
     """The routers (their keys) that were not read since something that waits to be seen there: a reservation that was
-    put on, or is over. A bounded number of statements.
+    put on, or is over. A bounded number of statements; of so many requests, the oldest `without` that.
 
     A reading and the note that nothing had to be sent may cross: the ingress was read after the window ended, and
     compared with an intent of a moment before the note. Such a reading says the opposite of what the rows say, in
@@ -209,7 +209,7 @@ def unseen(now: datetime, *, most: int) -> set[int]:
     """
     concerned: dict[str, datetime] = {}
     entering: dict[str, dict[int, bool]] = {}
-    for request, crossed in _with_routers(_waiting(now).exclude(_STILL_ON)[:most]):
+    for request, crossed in _with_routers(_waiting(now).exclude(_STILL_ON).exclude(without)[:most]):
         held: Reservation = request.reservation
         since, names = request.state_changed_at, crossed
         if request.state == RequestState.ADMITTED:
@@ -332,7 +332,7 @@ def _unsettled(read: Mapping[int, datetime | None]) -> set[int]:
     sent, or may yet be, as the approved rest of what broke off; or a push was verified by a newer reading that nobody
     lived to write down.
     """
-    begun = RouterPush.objects.filter(router__in=list(read), state__in=BEGUN).exclude(plan_digest="")
+    begun = RouterPush.objects.filter(router__in=list(read), state__in=UNSURE).exclude(plan_digest="")
     busy = set(begun.exclude(error_code=UNRECOGNISED).values_list("router_id", flat=True))
     newer = _newest_reading_of_pushes(read)
     return busy | {pk for pk, when in newer.items() if (seen := read[pk]) is not None and seen < when}

@@ -84,7 +84,7 @@ def _fits(answer: Any) -> tuple[int, ...]:
     """How often a page says that something is wrong, or found: with other numbers of these it is another page."""
     return tuple(
         answer.content.count(word)
-        for word in (b'class="errors', b"<tr", b"<li", b"field-error", b"<p", b"<option")
+        for word in (b'class="errors', b"aria-invalid", b"<tr", b"<li", b"field-error", b"<p", b"<option")
     )
 
 

@@ -67,8 +67,6 @@ class House:
     happened: int = 0
     hurries: bool = True
     """What is tried again later is tried again at once; else when `wait` says that it is later."""
-    as_a_worker: bool = False
-    """What jobs and people have just made due is looked for first, as a worker does; where that is nothing, all that is due."""
 
     def ask(
         self, number: int, sender: str, by: int, *, rate: str = "100k", start: datetime | None = None
@@ -107,10 +105,11 @@ class House:
         besides: Collection[str] = (),
         whole: bool = True,
     ) -> int:
-        """Do what is due, one job at a time, ticking where nothing is, until nothing is or `most` are done; how many were done.
+        """Do what is due, one job at a time, until nothing is or `most` are done; how many were done. As a worker does, it looks
+        first for what jobs and people have just made due, and only where that is nothing for all that is.
 
         A `mortal` does the jobs of these kinds until it is killed: nothing is done after that, and its leases go on for a while.
-        Jobs `besides` are left where they are; unless `whole`, what time makes due is left, too (`as_a_worker` only).
+        Jobs `besides` are left where they are; unless `whole`, what time makes due is left, too.
         """
         done = 0
         mine = [kind for kind in JobKind.values if kind not in besides] if besides else None
@@ -126,10 +125,9 @@ class House:
         return done
 
     def _ticked(self, kinds: list[str] | None, whole: bool) -> Job | None:
-        if self.as_a_worker:
-            jobs.tick_after_jobs()
-            if (job := jobs.claim(worker="w", kinds=kinds)) is not None or not whole:
-                return job
+        jobs.tick_after_jobs()
+        if (job := jobs.claim(worker="w", kinds=kinds)) is not None or not whole:
+            return job
         jobs.tick()
         if self.hurries:
             RouterQueue.objects.filter(tries__gt=0, look_at__isnull=False).update(look_at=clock.now())

@@ -73,7 +73,6 @@ def test_every_fault_ends_right_and_leads_to_verified(
     for setting, seconds in FULL_WAITS.items():
         setattr(settings, setting, seconds)
     scene = scene_for(bare_house, name, monkeypatch)
-    scene.house.as_a_worker = True
     every = cases_of(scene, name)
     chosen = every[part::PARTS] if DEEP else every[:: max(1, len(every) // SAMPLE)]
     gc.collect()

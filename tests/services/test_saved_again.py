@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from provisioning.errors import Conflict
 from provisioning.models import AuditEvent, Job, JobKind, RouterPush, RouterSync
 from provisioning.pipeline.ends import SAVES
 from provisioning.selectors.ends import end_of_push
-from provisioning.services import jobs, saving
+from provisioning.services import clock, jobs, probing, saving
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
@@ -100,10 +103,27 @@ def test_not_while_another_push_is_half_way_there(house: House) -> None:
     push = refused(house, times=1)
     other = RouterPush.objects.filter(router=push.router).exclude(pk=push.pk).latest("pk")
     RouterPush.objects.filter(pk=other.pk).update(state="UNKNOWN", error_code="session-lost")
-    assert saving.to_save_again(most=10) == []
+    assert not saving.to_save_again().exists()
     job = Job.objects.get(kind=JobKind.SAVE_AGAIN, subject_id=push.pk)
     house.wait(10)
     jobs.run(job_id=job.pk, worker="w")
     job.refresh_from_db()
     assert "what it left there is not verified" in job.outcome
     assert "FILTERED-IN" not in startup(house)
+
+
+def test_nor_while_the_router_may_take_a_push_back_by_itself(house: House) -> None:
+    push = refused(house, times=1)
+    seen = saving.look(actor=house.noc[0], router=push.router)
+    ended = RouterPush.objects.filter(router=push.router).exclude(pk=push.pk).earliest("pk")
+    RouterPush.objects.filter(pk=ended.pk).update(revert_until=clock.now() + timedelta(minutes=5))
+    assert not saving.to_save_again().exists()
+    for deed in (
+        lambda: saving.save_router(actor=house.noc[0], router=push.router, seen=seen.digest, reason="now"),
+        lambda: probing.probe(actor=house.noc[0], router=push.router),
+    ):
+        with pytest.raises(Conflict, match=r"until .* the router may take it back by itself"):
+            deed()
+    RouterPush.objects.filter(pk=ended.pk).update(revert_until=clock.now() - timedelta(seconds=1))
+    assert saving.to_save_again().get() == push
+    assert saving.save_router(actor=house.noc[0], router=push.router, seen=seen.digest, reason="now").saved

@@ -69,6 +69,12 @@ class ChangeState(StrEnum):
     PARTIAL = "PARTIAL"
 
 
+# In one order: an index of the pushes that are unsure is found by a database only where its condition is spelt like that.
+SENDING = (PushState.PUSHING, PushState.PUSHED)
+"""A worker sends its lines, or has sent them and reads; where that worker died, the push broke off in the middle."""
+UNSURE = (*SENDING, PushState.UNKNOWN)
+"""What a push in one of these has left on its router nobody has seen. `started_at` says whether it has begun at all."""
+
 _R = RequestState
 REQUEST_TRANSITIONS: Mapping[RequestState, frozenset[RequestState]] = {
     _R.SUBMITTED: frozenset({_R.HELD, _R.ADMITTED, _R.REFUSED, _R.WITHDRAWN, _R.EXPIRED}),

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Reservation, RouterPush
-from provisioning.pipeline.states import PushState, RequestState
+from provisioning.pipeline.states import UNSURE, RequestState
 from provisioning.services import clock, transitions
 from provisioning.services.charging import release_reservation
 from provisioning.services.locking import locked
@@ -67,7 +67,7 @@ def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumR
         # The NRENs read the reason of an event; what a router said stays with those who see everything.
         told = reason.partition(":")[0] if held.waits_for else reason
         begun = RouterPush.objects.filter(
-            change__requests=request.pk, state__in=_BEGUN, started_at__isnull=False
+            change__requests=request.pk, state__in=UNSURE, started_at__isnull=False
         )
         if begun.exists() or held.put_on_at is not None:
             raise Conflict(f"{request.reference} is, or may be, on a router", field="state")
@@ -88,9 +88,6 @@ def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumR
 
 def _lock(request: PremiumRequest) -> None:
     list(locked(PremiumRequest.objects.filter(pk=request.pk)).values_list("pk"))
-
-
-_BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
 def _why_never(row: PremiumRequest, held: Reservation) -> str:

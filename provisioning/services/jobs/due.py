@@ -6,14 +6,14 @@ statement. The work itself is the jobs'.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from provisioning.errors import Conflict
 from provisioning.models import (
@@ -26,7 +26,7 @@ from provisioning.models import (
     RouterSync,
 )
 from provisioning.pipeline.ends import SAVES
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import UNSURE
 from provisioning.selectors import turns
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import may_begin
@@ -55,7 +55,6 @@ from provisioning.services.telling import gathering
 
 log = structlog.get_logger(__name__)
 
-UNDER_WAY = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 SWEEP_SECONDS = 3600
 AT_ONCE = 1000
 """Rows of a kind that one tick takes up; the rest are the next tick's, a moment later. What has a job is not counted."""
@@ -224,34 +223,34 @@ def _kept_back(change_id: int, moment: datetime) -> bool:
 def _recoveries(_moment: datetime) -> list[Job]:
     """Pushes that began and that nobody is working on: read their routers again, less often each time."""
     orphans = (
-        RouterPush.objects.filter(state__in=UNDER_WAY, started_at__isnull=False)
+        RouterPush.objects.filter(state__in=UNSURE, started_at__isnull=False)
         .exclude(error_code=pushing.UNRECOGNISED)
+        # What follows from its last end comes before another look at it.
+        .exclude(has_job("pk", JobKind.PUSH, JobKind.FOLLOW_UP, JobKind.RECOVER))
         .order_by("pk")
     )
     keys = list(orphans.values_list("pk", flat=True)[:AT_ONCE])
-    # What follows from its last end comes before another look at it.
-    at_work = Job.objects.filter(
-        kind__in=(JobKind.PUSH, JobKind.FOLLOW_UP), subject_id__in=keys, state__in=LIVE
-    )
-    busy = set(at_work.values_list("subject_id", flat=True))
     recoveries = Job.objects.filter(kind=JobKind.RECOVER, subject_id__in=keys).order_by()
     tried = recoveries.values("subject_id").annotate(times=Count("pk")).values_list("subject_id", "times")
     pauses = {pk: pause_after(First.RECOVERY, 1 + count).total_seconds() for pk, count in tried}
-    return enqueue(JobKind.RECOVER, [pk for pk in keys if pk not in busy], pauses=pauses)
+    return enqueue(JobKind.RECOVER, keys, pauses=pauses)
 
 
 def _saves(_moment: datetime) -> list[Job]:
     """What a router refused to save, while only lines of ours are unsaved there: again, later each time, so many times."""
-    keys = saving.to_save_again(most=AT_ONCE)
-    jobs = Job.objects.filter(kind=JobKind.SAVE_AGAIN, subject_id__in=keys)
-    tried = Counter(jobs.values_list("subject_id", flat=True)) if keys else Counter[int]()
-    pauses = {pk: pause_after(First.SAVE_REFUSED, 1 + tried[pk]).total_seconds() for pk in keys}
-    return enqueue(JobKind.SAVE_AGAIN, [pk for pk in keys if tried[pk] < SAVES], pauses=pauses)
+    jobs = Job.objects.filter(kind=JobKind.SAVE_AGAIN, subject_id=OuterRef("pk")).order_by()
+    times = jobs.values("subject_id").annotate(times=Count("pk")).values("times")
+    rows = saving.to_save_again().exclude(has_job("pk", JobKind.SAVE_AGAIN))
+    rows = rows.annotate(tried=Coalesce(Subquery(times), 0)).filter(tried__lt=SAVES).order_by("pk")
+    tried = dict(rows.values_list("pk", "tried")[:AT_ONCE])
+    pauses = {pk: pause_after(First.SAVE_REFUSED, 1 + n).total_seconds() for pk, n in tried.items()}
+    return enqueue(JobKind.SAVE_AGAIN, list(tried), pauses=pauses)
 
 
 def _verifications(moment: datetime) -> list[Job]:
     """Routers not looked at for a while, and routers a promise is waiting to be seen on."""
-    routers = verifying.unseen(moment, most=AT_ONCE)
+    looked_at = has_job("source_link__interface__router", JobKind.VERIFY_ROUTER)
+    routers = verifying.unseen(moment, without=looked_at, most=AT_ONCE)
     if settings.VERIFY_SECONDS > 0:
         old = moment - timedelta(seconds=settings.VERIFY_SECONDS)
         longest = RouterSync.objects.filter(checked_at__lt=old).order_by("checked_at")

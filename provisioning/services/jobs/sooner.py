@@ -7,15 +7,15 @@ from django.db.models.functions import Now
 
 from provisioning.errors import Conflict
 from provisioning.models import Actor, Job, JobKind, JobState, RouterPush, Verb
+from provisioning.pipeline.states import UNSURE
 from provisioning.selectors.authority import permit
 from provisioning.services import audit, pushing
-from provisioning.services.jobs.due import UNDER_WAY
 from provisioning.services.jobs.making import LIVE, enqueue
 
 
 def waits_to_be_read(push: RouterPush) -> bool:
     """Whether a push began, nobody knows how it stands, and a job will read its router again by itself."""
-    return push.state in UNDER_WAY and push.started_at is not None and push.error_code != pushing.UNRECOGNISED
+    return push.state in UNSURE and push.started_at is not None and push.error_code != pushing.UNRECOGNISED
 
 
 def try_now(*, actor: Actor, push: RouterPush) -> None:

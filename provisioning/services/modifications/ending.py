@@ -9,7 +9,7 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, Consent, Modification, PremiumRequest, RouterPush, Verb
-from provisioning.pipeline.states import ModificationState
+from provisioning.pipeline.states import UNSURE, ModificationState
 from provisioning.selectors import modifications as reading
 from provisioning.selectors.authority import permit_with
 from provisioning.selectors.modifications import terms_of
@@ -17,7 +17,7 @@ from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, pairs, queues, terms
 from provisioning.services.asides import put_aside_plans
 from provisioning.services.modifications.answering import both
-from provisioning.services.modifications.judging import BEGUN, being_taken_off
+from provisioning.services.modifications.judging import being_taken_off
 from provisioning.services.requests.replacing import may_change
 from provisioning.services.wording import reason_text
 
@@ -126,6 +126,6 @@ def withdraw(*, actor: Actor, modification: Modification, reason: str) -> Modifi
 
 def _is_out(modification: Modification) -> bool:
     begun = RouterPush.objects.filter(
-        change__requests=modification.request_id, state__in=BEGUN, started_at__isnull=False
+        change__requests=modification.request_id, state__in=UNSURE, started_at__isnull=False
     ).select_related("change")
     return any(modification.pk in push.change.modifies.values() for push in begun)

@@ -10,7 +10,7 @@ from provisioning.errors import Conflict, StaleState
 from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.admission import Viewer
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import UNSURE
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.modifications import own_commitments
@@ -18,8 +18,6 @@ from provisioning.services.decisions.capacity import Judged, judge_what_if, with
 
 Changed = tuple[PremiumRequest, Sls, Sls]
 """A request, what it asks now, what it is to ask."""
-
-BEGUN = (PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
 
 def to_judge(sls: Sls, now: datetime) -> Sls:
@@ -51,7 +49,7 @@ def may_be_on(request: PremiumRequest) -> bool:
     begun = RouterPush.objects.filter(
         change__requests=request,
         router=request.source_link.interface.router_id,
-        state__in=BEGUN,
+        state__in=UNSURE,
         started_at__isnull=False,
     )
     return begun.exists()
@@ -59,7 +57,7 @@ def may_be_on(request: PremiumRequest) -> bool:
 
 def being_taken_off(request: PremiumRequest) -> bool:
     """Whether lines that take it off are being sent, or may have been. Under the lock of the request."""
-    begun = RouterPush.objects.filter(change__requests=request, state__in=BEGUN, started_at__isnull=False)
+    begun = RouterPush.objects.filter(change__requests=request, state__in=UNSURE, started_at__isnull=False)
     return any(request.pk in push.change.takes_off for push in begun.select_related("change"))
 
 

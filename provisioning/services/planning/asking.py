@@ -13,6 +13,7 @@ from inventory.models import Domain
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Verb, Via
 from provisioning.pipeline.queue import Work
+from provisioning.pipeline.states import SENDING
 from provisioning.pipeline.units import first_few
 from provisioning.selectors.authority import permit
 from provisioning.selectors.network import the_domain
@@ -23,7 +24,6 @@ from provisioning.services.asides import put_aside
 from provisioning.services.intents import Wanted
 from provisioning.services.planning.making import edges_left_open, plans_for, without_core_queues
 from provisioning.services.planning.storing import (
-    UNDER_WAY,
     Begun,
     Draft,
     lock_before_storing,
@@ -252,7 +252,7 @@ def _older(change: Change, names: Sequence[str]) -> list[int]:
     return [
         other.pk
         for other in older.distinct().order_by("pk")
-        if not queues.is_frozen(other, now) and not other.pushes.filter(state__in=UNDER_WAY).exists()
+        if not queues.is_frozen(other, now) and not other.pushes.filter(state__in=SENDING).exists()
     ]
 
 
@@ -262,7 +262,7 @@ def _routers_of(change: int) -> set[str]:
 
 def _nothing_under_way(names: Sequence[str]) -> None:
     busy = (
-        RouterPush.objects.filter(router__name__in=names, state__in=UNDER_WAY)
+        RouterPush.objects.filter(router__name__in=names, state__in=SENDING)
         .select_related("router", "change")
         .first()
     )

@@ -24,6 +24,7 @@ from provisioning.models import (
 )
 from provisioning.pipeline.change import ChangePlan, Phase
 from provisioning.pipeline.queue import LOOKED_AT_AFTER, Decision, Work, decide
+from provisioning.pipeline.states import SENDING
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
 from provisioning.services import clock, guarding, intents, queues, verifying, versions
@@ -32,7 +33,6 @@ from provisioning.services.intents import Wanted
 from provisioning.services.patience import First, pause_after
 from provisioning.services.planning.making import edges_left_open, obstacles, plans_for, without_core_queues
 from provisioning.services.planning.storing import (
-    UNDER_WAY,
     Draft,
     lock_before_storing,
     pushes_begun,
@@ -87,7 +87,7 @@ LOOKED_AHEAD = timedelta(days=2)
 def _plan(
     router: Router, queue: RouterQueue, decision: Decision, now: datetime
 ) -> tuple[str, datetime | None]:
-    busy = RouterPush.objects.filter(router=router, state__in=UNDER_WAY).exists()
+    busy = RouterPush.objects.filter(router=router, state__in=SENDING).exists()
     if busy:
         return "the router is being pushed to; its end marks the queue", None
     begun = pushes_begun([router.name])
@@ -119,7 +119,7 @@ def _plan(
         again = decide_for(router, now)
         if (
             again.batch != decision.batch
-            or RouterPush.objects.filter(router=router, state__in=UNDER_WAY).exists()
+            or RouterPush.objects.filter(router=router, state__in=SENDING).exists()
             or written_since(begun, [router.name])
         ):
             queues.mark([router.pk])

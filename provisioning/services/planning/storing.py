@@ -23,9 +23,6 @@ from provisioning.services.reading import Reading, Unread
 from provisioning.services.resolution import resolve_unknown
 from provisioning.services.snapshots import store_snapshot
 
-UNDER_WAY = frozenset({PushState.PUSHING, PushState.PUSHED})
-"""The states of a plan that gives way to no newer one for the same router, as one that waits may (`asides`)."""
-
 Begun = Mapping[str, tuple[int, datetime]]
 """Of each router that was ever written to: how many pushes have begun there, and when the last of them changed its state."""
 

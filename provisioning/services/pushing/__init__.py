@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import SENDING, UNSURE, PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
@@ -37,7 +37,6 @@ RETRIES = 2
 PAUSE_SECONDS = 1.0
 WAITS_SECONDS = 6.0
 """A worker waits so long, at most, for the lease of a dead one before it gives the job back for that time."""
-INTERRUPTED = (PushState.PUSHING, PushState.PUSHED)
 FINAL = frozenset({"authentication-refused", "host-key-changed", "wrong-router"})
 
 
@@ -64,7 +63,7 @@ def push(*, router_push_id: int, worker: str) -> str:
     require_enabled()
     row = _row(router_push_id)
     state = PushState(row.state)
-    if state in course.BEGUN:
+    if state in UNSURE:
         return recover(router_push_id=router_push_id, worker=worker)
     if state is not PushState.APPROVED:
         return f"nothing to do: {row.state.lower()} already"
@@ -83,7 +82,7 @@ def recover(*, router_push_id: int, worker: str) -> str:
     """
     require_enabled()
     row = _row(router_push_id)
-    if PushState(row.state) not in course.BEGUN:
+    if PushState(row.state) not in UNSURE:
         return f"nothing to do: {row.state.lower()} already"
     if row.error_code == UNRECOGNISED:
         return "nothing to do: its state was not approved; plan it anew"
@@ -103,7 +102,7 @@ def _hold_and_work(row: RouterPush, worker: str) -> str:
     with leases.kept(_taken(row, worker)) as lease:
         # What it was may have changed while the lease was somebody else's.
         recording.bring_up_to_date(row, _rows().get(pk=row.pk))
-        if PushState(row.state) not in course.BEGUN | {PushState.APPROVED}:
+        if PushState(row.state) not in (*UNSURE, PushState.APPROVED):
             return f"nothing to do: {row.state.lower()} already"
         if PushState(row.state) is PushState.APPROVED:
             _wait_for_interrupted(row)
@@ -146,7 +145,7 @@ def _wait_for_interrupted(row: RouterPush) -> None:
     any more how far it got.
     """
     others = RouterPush.objects.filter(router=row.router).exclude(pk=row.pk)
-    half_way = others.filter(Q(state__in=INTERRUPTED) | Q(revert_until__gt=Now()))
+    half_way = others.filter(Q(state__in=SENDING) | Q(revert_until__gt=Now()))
     other = half_way.select_related("change").first()
     if other is not None:
         raise Held(

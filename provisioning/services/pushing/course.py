@@ -19,7 +19,7 @@ from provisioning.pipeline import counters
 from provisioning.pipeline.change import writes
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.platforms import profile
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
@@ -32,8 +32,6 @@ from provisioning.services.pushing.session import Session, read_whole
 from provisioning.services.pushing.taking_back import take_back, undo
 from provisioning.services.pushing.working import counted, uncounted
 from provisioning.services.stopping import Stopping
-
-BEGUN = frozenset({PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN})
 
 MOVED = "moved"
 PROGRESS_SECONDS = 0.5
@@ -64,7 +62,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
                 reading=read_whole(driver, target),
                 transcript=transcript,
             )
-            return _resume(session) if PushState(push.state) in BEGUN else _start(session)
+            return _resume(session) if PushState(push.state) in UNSURE else _start(session)
         except ConfigurationLocked:
             # Nothing was sent in this session: it does not count as a try, however long somebody else is at work.
             recording.mark_idle(transcript)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import models
 
 from provisioning.models import BreakGlass, Change, PremiumRequest, RouterPush, Topic
-from provisioning.pipeline.states import PushState, RequestState
+from provisioning.pipeline.states import UNSURE, PushState, RequestState
 from provisioning.selectors.ends import ASKED_BY_A_PERSON, end_of_push
-from provisioning.selectors.turns import UNSURE
 from provisioning.services import pairs
 from provisioning.services.telling.noting import Note, note, over
 
@@ -34,7 +33,7 @@ def moved(rows: Sequence[models.Model], was: Iterable[str]) -> None:
 
 def _pushes(keys: Sequence[int], state: str, was: set[str]) -> None:
     # A push that broke off and is taken up again is not known for that: it lasts until the push has ended.
-    if was & UNSURE and state not in UNSURE:
+    if was.intersection(UNSURE) and state not in UNSURE:
         over(Topic.PUSH_UNKNOWN, [f"push/{pk}" for pk in keys])
     if state in OF_PUSH:
         found = RouterPush.objects.filter(pk__in=keys).select_related("router", "change").order_by("pk")

@@ -29,8 +29,9 @@ def gather() -> list[int]:
     _hand_out()
     if copy_held():
         return []
-    for pk in _with_something_to_tell().values_list("pk", flat=True)[:AT_ONCE]:
-        _put_together(pk)
+    if Telling.objects.filter(message=None).exists():
+        for pk in _with_something_to_tell().values_list("pk", flat=True)[:AT_ONCE]:
+            _put_together(pk)
     return list(in_turn.due().values_list("pk", flat=True)[:AT_ONCE])
 
 

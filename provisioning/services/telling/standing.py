@@ -8,9 +8,8 @@ from typing import Any
 from inventory.models import Router
 from provisioning.errors import WrongRouter
 from provisioning.models import BareInterface, RouterPush, RouterSync, SyncState, Topic
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.pipeline.units import how_many
-from provisioning.selectors.turns import UNSURE
 from provisioning.services.telling.noting import Note, note, over
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from inventory.models import Domain, Router
 from provisioning.errors import InvalidInput, WrongRouter
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving
@@ -20,7 +20,6 @@ from provisioning.selectors.overcommitment import overcommitted_as_known
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.steering import why_held
 from provisioning.selectors.swaps import bare_interfaces
-from provisioning.selectors.turns import UNSURE
 from provisioning.selectors.workers import no_work
 from provisioning.web.reading.alarm import NAMED, Alarm, named
 from provisioning.web.reading.ended import broken_pushes
