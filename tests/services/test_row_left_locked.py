@@ -54,8 +54,9 @@ def test_a_row_that_somebody_holds_keeps_the_tick_from_nothing_else(monkeypatch:
         jobs.tick()
         assert time.monotonic() - began < 30
         assert Job.objects.filter(kind=JobKind.PLAN_CHANGE, subject_id=asked.pk).exists()
-        request.refresh_from_db()
-        assert request.state == "SUBMITTED"
+        for row in (request, free):
+            row.refresh_from_db()
+        assert (request.state, free.state) == ("SUBMITTED", "EXPIRED")
         with connection.cursor() as cursor:
             cursor.execute("SHOW lock_timeout")
             assert cursor.fetchone() == ("0",)

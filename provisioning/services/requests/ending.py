@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 import structlog
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 
 from provisioning.errors import Busy, StaleState
@@ -117,10 +117,13 @@ def _end_due(due: Q, to_state: RequestState, reason: str, action: str | None) ->
 
 
 def _end_those(due: Q, keys: Sequence[int], to_state: RequestState, reason: str, action: str | None) -> int:
-    """Move those of the requests that are due still once they are locked; a person may have been faster."""
+    """Move those of the requests that are due still once they are locked; a person may have been faster. What somebody holds is
+    the next call's: one row keeps the others from nothing.
+    """
+    skipping = connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
-        rows = locked(PremiumRequest.objects.filter(due, pk__in=keys).order_by("pk"))
-        found = list(rows.values_list("pk", flat=True))
+        rows = PremiumRequest.objects.filter(due, pk__in=keys).order_by("pk")
+        found = list(locked(rows, skip_locked=skipping).values_list("pk", flat=True))
         if not found:
             return 0
         if to_state is RequestState.EXPIRED:
