@@ -109,7 +109,11 @@ class StaleState(Conflict):
     code = "stale"
 
 
-class TermsChanged(StaleState):
+class NotAsRead(StaleState):
+    """What somebody read and answers is not so any more: nothing is done, and it is read again."""
+
+
+class TermsChanged(NotAsRead):
     """Whoever asked has changed what is asked for since it was read."""
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from provisioning.errors import Conflict
+from provisioning.errors import Conflict, NotAsRead
 from provisioning.models import THE_ONE, Actor, Installation, Verb
 from provisioning.selectors.authority import permit
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import audit, clock
+from provisioning.services import audit, clock, steering
 from provisioning.services.locking import locked
 from provisioning.services.stopping import Stopping
 from provisioning.services.telling import events
@@ -48,20 +48,24 @@ def stop_all(*, actor: Actor, reason: str) -> Installation:
     return row
 
 
-def go_on(*, actor: Actor, reason: str) -> Installation:
-    """Let pushes go on that somebody stopped; what was cut short has its router read first.
+def go_on(*, actor: Actor, reason: str, read: str = "") -> Installation:
+    """Let pushes go on that somebody stopped; every change has its routers read again first, also what was cut short.
 
-    Raises NotPermitted, InvalidInput without a reason, Conflict when nobody stopped them: what a restore holds is let go
-    by `manage.py restore --resume`, by who knows that the original is switched off.
+    ``read`` is the instant of the stop that was read (`held_at`, ISO 8601; empty: whichever). Raises NotPermitted, InvalidInput
+    without a reason, NotAsRead where it is another stop, Conflict when nobody stopped them: what a restore holds is let go by
+    `manage.py restore --resume`, by who knows that the original is switched off.
     """
     permit(actor, Verb.GO_ON)
     reason = reason_text(reason)
     with transaction.atomic():
+        steering.read_all_again()
         row = locked(Installation.objects.filter(pk=THE_ONE)).first()
         if row is None or not row.push_held:
             raise Conflict("nobody stopped the pushes", field="state")
         if not row.held_by:
             raise Conflict(f"nobody stopped them: {row.push_held}", field="state")
+        if read and (row.held_at is None or read != row.held_at.isoformat()):
+            raise NotAsRead(f"{row.held_by} stopped them again: {row.push_held}", field="read")
         before = {"push_held": row.push_held, "held_by": row.held_by, "held_at": row.held_at}
         row.push_held, row.held_by, row.held_at = "", "", None
         row.save(update_fields=["push_held", "held_by", "held_at"])

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import F
 
-from provisioning.errors import Conflict, InvalidInput
+from provisioning.errors import Conflict, InvalidInput, NotAsRead
 from provisioning.models import Actor, Change, Verb
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit
@@ -48,10 +49,11 @@ def pause(*, actor: Actor, change: Change, reason: str) -> Change:
     return change
 
 
-def resume(*, actor: Actor, change: Change, reason: str) -> Change:
+def resume(*, actor: Actor, change: Change, reason: str, read: str = "") -> Change:
     """Let a paused change go on: its routers are all read again before the next one is begun, however short the pause was.
 
-    Raises NotPermitted, InvalidInput without a reason, Conflict when it is not paused.
+    ``read`` is the instant of the pause that was read (`paused_at`, ISO 8601; empty: whichever). Raises NotPermitted,
+    InvalidInput without a reason, Conflict when it is not paused, NotAsRead where it is another pause.
     """
     permit(actor, Verb.PAUSE)
     reason = reason_text(reason)
@@ -59,6 +61,8 @@ def resume(*, actor: Actor, change: Change, reason: str) -> Change:
         change = locked(Change.objects.all()).get(pk=change.pk)
         if change.paused_at is None:
             raise Conflict(f"{change.reference} is not paused", field="state")
+        if read and read != change.paused_at.isoformat():
+            raise NotAsRead(f"{change.reference} was paused again: {change.pause_reason}", field="read")
         before = {"paused_at": change.paused_at, "cleared_phase": change.cleared_phase}
         change.paused_at, change.paused_by_id, change.pause_reason = None, None, ""
         change.cleared_phase, change.steered = "", change.steered + 1
@@ -73,6 +77,16 @@ def resume(*, actor: Actor, change: Change, reason: str) -> Change:
         )
         events.resumed(change)
     return change
+
+
+def read_all_again() -> None:
+    """Have every change that is under way read its routers before the next one is begun. Inside a transaction.
+
+    What was read before a long stop says nothing of the routers: a core queue would go on beside an edge opened meanwhile.
+    """
+    rows = Change.objects.filter(released_at__isnull=False, finished_at__isnull=True).order_by("pk")
+    keys = list(locked(rows).values_list("pk", flat=True))
+    Change.objects.filter(pk__in=keys).update(cleared_phase="", steered=F("steered") + 1)
 
 
 UNSAID: Final = object()

@@ -5,14 +5,16 @@ The engine of the practice routers answers in this process; what happens "meanwh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
 
-from provisioning.errors import Conflict, InvalidInput, NotPermitted, PushDisabled
+from provisioning.errors import Conflict, InvalidInput, NotAsRead, NotPermitted, PushDisabled
 from provisioning.models import AuditEvent, Change, Job, JobKind, RouterPush
+from provisioning.selectors.pushing import why_no_push
 from provisioning.services import changes, halting, jobs, planning, pushing, steering
 from provisioning.services.pushing import course, turn
 from tests.services import in_process
@@ -343,3 +345,45 @@ def test_a_push_that_was_cancelled_meanwhile_is_nobodys_turn(bare_house: House) 
     changes.cancel(actor=house.noc[2], change=change, reason="no")
     with pytest.raises(turn.NotItsTurn, match="is cancelled on"):
         turn.take(push)
+
+
+def test_after_a_stop_core_queues_go_on_only_once_all_edges_were_read_again(bare_house: House) -> None:
+    """Stopped for days, with the core cleared: meanwhile somebody opens an edge."""
+    house, change = bare_house, released(bare_house)
+    while change.cleared_phase != "core-on":
+        assert house.work(1) == 1
+        change.refresh_from_db()
+    halting.stop_all(actor=house.noc[3], reason="smoke")
+    house.work()
+    (closed,) = re.findall(
+        r"^interface POS1/0\n(?: .*\n)*? (service-policy input \S+)",
+        house.routers.devices["uk6"].running_config(),
+        re.M,
+    )
+    house.routers.type("uk6", "interface POS1/0", f"no {closed}")
+    halting.go_on(actor=house.noc[0], reason="it was the toaster")
+    house.work()
+    assert set(states(change, "core-on").values()) <= {"STALE", "CANCELLED"}
+    assert not any(
+        line.strip().startswith("service-policy output") for name in ALL for line in typed(house, name)
+    )
+
+
+def test_who_lifts_a_stop_or_a_pause_lifts_the_one_that_was_read(bare_house: House) -> None:
+    house, change = bare_house, released(bare_house)
+    anna, boris = house.noc[0], house.noc[1]
+    read = halting.stop_all(actor=anna, reason="window over").held_at
+    halting.go_on(actor=anna, reason="longer window")
+    halting.stop_all(actor=anna, reason="wrong policer on de6")
+    assert read is not None
+    with pytest.raises(NotAsRead, match="anna stopped them again: wrong policer on de6"):
+        halting.go_on(actor=boris, reason="window is long enough", read=read.isoformat())
+    assert "wrong policer" in why_no_push()
+    paused = steering.pause(actor=anna, change=change, reason="the phone rings").paused_at
+    steering.resume(actor=anna, change=change, reason="nobody")
+    steering.pause(actor=anna, change=change, reason="wrong router")
+    assert paused is not None
+    with pytest.raises(NotAsRead, match="was paused again: wrong router"):
+        steering.resume(actor=boris, change=change, reason="go", read=paused.isoformat())
+    change.refresh_from_db()
+    assert change.paused_at is not None and change.pause_reason == "wrong router"

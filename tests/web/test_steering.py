@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -116,3 +117,21 @@ def test_a_stop_and_a_restore_are_lifted_each_by_its_own_word(world: World) -> N
     Installation.objects.update(push_held="this is a restored copy", held_by="")
     with pytest.raises(Exception, match="nobody stopped them: this is a restored copy"):
         halting.go_on(actor=nora, reason="go")
+
+
+@pytest.mark.parametrize("what", ["every push", "one change"])
+def test_a_page_of_go_on_lifts_what_it_showed(world: World, as_user: As, running: Change, what: str) -> None:
+    address = "/pushes/go-on/" if what == "every push" else f"/changes/{running.pk}/go-on/"
+    stop, go = (
+        ("/pushes/stop/", address) if what == "every push" else (f"/changes/{running.pk}/pause/", address)
+    )
+    nora, niels = as_user("nora"), as_user("niels")
+    nora.post(stop, {"reason": "window over"})
+    (read,) = re.findall(r'name="read" value="([^"]+)"', page_text(niels.get(address)))
+    nora.post(go, {"reason": "longer window"})
+    nora.post(stop, {"reason": "wrong policer on de6"})
+    page = page_text(niels.post(go, {"reason": "long enough", "read": read}))
+    assert "again: wrong policer on de6" in page and "long enough" in page
+    (fresh,) = re.findall(r'name="read" value="([^"]+)"', page)
+    assert fresh != read
+    assert niels.post(go, {"reason": "mended", "read": fresh}).status_code == 302

@@ -21,7 +21,7 @@ from provisioning.models import (
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.authority import permit
 from provisioning.selectors.changes import UNRECOGNISED
-from provisioning.services import audit
+from provisioning.services import audit, steering
 from provisioning.services.backups.file import Manifest
 from provisioning.services.locking import locked
 from provisioning.services.transitions import move
@@ -75,6 +75,7 @@ def resume_pushing(*, actor: Actor, reason: str) -> None:
     """Let this copy push: somebody of the NOC says that the original no longer does. Raises NotPermitted, Conflict."""
     permit(actor, Verb.GO_ON)
     with transaction.atomic():
+        steering.read_all_again()
         row = locked(Installation.objects.all()).first()
         if row is None or not row.push_held:
             raise Conflict("nothing holds pushing here")

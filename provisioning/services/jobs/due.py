@@ -26,7 +26,7 @@ from provisioning.models import (
     RouterSync,
 )
 from provisioning.pipeline.ends import SAVES
-from provisioning.pipeline.states import UNSURE
+from provisioning.pipeline.states import SENDING, UNSURE
 from provisioning.selectors import turns
 from provisioning.selectors.pushing import why_no_push
 from provisioning.selectors.steering import may_begin
@@ -208,7 +208,9 @@ def _pushes(moment: datetime) -> list[Job]:
             if change_id in touching and _kept_back(change_id, moment):
                 continue
             if change.cleared_phase != following.value:
-                unread.append(change_id)
+                # A router in the middle of its lines is not as approved and not as it is to be: its end comes first.
+                if not any(state in SENDING for _pk, _router, _phase, state, _lines in pushes):
+                    unread.append(change_id)
                 continue
             ready += turns.ready(change, pushes, following.value, with_job, moment)
     return [*enqueue(JobKind.PREFLIGHT, unread), *enqueue(JobKind.PUSH, ready)]

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from django.forms import Form
 
-from provisioning.errors import InvalidFields, InvalidInput
+from provisioning.errors import InvalidFields, InvalidInput, NotAsRead
 from provisioning.web.spelling import sentence
 
 
-def put_errors(form: Form, error: InvalidInput, names: Mapping[str, str] | None = None) -> None:
+def put_errors(form: Form, error: InvalidInput | NotAsRead, names: Mapping[str, str] | None = None) -> None:
     """Add a service's complaint to the field it names (``names`` maps the service's names to the form's).
 
     What no field of the form is called stands above the form, as a sentence without the service's name for it.

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, NotAsRead
 from provisioning.models import Verb
 from provisioning.selectors.ends import half_way
 from provisioning.selectors.pushing import stop
@@ -46,8 +46,9 @@ def go_on(request: HttpRequest, pk: int) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            steering.resume(actor=context["actor"], change=context["change"], **form.cleaned_data)
-        except InvalidInput as error:
+            read = request.POST.get("read", "")
+            steering.resume(actor=context["actor"], change=context["change"], read=read, **form.cleaned_data)
+        except (InvalidInput, NotAsRead) as error:
             put_errors(form, error)
         else:
             messages.success(
@@ -55,6 +56,7 @@ def go_on(request: HttpRequest, pk: int) -> HttpResponse:
                 f"{context['change'].reference} goes on. Its routers are all read again before the next one is begun.",
             )
             return redirect("web:change-progress", pk=pk)
+    context["read"] = context["change"].paused_at
     return _asked(request, context, form, "Go on")
 
 
@@ -146,8 +148,8 @@ def let_all_go_on(request: HttpRequest) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            halting.go_on(actor=actor_of(request), **form.cleaned_data)
-        except InvalidInput as error:
+            halting.go_on(actor=actor_of(request), read=request.POST.get("read", ""), **form.cleaned_data)
+        except (InvalidInput, NotAsRead) as error:
             put_errors(form, error)
         else:
             messages.success(request, "Pushes go on. A router that was half way is read first.")
@@ -159,7 +161,8 @@ def _about_all(request: HttpRequest, form: ReasonForm, deed: str) -> HttpRespons
     context = {
         "form": form,
         "deed": deed,
-        "stop": stop(),
+        "stop": (held := stop()),
+        "read": held.held_at if held and deed == "Let pushes go on" else None,
         "half_way": half_way()[:MOST_HALF_WAY],
         "crumbs": [("Changes", reverse("web:changes")), (deed, None)],
     }
