@@ -125,3 +125,18 @@ def test_where_it_cannot_be_admitted_any_more_the_page_says_both(world: World, a
     modifications.modify(actor=world.actor("jane"), request=asked, wanted=Modify(rate="2M"), reason="more")
     page = page_text(as_user("niels").post(path, {"reason": "room enough", "terms": terms}))
     assert CHANGED in page and "cannot be admitted by you" in page
+
+
+def test_what_was_granted_meanwhile_is_not_withdrawn_as_what_was_never_granted(
+    world: World, as_user: As
+) -> None:
+    asked = world.requests["decision"]
+    path = f"/requests/{asked.pk}/withdraw/"
+    page = page_text(as_user("niels").get(path))
+    assert "nothing was granted" in page and 'name="read" value="undecided"' in page
+    as_user("nora").post(f"/requests/{asked.pk}/admit/", {"reason": "room enough"})
+    page = page_text(as_user("niels").post(path, {"reason": "a double", "read": "undecided"}))
+    assert "is granted by now" in page and "a double" in page and 'value="granted"' in page
+    assert as_it_is([asked])[0][0] == "ADMITTED"
+    as_user("niels").post(path, {"reason": "a double", "read": "granted"})
+    assert as_it_is([asked])[0][0] == "WITHDRAWN"

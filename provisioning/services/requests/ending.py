@@ -11,7 +11,7 @@ import structlog
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 
-from provisioning.errors import Busy, StaleState
+from provisioning.errors import Busy, NotAsRead, StaleState
 from provisioning.models import SYSTEM, Actor, PremiumRequest, Verb
 from provisioning.pipeline.states import RequestState
 from provisioning.selectors import requests as reading
@@ -29,21 +29,29 @@ AT_ONCE = 1000
 """Requests that one call ends: a tick has more to do, and the next one is a moment away."""
 TOGETHER = 200
 """Requests that one transaction ends: a person who acts on one of them waits that long at most."""
-_LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
+_UNDECIDED = (RequestState.SUBMITTED, RequestState.HELD)
+_LIVE = (*_UNDECIDED, RequestState.ADMITTED, RequestState.ACTIVE)
 
 
-def withdraw(*, actor: Actor, request: PremiumRequest, reason: str) -> PremiumRequest:
+def withdraw(*, actor: Actor, request: PremiumRequest, reason: str, read: str = "") -> PremiumRequest:
     """Withdraw the request and its twin and return the request as it is now.
 
     Before admission that is the end of it and nothing is charged; afterwards it stays charged until it is
-    seen gone from the routers. Raises NotVisible, NotPermitted unless the actor acts for the NREN that asked
-    or is the NOC, InvalidInput without a reason, and StaleState when it has ended already.
+    seen gone from the routers. ``read`` is what was read of it, "undecided" or "granted" (empty: whichever): the one is no word
+    about the other. Raises NotVisible, NotPermitted unless the actor acts for the NREN that asked or is the NOC, InvalidInput
+    without a reason, NotAsRead, and StaleState when it has ended already.
     """
     reading.must_see(actor, request)
     permit_with(actor, Verb.END, request)
     why = reason_text(reason)
     with transaction.atomic():
-        for row in pairs.locked(request):
+        rows = pairs.locked(request)
+        is_now = "undecided" if rows[0].state in _UNDECIDED else "granted"
+        if read and rows[0].state in _LIVE and read != is_now:
+            raise NotAsRead(
+                f"{rows[0].reference} is {is_now} by now: read again what this does", field="read"
+            )
+        for row in rows:
             _end(row, RequestState.WITHDRAWN, actor, why)
     request.refresh_from_db()
     return request

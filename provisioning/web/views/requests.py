@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from provisioning.errors import InvalidInput, TermsChanged
+from provisioning.errors import InvalidInput, NotAsRead, TermsChanged
 from provisioning.models import Actor, Consent, PremiumRequest, Verb
 from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen, kept_as_seen
 from provisioning.selectors.broken_glass import may_acknowledge, standing
@@ -80,7 +81,7 @@ def deed_with_reason(
     if request.method == "POST" and form.is_valid():
         try:
             deed(actor=actor, request=asked, reason=form.cleaned_data["reason"])
-        except (InvalidInput, TermsChanged) as error:
+        except (InvalidInput, NotAsRead) as error:
             put_errors(form, error)
         else:
             messages.success(request, said.format(asked=asked))
@@ -195,7 +196,8 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm and take a request back; a granted one stays charged until it is seen gone."""
     said = "{asked.reference} is withdrawn."
-    return deed_with_reason(request, pk, service.withdraw, name="withdraw", crumb="Withdraw", said=said)
+    deed = partial(service.withdraw, read=request.POST.get("read", ""))
+    return deed_with_reason(request, pk, deed, name="withdraw", crumb="Withdraw", said=said)
 
 
 @page(Verb.ASK, ("POST",))

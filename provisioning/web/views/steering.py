@@ -56,7 +56,8 @@ def go_on(request: HttpRequest, pk: int) -> HttpResponse:
                 f"{context['change'].reference} goes on. Its routers are all read again before the next one is begun.",
             )
             return redirect("web:change-progress", pk=pk)
-    context["read"] = context["change"].paused_at
+    paused = context["change"].paused_at
+    context["read"] = paused.isoformat() if paused else ""
     return _asked(request, context, form, "Go on")
 
 
@@ -162,7 +163,7 @@ def _about_all(request: HttpRequest, form: ReasonForm, deed: str) -> HttpRespons
         "form": form,
         "deed": deed,
         "stop": (held := stop()),
-        "read": held.held_at if held and deed == "Let pushes go on" else None,
+        "read": held.held_at.isoformat() if held and held.held_at and deed == "Let pushes go on" else "",
         "half_way": half_way()[:MOST_HALF_WAY],
         "crumbs": [("Changes", reverse("web:changes")), (deed, None)],
     }
