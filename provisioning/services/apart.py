@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from provisioning.services.locking import wait_no_more
 from provisioning.services.retrying import LOCK_NOT_AVAILABLE, sqlstate_of
 from provisioning.services.versions import OtherVersion
 
@@ -35,6 +36,8 @@ def apart(part: str, subject: int | None = None) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OperationalError | InterfaceError | OtherVersion) and not _is_held(error):
             raise
+        if _is_held(error):
+            wait_no_more()
         key, now = (part, subject, repr(error)[:200]), time.monotonic()
         if now - _told.get(key, -REPEAT_SECONDS) >= REPEAT_SECONDS:
             if len(_told) >= 1000:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from django.db import Error, connection, models
@@ -80,6 +81,9 @@ def locked(rows: QuerySet[Row], *, skip_locked: bool = False) -> QuerySet[Row]:
     return rows.select_for_update(no_key=True, skip_locked=skip_locked, of=("self",) if joined else ())
 
 
+_bounded: ContextVar[bool] = ContextVar("_bounded", default=False)
+
+
 @contextmanager
 def waiting_at_most(seconds: int) -> Iterator[None]:
     """Meanwhile each lock is waited for so long; then OperationalError (lock_not_available). On SQLite every writer waits for
@@ -90,8 +94,19 @@ def waiting_at_most(seconds: int) -> Iterator[None]:
         return
     with connection.cursor() as cursor:
         cursor.execute(f"SET lock_timeout = '{seconds:d}s'")
+    before = _bounded.set(True)
     try:
         yield
     finally:
+        _bounded.reset(before)
         with suppress(Error), connection.cursor() as cursor:  # where it is gone there is nothing to put back
             cursor.execute("RESET lock_timeout")
+
+
+def wait_no_more() -> None:
+    """After one lock that `waiting_at_most` waited for in vain: the others of its body are hardly waited for. Who holds a
+    thousand rows would be waited for a thousand times.
+    """
+    if _bounded.get():
+        with suppress(Error), connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '10ms'")

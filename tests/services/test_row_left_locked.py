@@ -12,8 +12,9 @@ from django.db import connection, transaction
 
 from provisioning.models import Job, JobKind, PremiumRequest
 from provisioning.services import jobs, planning
+from provisioning.services.apart import apart
 from provisioning.services.jobs import due
-from provisioning.services.locking import locked
+from provisioning.services.locking import locked, waiting_at_most
 from tests.services.requests.sixnet import hours, noc, submitted
 
 pytestmark = [
@@ -64,3 +65,20 @@ def test_a_row_that_somebody_holds_keeps_the_tick_from_nothing_else(monkeypatch:
     for row in (request, free):
         row.refresh_from_db()
         assert row.state == "EXPIRED"
+
+
+def test_many_rows_that_somebody_holds_are_waited_for_once() -> None:
+    request = submitted(end=hours(5))
+    done = 0
+    with left_locked(request):
+        began = time.monotonic()
+        with waiting_at_most(1):
+            for number in range(20):
+                with apart("a test", number):
+                    with transaction.atomic():
+                        locked(PremiumRequest.objects.filter(pk=request.pk)).get()
+                    done += 1
+        assert time.monotonic() - began < 5
+    assert done == 0
+    with transaction.atomic():
+        assert locked(PremiumRequest.objects.filter(pk=request.pk)).get() == request

@@ -223,3 +223,15 @@ def test_a_zone_without_a_word_is_said_by_its_offset() -> None:
     at = datetime(2027, 1, 5, 3, 15, tzinfo=UTC)
     assert clock_text(at, "Asia/Kathmandu") == "Tue 2027-01-05 09:00 +05:45"
     assert clock_text(at, "Europe/Athens") == "Tue 2027-01-05 05:15 EET"
+
+
+def test_what_did_not_fit_any_more_is_counted_where_the_rest_is_granted(world: World, as_user: As) -> None:
+    made = weekly(world, rate="100 kbit/s", only_whole=False)
+    service.consent(actor=world.actor("giorgos"), series=made, agree=True)
+    third = PremiumRequest.objects.filter(series=made).order_by("start")[2]
+    # As a change after its hold would have it: this one alone asks for more than there is.
+    PremiumRequest.objects.filter(pk=third.pk).update(rate_bps=900_000_000)
+    answer = as_user("niels").post(
+        reverse("web:series-admit", args=[made.pk]), {"reason": "a course"}, follow=True
+    )
+    assert "3 occurrences are admitted and charged; 1 did not fit by now and is refused." in page_text(answer)

@@ -175,7 +175,11 @@ def admit(request: HttpRequest, pk: int) -> HttpResponse:
     def deed(actor: Actor, series: Series, given: Mapping[str, Any]) -> str:
         verdict = service.admit(actor=actor, series=series, reason=given["reason"], terms=given["terms"])
         granted = len(verdict.takes(series.only_whole)) if verdict.granted else 0
-        return f"{series.reference}: {granted} occurrences are admitted and charged." if granted else ""
+        if not granted:
+            return ""
+        rest = len(verdict.occurrences) - granted
+        left = f"; {rest} did not fit by now and {'is' if rest == 1 else 'are'} refused" if rest else ""
+        return f"{series.reference}: {granted} occurrences are admitted and charged{left}."
 
     form = ReasonForm(request.POST or None)
     return _deed_page(request, pk, deed, form, name="admit", crumb="Admit", button="Admit and charge")
