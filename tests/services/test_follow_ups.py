@@ -149,7 +149,8 @@ def test_what_was_interrupted_is_finished_before_anybody_else_writes_to_the_rout
     assert begun, "no course left the repair half way"
 
 
-def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -> bool:
+def _both_ready(house: House) -> tuple[RouterPush, RouterPush]:
+    """The push of a reservation and the last one of a repair, on the same router, each of which may be sent now."""
     reservation = due(house, 1).changes.get()
     house.approve(house.noc[0], reservation)
     changes.release(actor=house.noc[0], change=reservation)
@@ -162,6 +163,11 @@ def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) ->
     pushing.preflight(change_id=repair.pk)
     pushing.push(router_push_id=edges.pk, worker="w")
     pushing.preflight(change_id=repair.pk)
+    return reservation.pushes.get(), core
+
+
+def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) -> bool:
+    other, core = _both_ready(house)
     with suppress(Killed), Mortal(commits, counted=COMMIT).at_work():
         pushing.push(router_push_id=core.pk, worker="w")
     RouterLease.objects.update(until=from_now(-1000))
@@ -169,12 +175,34 @@ def _interrupted(house: House, monkeypatch: pytest.MonkeyPatch, commits: int) ->
     begun = core.state in ("PUSHING", "PUSHED")
     if begun:
         with pytest.raises(Held, match="finished or taken back first"):
-            pushing.push(router_push_id=reservation.pushes.get().pk, worker="v")
+            pushing.push(router_push_id=other.pk, worker="v")
     house.work()
     core.refresh_from_db()
     assert core.state == "VERIFIED", commits
     assert not RouterPush.objects.filter(state__in=("UNKNOWN", "PUSHING", "PUSHED")).exists(), commits
     return begun
+
+
+def test_what_lost_its_session_is_finished_before_anybody_else_writes_to_the_router(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is UNKNOWN then; another change wrote between its lines, and saved them."""
+    monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0)
+    other, core = _both_ready(house)
+    with monkeypatch.context() as patch:
+        patch.setattr(pushing, "RETRIES", 0)
+        house.routers.breaks["nl6"] = 1
+        pushing.push(router_push_id=core.pk, worker="w")
+    core.refresh_from_db()
+    assert (core.state, core.error_code) == ("UNKNOWN", "session-lost"), core.error
+    with pytest.raises(Held, match="finished or taken back first"):
+        pushing.push(router_push_id=other.pk, worker="v")
+    other.refresh_from_db()
+    assert other.started_at is None
+    house.work()
+    core.refresh_from_db()
+    assert core.state == "VERIFIED", core.error
+    assert not RouterPush.objects.filter(state__in=("UNKNOWN", "PUSHING", "PUSHED")).exists()
 
 
 def test_a_change_may_be_cancelled_while_the_gate_looks(

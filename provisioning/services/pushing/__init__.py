@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
-from provisioning.pipeline.states import SENDING, UNSURE, PushState
+from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import why_no_push
@@ -140,13 +140,13 @@ def _wait(seconds: float) -> None:
 
 
 def _wait_for_interrupted(row: RouterPush) -> None:
-    """Raise Held while another push of the router is half way: its worker died, for we hold the lease; or while the router may
-    yet take it back by itself. It is finished or taken back first: where others change what it touches in between, nobody knows
-    any more how far it got.
+    """Raise Held while another push of the router is half way: its worker died, for we hold the lease, or its session did; or
+    while the router may yet take it back by itself. It is finished or taken back first: where others change what it touches in
+    between, nobody knows any more how far it got. One that is given up is left to a person, who plans anew: nothing waits for it.
     """
     others = RouterPush.objects.filter(router=row.router).exclude(pk=row.pk)
-    half_way = others.filter(Q(state__in=SENDING) | Q(revert_until__gt=Now()))
-    other = half_way.select_related("change").first()
+    begun = Q(state__in=UNSURE, started_at__isnull=False) & ~Q(error_code=UNRECOGNISED)
+    other = others.filter(begun | Q(revert_until__gt=Now())).select_related("change").first()
     if other is not None:
         raise Held(
             f"{other.change.reference} was interrupted on {row.router.name}: that is finished or taken back first"
