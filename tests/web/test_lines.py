@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from django.test import Client
 from django.utils import timezone
 
 from inventory.models import AccessLink
 from provisioning.models import ApprovedLines, Change, ConfigSnapshot, Ownership, Reservation
+from provisioning.services import requests
 from tests.web.text import page_text
-from tests.web.world import World
+from tests.web.world import World, asked
 
 As = Callable[[str], Client]
 
@@ -82,3 +84,23 @@ def test_a_change_says_what_differs_from_what_was_approved_ahead(world: World, a
     )
     text = page_text(as_user("nora").get(f"/changes/{change.pk}/"))
     assert "It waits, although lines were approved ahead" in text and "approved for PIP-4 on" in text
+
+
+def test_the_twin_is_admitted_with_it_and_its_lines_are_not_approved(world: World, as_user: As) -> None:
+    _filtered(world)
+    start = world.now + timedelta(days=3)
+    made = asked(world.actor("jane"), "JANET", "GRNET", "300 kbit/s", start=start, direction="both")
+    requests.consent(actor=world.actor("giorgos"), request=made, agree=True)
+    made.refresh_from_db()
+    assert made.twin is not None
+    client, path = as_user("niels"), f"/requests/{made.pk}/admit/lines/"
+    answer = client.get(path)
+    assert f"as those of {made.twin.reference}, which are not shown here, do" in " ".join(
+        page_text(answer).split()
+    )
+    given = {"reason": "fits", "seen": answer.context["form"]["seen"].value(), "approve_lines": "on"}
+    said = page_text(client.post(path, {**given, "confirm_gaps": "on"}, follow=True))
+    assert "is admitted and charged" in said and "not approved:" not in said
+    assert {row.request_id for row in ApprovedLines.objects.all()} == {made.pk}
+    made.twin.refresh_from_db()
+    assert made.twin.state == "ADMITTED"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
@@ -14,11 +15,12 @@ from provisioning.models import SYSTEM, Change, Installation, RouterPush
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.figures import figures
 from provisioning.selectors.pushing import why_no_push
-from provisioning.services import backups, halting, people
+from provisioning.services import backups, clock, halting, people, steering
 from tests.web.text import page_text
 from tests.web.world import World
 
 As = Callable[[str], Client]
+START = datetime(2020, 1, 1, 2, 0, 30, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -27,6 +29,14 @@ def running(world: World, settings: object) -> Change:
     change = world.changes["approved"]
     Change.objects.filter(pk=change.pk).update(released_at=world.now)
     return change
+
+
+def fields(page: object) -> dict[str, str]:
+    """What a browser sends of the form of a page."""
+    inputs = re.findall(r"<(?:input|textarea)[^>]*>", page.content.decode())  # type: ignore[attr-defined]
+    named = [(re.search(r' name="([^"]+)"', each), re.search(r' value="([^"]*)"', each)) for each in inputs]
+    sent = {name[1]: value[1] if value else "" for name, value in named if name}
+    return {**sent, "reason": "as before"}
 
 
 def gauge(name: str) -> float:
@@ -77,6 +87,41 @@ def test_the_course_of_a_change_is_set_on_its_page(world: World, as_user: As, ru
     assert Change.objects.get(pk=running.pk).window_end is None
     with pytest.raises(CommandError, match="--as USER"):
         call_command("rollout", running.reference, "--canary", "2")
+
+
+def test_what_a_colleague_set_since_the_page_was_loaded_stays(as_user: As, running: Change) -> None:
+    address = f"/changes/{running.pk}/rollout/"
+    Change.objects.filter(pk=running.pk).update(window_start=START)
+    sent = fields(as_user("nora").get(address))
+    steering.set_course(
+        actor=people.actor_named("niels", via=SYSTEM.via),
+        change=running,
+        window_end=clock.now() + timedelta(hours=4),
+        ticket="TT-4711",
+        reason="as announced",
+    )
+    as_user("nora").post(address, {**sent, "canary": "2", "reason": "carefully"})
+    running.refresh_from_db()
+    assert (running.canary, running.ticket) == (2, "TT-4711")
+    assert running.window_end is not None and running.window_start == START, "not cut to its minute either"
+    both = {**sent, "ticket": "TT-1", "window_end": "2020-01-01T04:00", "reason": "once more"}
+    again = fields(as_user("nora").post(address, both))
+    as_user("nora").post(address, {**again, "window_end": ""})
+    running.refresh_from_db()
+    assert (running.ticket, running.canary) == ("TT-1", 2), (
+        "after an error too what the page showed first counts"
+    )
+    assert running.window_end is not None
+
+
+def test_a_rule_is_taken_away_by_emptying_its_field(as_user: As, running: Change) -> None:
+    Change.objects.filter(pk=running.pk).update(ticket="TT-4711", canary=2)
+    address = f"/changes/{running.pk}/rollout/"
+    sent = fields(as_user("nora").get(address))
+    assert (sent["ticket"], sent["canary"]) == ("TT-4711", "2")
+    as_user("nora").post(address, {**sent, "ticket": "", "reason": "no ticket any more"})
+    running.refresh_from_db()
+    assert (running.canary, running.ticket) == (2, "")
 
 
 def test_one_button_stops_every_push(world: World, as_user: As, running: Change) -> None:

@@ -23,7 +23,7 @@ class Command(DecisionCommand):
         parser.add_argument(
             "--approve-lines",
             action="store_true",
-            help="approve the lines that put it on and take it off too (manage.py lines shows them)",
+            help="approve the lines that put it on and take it off too (manage.py lines shows them), not those of its twin",
         )
         parser.add_argument("--confirm-gaps", action="store_true", help="accept the gaps these lines name")
         parser.add_argument(
@@ -76,3 +76,5 @@ class Command(DecisionCommand):
             self.stdout.write(
                 "Its lines are approved: when it falls due they go out if they are still the same."
             )
+            if request.twin is not None:
+                self.stdout.write(f"Those of {request.twin.reference} wait for an approval of their own.")

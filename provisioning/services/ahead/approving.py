@@ -50,10 +50,7 @@ def approve_ahead(
     person = _may_approve(actor, request)
     _waits(request)
     found = foresee(request)
-    if seen is not None and seen != found.fingerprint:
-        raise StaleState(
-            f"the lines of {request.reference} are not those you read any more: read them again", field="seen"
-        )
+    _as_read(seen, found)
     sides = _approvable(found, on=on, off=off, confirm_gaps=confirm_gaps, override=override)
     with transaction.atomic():
         locked(Router.objects.filter(pk=found.router.pk)).get()
@@ -98,31 +95,31 @@ def admit_with_lines(
     confirm_gaps: bool = False,
     override: str = "",
 ) -> tuple[Admitted | Refused, str]:
-    """Admit a request and its twin, and approve the lines of both with it.
+    """Admit a request and its twin, and approve with it the lines of this one: its twin's, which ``seen`` does not name, wait
+    for an approval of their own.
 
     What keeps the lines from being approved, a gap that was not confirmed for instance, is said before anything is
     decided. Returns the verdict and, when it was admitted and the lines moved at that very moment, why they were not
-    approved (else empty): the admission stands then. ``seen`` is that of ``request``; its twin is on another router.
-    ``terms`` as of `decisions.admit`.
+    approved (else empty): the admission stands then. ``terms`` as of `decisions.admit`.
     Raises what `decisions.admit` and `approve_ahead` raise.
     """
-    rows = pairs.read(visible(actor, request.pk))
-    for row in rows:
-        _may_approve(actor, row)
-        found = foresee(row)
-        if row.pk == request.pk and seen is not None and seen != found.fingerprint:
-            raise StaleState(
-                f"the lines of {row.reference} are not those you read any more: read them again", field="seen"
-            )
-        _approvable(found, on=True, off=True, confirm_gaps=confirm_gaps, override=override)
+    request = visible(actor, request.pk)
+    _may_approve(actor, request)
+    found = foresee(request)
+    _as_read(seen, found)
+    _approvable(found, on=True, off=True, confirm_gaps=confirm_gaps, override=override)
     verdict = decisions.admit(actor=actor, request=request, reason=reason, terms=terms)
     if isinstance(verdict, Refused):
         return verdict, ""
     try:
-        for row in rows:
-            approve_ahead(
-                actor=actor, request=row, confirm_gaps=confirm_gaps, override=override, reason=reason
-            )
+        approve_ahead(
+            actor=actor,
+            request=request,
+            seen=found.fingerprint,
+            confirm_gaps=confirm_gaps,
+            override=override,
+            reason=reason,
+        )
     except (Conflict, InvalidInput, StaleState) as error:
         return verdict, error.reason
     return verdict, ""
@@ -178,6 +175,14 @@ def take_back(given: Iterable[ApprovedLines], *, actor: Actor, reason: str) -> N
 def _may_approve(actor: Actor, request: PremiumRequest) -> int:
     refuse_by(to_approving_lines(actor, [request]))
     return permit_named(actor, Verb.APPROVE_LINES)
+
+
+def _as_read(seen: str | None, found: Foreseen) -> None:
+    if seen is not None and seen != found.fingerprint:
+        raise StaleState(
+            f"the lines of {found.request.reference} are not those you read any more: read them again",
+            field="seen",
+        )
 
 
 def _waits(request: PremiumRequest) -> None:

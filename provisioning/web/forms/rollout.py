@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 from django import forms
 
+from provisioning.models import Change
 from provisioning.web.forms.moments import MomentInput
 from provisioning.web.forms.reasons import ReasonForm
 
@@ -11,7 +15,7 @@ _MOMENT = {"invalid": "Write a day and a time, such as 2026-12-24 18:00."}
 
 
 class RolloutForm(ReasonForm):
-    """The course of a change; an empty field is no such rule."""
+    """The course of a change; an empty field is no such rule. What is sent carries what the page showed of each rule too."""
 
     window_start = forms.DateTimeField(
         label="No router is begun before (UTC)",
@@ -54,3 +58,22 @@ class RolloutForm(ReasonForm):
         help_text="Empty: as many as there are workers.",
     )
     field_order = ("window_start", "window_end", "ticket", "canary", "wave_size", "at_once", "reason")
+
+    def __init__(self, *args: Any, change: Change, **kwargs: Any) -> None:
+        rules = [name for name in self.base_fields if name != "reason"]
+        super().__init__(*args, initial={name: _shown(getattr(change, name)) for name in rules}, **kwargs)
+        for name in rules:
+            self.fields[name].show_hidden_initial = True
+
+    def said(self) -> dict[str, Any]:
+        """The reason, and the rules that are not as the page showed them: the others stay as whoever set them says."""
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name == "reason" or name in self.changed_data
+        }
+
+
+def _shown(rule: Any) -> Any:
+    """A rule as its field shows it: an instant to the minute."""
+    return rule.replace(second=0, microsecond=0) if isinstance(rule, datetime) else rule

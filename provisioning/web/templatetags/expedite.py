@@ -125,7 +125,9 @@ def until(value: Any) -> SafeString | str:
 
 @register.filter
 def dressed(field: BoundField) -> SafeString:
-    """Return a form field's widget with the page's class, its help and its errors tied to it for screen readers."""
+    """Return a form field's widget with the page's class, its help and its errors tied to it for screen readers; beside it
+    what it showed at first, where its form asks what was changed.
+    """
     attrs: dict[str, Any] = {}
     if getattr(field, "widget_type", "") not in {"checkbox", "radioselect", "checkboxselectmultiple"}:
         attrs["class"] = "field"
@@ -136,7 +138,8 @@ def dressed(field: BoundField) -> SafeString:
         attrs["aria-describedby"] = " ".join(said)
     if field.errors:
         attrs["aria-invalid"] = "true"
-    return field.as_widget(attrs=attrs)
+    shown = field.as_hidden(only_initial=True) if field.field.show_hidden_initial else ""
+    return field.as_widget(attrs=attrs) + shown
 
 
 _MESSAGES = {

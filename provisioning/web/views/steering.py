@@ -66,11 +66,10 @@ def rollout(request: HttpRequest, pk: int) -> HttpResponse:
     """When its routers may be begun, how many first and at once, and under which ticket."""
     context = frame(request, pk, "change")
     change = context["change"]
-    now = {name: getattr(change, name) for name in RolloutForm.base_fields if name != "reason"}
-    form = RolloutForm(request.POST or None, initial=now)
+    form = RolloutForm(request.POST or None, change=change)
     if request.method == "POST" and form.is_valid():
         try:
-            steering.set_course(actor=context["actor"], change=change, **form.cleaned_data)
+            steering.set_course(actor=context["actor"], change=change, **form.said())
         except InvalidInput as error:
             put_errors(form, error)
         else:

@@ -125,6 +125,34 @@ def test_admitted_with_its_lines_or_not_at_all() -> None:
         ahead.revoke(actor=noc(), request=request, reason="again")
 
 
+def test_the_twin_is_admitted_with_it_and_its_lines_wait_for_an_approval_of_their_own() -> None:
+    request = asked(direction="both")
+    ahead.admit_with_lines(actor=noc(), request=request, reason="fits", confirm_gaps=True)
+    request.refresh_from_db()
+    assert request.twin is not None and (request.state, request.twin.state) == ("ADMITTED", "ADMITTED")
+    assert {row.request_id for row in ApprovedLines.objects.all()} == {request.pk}
+
+
+def test_lines_that_moved_between_the_check_and_the_admission_are_not_approved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request, admit = asked(), decisions.admit
+    seen = ahead.foresee(request).fingerprint
+    other = asked("2001:630:9::/48", start=hours(10), end=hours(50))
+
+    def admit_both(**given: Any) -> object:
+        admit(actor=noc(), request=other, reason="fits")
+        return admit(**given)
+
+    monkeypatch.setattr(decisions, "admit", admit_both)
+    _verdict, why_not = ahead.admit_with_lines(
+        actor=noc(), request=request, reason="fits", seen=seen, confirm_gaps=True
+    )
+    request.refresh_from_db()
+    assert request.state == "ADMITTED" and "read them again" in why_not
+    assert not ApprovedLines.objects.exists()
+
+
 @override_settings(DEBUG=False)
 def test_the_commands_show_approve_and_take_back() -> None:
     noc()
@@ -146,3 +174,8 @@ def test_the_commands_show_approve_and_take_back() -> None:
     told = say("approve", request.reference, "--as", "nora", "--only", "on", "--confirm-gaps")
     assert f"The lines of {request.reference} (on) are approved by nora." in told
     assert [row.puts_on for row in ApprovedLines.objects.filter(revoked_at=None)] == [True]
+    both = asked("2001:630:9::/48", direction="both")
+    told = say(
+        "admit", both.reference, "--as", "nora", "--reason", "fits", "--approve-lines", "--confirm-gaps"
+    )
+    assert f"Those of PIP-{both.twin_id} wait for an approval of their own." in told
