@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -9,6 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import Modification, PremiumRequest, Quota, Reservation
+from provisioning.services import modifications
+from provisioning.services.modifications import Modify
 from tests.web.test_requests import page
 from tests.web.text import page_text
 from tests.web.world import World
@@ -138,3 +141,31 @@ def test_of_two_who_set_one_quota_the_second_is_told_and_then_sets_it(world: Wor
         as_user("niels").post(url, {**sent, "seen": form["seen"].value()}, follow=True)
         standing.refresh_from_db()
         assert (standing.rate_bps, standing.open_requests, standing.holds) == (None, 4, None)
+
+
+def as_a_browser_sends(shown: str, **changed: str) -> dict[str, str]:
+    """Every field of the form of a page as it stands there, with what it showed at first, and what somebody typed."""
+    found = dict(
+        re.findall(r'<input type="(?:hidden|text|datetime-local)" name="([\w-]+)" value="([^"]*)"', shown)
+    )
+    areas = re.findall(r'<textarea name="([\w-]+)"[^>]*>\n?([^<]*)</textarea>', shown)
+    return {**found, **dict(areas), **changed}
+
+
+def test_what_somebody_else_changed_meanwhile_stays(world: World, as_user: As) -> None:
+    asked = world.requests["decision"]
+    url = f"/requests/{asked.pk}/modify/"
+    shown = page(as_user("jane"), url)
+    assert 'name="initial-rate"' in shown
+    modifications.modify(
+        actor=world.actor("jane"), request=asked, wanted=Modify(rate="333k"), reason="a smaller hall"
+    )
+    end = asked.start + timedelta(days=3)
+    sent = as_a_browser_sends(shown, end=f"{end:%Y-%m-%dT%H:%M}", reason="longer")
+    as_user("jane").post(url, sent)
+    asked.refresh_from_db()
+    assert asked.rate_bps == 333_000 and asked.end == end.replace(second=0, microsecond=0)
+    text = page_text(
+        as_user("jane").post(url, as_a_browser_sends(page(as_user("jane"), url), reason="nothing"))
+    )
+    assert "nothing would change" in text.lower()

@@ -11,7 +11,7 @@ from provisioning.errors import InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.services.modifications import UNCHANGED, Modify
-from provisioning.web.forms.moments import BAD_MOMENT, MomentInput
+from provisioning.web.forms.moments import BAD_MOMENT, MomentInput, as_shown
 from provisioning.web.forms.reasons import ReasonForm
 
 _BAD_MOMENT = {"invalid": BAD_MOMENT}
@@ -19,7 +19,7 @@ _BAD_RATE = "Say how many bit/s, for instance 2M."
 
 
 class ModifyForm(ReasonForm):
-    """What a request is to become; the fields hold what it is now."""
+    """What a request is to become; the fields hold what it is now, and what is sent carries what the page showed of each."""
 
     rate = forms.CharField(
         max_length=60,
@@ -53,13 +53,15 @@ class ModifyForm(ReasonForm):
     def __init__(self, *args: Any, asked: PremiumRequest, trying: bool = False, **kwargs: Any) -> None:
         initial = {
             "rate": rate_text(asked.rate_bps),
-            "start": asked.start,
-            "end": asked.end,
+            "start": as_shown(asked.start),
+            "end": as_shown(asked.end),
             "source_prefixes": "\n".join(asked.source_prefixes),
             "destination_prefixes": "\n".join(asked.destination_prefixes),
         }
         super().__init__(*args, initial=initial, **kwargs)
         self.asked = asked
+        for name in initial:
+            self.fields[name].show_hidden_initial = True
         if asked.start <= timezone.now():
             del self.fields["start"]
         if trying:
@@ -75,7 +77,7 @@ class ModifyForm(ReasonForm):
         return written
 
     def wanted(self) -> Modify:
-        """Return what the service takes; what was left as it stood is unchanged (a field shows minutes, a row has more)."""
+        """Return what the service takes. What was left as the page showed it is unchanged: as whoever changed it since has it."""
         data, changed = self.cleaned_data, set(self.changed_data)
         return Modify(
             rate=data["rate"] if "rate" in changed else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -16,3 +17,8 @@ class MomentInput(forms.DateTimeInput):
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__(attrs=attrs, format="%Y-%m-%dT%H:%M")
+
+
+def as_shown(value: Any) -> Any:
+    """A value as its field shows it: an instant to the minute, anything else as it is."""
+    return value.replace(second=0, microsecond=0) if isinstance(value, datetime) else value

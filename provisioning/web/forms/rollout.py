@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django import forms
 
 from provisioning.models import Change
-from provisioning.web.forms.moments import MomentInput
+from provisioning.web.forms.moments import MomentInput, as_shown
 from provisioning.web.forms.reasons import ReasonForm
 
 _MOMENT = {"invalid": "Write a day and a time, such as 2026-12-24 18:00."}
@@ -61,7 +60,7 @@ class RolloutForm(ReasonForm):
 
     def __init__(self, *args: Any, change: Change, **kwargs: Any) -> None:
         rules = [name for name in self.base_fields if name != "reason"]
-        super().__init__(*args, initial={name: _shown(getattr(change, name)) for name in rules}, **kwargs)
+        super().__init__(*args, initial={name: as_shown(getattr(change, name)) for name in rules}, **kwargs)
         for name in rules:
             self.fields[name].show_hidden_initial = True
 
@@ -72,8 +71,3 @@ class RolloutForm(ReasonForm):
             for name, value in self.cleaned_data.items()
             if name == "reason" or name in self.changed_data
         }
-
-
-def _shown(rule: Any) -> Any:
-    """A rule as its field shows it: an instant to the minute."""
-    return rule.replace(second=0, microsecond=0) if isinstance(rule, datetime) else rule
