@@ -72,6 +72,9 @@ def test_a_promise_changes(speakers: dict[str, Speaker]) -> None:
     after = speakers["JANET"].get(url)
     assert (after["rate_bps"], after["modifications"][0]["state"]) == (5_000_000, "IN_FORCE")
     later = (START + dt.timedelta(days=9)).isoformat()
+    before = {"end": (START + dt.timedelta(hours=1)).isoformat(), "reason": "longer"}
+    wrong = speakers["JANET"].post(f"{url}extend/", before, 400)
+    assert wrong["errors"][0]["pointer"] == "#/end" and "End early" in str(wrong)
     longer = speakers["JANET"].post(f"{url}extend/", {"end": later, "reason": "longer"}, 200)
     assert longer["modifications"][0]["state"] == "PROPOSED"
     speakers["JANET"].post(f"{url}modification-withdraw/", {"reason": "no"}, 200)

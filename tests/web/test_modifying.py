@@ -81,7 +81,7 @@ def test_a_longer_and_a_shorter_window(world: World, as_user: As) -> None:
     asked = running(world)
     url = f"/requests/{asked.pk}/"
     text = page_text(as_user("jane").post(f"{url}extend/", {"end": "", "reason": "longer"}))
-    assert "othing would change" in text, "it is open-ended already"
+    assert "an extension ends later" in text, "it is open-ended already"
     sooner = (timezone.now() + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")
     text = page_text(
         as_user("jane").post(f"{url}end-early/", {"end": sooner, "reason": "shorter"}, follow=True)
@@ -94,6 +94,18 @@ def test_a_longer_and_a_shorter_window(world: World, as_user: As) -> None:
     made = Modification.objects.earliest("-pk")
     text = page_text(as_user("nora").post(f"/modifications/{made.pk}/refuse/", {"reason": "No"}, follow=True))
     assert "is refused" in text
+
+
+def test_a_longer_window_ends_later(world: World, as_user: As) -> None:
+    asked = running(world)
+    end = timezone.now() + timedelta(days=2)
+    PremiumRequest.objects.filter(pk=asked.pk).update(end=end)
+    for wrong in (end - timedelta(days=1), end):
+        sent = {"end": wrong.strftime("%Y-%m-%dT%H:%M"), "reason": "longer"}
+        text = page_text(as_user("jane").post(f"/requests/{asked.pk}/extend/", sent))
+        assert "End early" in text and "an extension ends later" in text
+    asked.refresh_from_db()
+    assert asked.end == end and not Modification.objects.exists()
 
 
 def test_an_undecided_request_is_replaced_on_its_page(world: World, as_user: As) -> None:

@@ -18,7 +18,7 @@ from provisioning.models import CapacityChange, LedgerEntry, PremiumRequest, Res
 from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.topology import Direction, LinkCapacity
 from provisioning.pipeline.units import TimeWindow
-from provisioning.services import clock, decisions, failures, topology
+from provisioning.services import clock, decisions, failures, requests, topology
 from provisioning.web.reading import courses
 from provisioning.web.reading.effects import Effect
 from tests.pipeline.topology.test_isis import DATABASE
@@ -38,7 +38,7 @@ def of_paths() -> str:
 def test_a_link_goes_down_after_it_was_shown_what_would_come_of_it(world: World, as_user: AsUser) -> None:
     nora, name = as_user("nora"), of_paths()
     given = {"link": name, "deed": "down", "reason": "planned work"}
-    shown = page_text(nora.post(reverse("web:network-link"), given))
+    given, shown = seen(nora, reverse("web:network-link"), given)
     assert "What would come of it" in shown and "Declare it" in shown
     assert "would move" in shown or "would fit" in shown
     assert not CoreLink.objects.filter(down=True).exists()
@@ -57,6 +57,47 @@ def test_a_link_goes_down_after_it_was_shown_what_would_come_of_it(world: World,
         assert "shown_at" in nora.get(moved).content.decode()
         nora.post(moved, {**earlier, "shown_at": (clock.now() + timedelta(seconds=1)).isoformat()})
         assert topology.moving() == []
+
+
+def seen(client: Client, path: str, given: dict[str, str]) -> tuple[dict[str, str], str]:
+    """What is sent once what would come of it was shown, and the page that showed it."""
+    page = client.post(path, given).content.decode()
+    found = re.findall(r'name="shown" value="([0-9a-f]{64})"', page)
+    return {**given, "shown": found[0] if found else ""}, " ".join(page.split())
+
+
+def test_a_deed_that_was_edited_after_it_was_shown_is_shown_again(world: World, as_user: AsUser) -> None:
+    nora, path, name = as_user("nora"), reverse("web:network-link"), of_paths()
+    given, _ = seen(nora, path, {"link": name, "deed": "down", "reason": "planned work"})
+    other = CoreLink.objects.exclude(name=name).earliest("pk").name
+    for edited in ({"link": other}, {"deed": "removed"}, {"shown": ""}):
+        page = page_text(nora.post(path, {**given, **edited, "do": "1"}))
+        assert "is not what this page showed" in page and "What would come of it" in page, edited
+        assert not CoreLink.objects.filter(down=True).exists()
+    nora.post(path, {**given, "reason": "a better reason", "do": "1"})
+    assert CoreLink.objects.get(down=True).name == name, "a reason changes nothing of what comes of it"
+
+
+def test_what_comes_of_it_by_now_is_shown_again(world: World, as_user: AsUser) -> None:
+    nora, path, name = as_user("nora"), reverse("web:network-link"), of_paths()
+    given, _ = seen(nora, path, {"link": name, "deed": "down", "reason": "planned work"})
+    for row in PremiumRequest.objects.filter(state="ACTIVE"):
+        requests.withdraw(actor=world.actor("nora"), request=row, reason="over")
+    LedgerEntry.objects.update(released_at=clock.now())
+    Reservation.objects.update(released_at=clock.now())
+    given, page = seen(nora, path, {**given, "do": "1"})
+    assert "is not what this page showed" in page and not CoreLink.objects.filter(down=True).exists()
+    nora.post(path, {**given, "do": "1"})
+    assert CoreLink.objects.get(down=True).name == name
+
+
+def test_what_begins_now_is_no_other_effect_a_moment_later(world: World, as_user: AsUser) -> None:
+    nora, path = as_user("nora"), reverse("web:network-capacity")
+    given = {"link": of_paths(), "usable": "1k", "reason": "work", "pool": "", "kind": "", "percent": ""}
+    given, page = seen(nora, path, {**given, "start": "", "until": ""})
+    assert "would not fit" in page
+    nora.post(path, {**given, "do": "1"})
+    assert CapacityChange.objects.count() == 1
 
 
 def test_a_move_names_both_paths_to_the_noc_and_to_who_asked_alone(world: World, as_user: AsUser) -> None:
@@ -100,7 +141,7 @@ def test_capacity_is_said_drawn_and_taken_back(world: World, as_user: AsUser) ->
     given = {"link": name, "usable": "1M", "reason": "work", "pool": "", "kind": "", "percent": ""}
     given |= {"start": (world.now + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")}
     given |= {"until": (world.now + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")}
-    shown = page_text(nora.post(reverse("web:network-capacity"), given))
+    given, shown = seen(nora, reverse("web:network-capacity"), given)
     assert "Say it" in shown and CapacityChange.objects.count() == 0
     nora.post(reverse("web:network-capacity"), {**given, "do": "1"})
     row = CapacityChange.objects.get()
@@ -108,7 +149,8 @@ def test_capacity_is_said_drawn_and_taken_back(world: World, as_user: AsUser) ->
     drawn = nora.get(reverse("web:link-core", args=[link.pk])).content.decode()
     assert 'class="share"' in drawn and "200 kbit/s" in drawn
     assert "carries 1 Mbit/s" in page_text(nora.get(reverse("web:network")))
-    nora.post(reverse("web:network-take-back", args=[row.pk]), {"reason": "called off", "do": "1"})
+    back = reverse("web:network-take-back", args=[row.pk])
+    nora.post(back, {**seen(nora, back, {"reason": "called off"})[0], "do": "1"})
     assert "Nothing is planned." in page_text(nora.get(reverse("web:network")))
 
 

@@ -82,7 +82,14 @@ def asked(actor: Actor, source: str, target: str, rate: str, **more: Any) -> Pre
     return service.submit(actor=actor, data=data)[0]
 
 
-def weekly(world: World, *, rate: str = "1 Mbit/s", times: int = 4, only_whole: bool = True) -> Series:
+def weekly(
+    world: World,
+    *,
+    rate: str = "1 Mbit/s",
+    times: int = 4,
+    only_whole: bool = True,
+    direction: str = "one-way",
+) -> Series:
     """JANET asks GRNET for two hours, week after week, by the clocks of Athens."""
     start = world.now.replace(minute=0, second=0, microsecond=0) + timedelta(days=2)
     first = SubmitRequest(
@@ -97,6 +104,7 @@ def weekly(world: World, *, rate: str = "1 Mbit/s", times: int = 4, only_whole: 
         start=start,
         end=start + timedelta(hours=2),
         reason="A course",
+        direction=direction,
     )
     data = SubmitSeries(first, f"FREQ=WEEKLY;COUNT={times}", "Europe/Athens", only_whole=only_whole)
     return series.submit(actor=world.actor("jane"), data=data)

@@ -30,7 +30,6 @@ from provisioning.selectors import requests as selecting
 from provisioning.selectors.modifications import open_of
 from provisioning.services import modifications
 from provisioning.services import requests as asking
-from provisioning.services.modifications import Modify
 
 
 class ChangesRequests(KnowsOwnLinks):
@@ -86,12 +85,10 @@ class ChangesRequests(KnowsOwnLinks):
     @extend_schema(request=Extended, responses=RequestDetail, parameters=[IDEMPOTENCY])
     @action(detail=True, methods=["post"])
     def extend(self, request: Request, pk: str) -> Response:
-        """Have it last longer: as `modify` with an end alone."""
+        """Have it last longer: as `modify` with an end alone, which is later than the one in force."""
 
         def act(row: PremiumRequest, given: Extended) -> None:
-            wanted = Modify(end=given.validated_data["end"])
-            why = given.validated_data["reason"]
-            modifications.modify(actor=self.actor, request=row, wanted=wanted, reason=why)
+            modifications.extend(actor=self.actor, request=row, **given.validated_data)
 
         return self._done(request, pk, Extended, act)
 

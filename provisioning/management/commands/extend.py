@@ -24,9 +24,6 @@ class Command(RefusingCommand):
         actor, row = request_of(user, request)
         # Loaded once there is a request: it takes longer to load than to say that there is none.
         from provisioning.services import modifications
-        from provisioning.services.modifications import Modify
 
-        wanted = Modify(end=options["until"])
-        self.stdout.write(
-            told(row, modifications.modify(actor=actor, request=row, wanted=wanted, reason=reason))
-        )
+        made = modifications.extend(actor=actor, request=row, end=options["until"], reason=reason)
+        self.stdout.write(told(row, made))

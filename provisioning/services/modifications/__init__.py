@@ -4,7 +4,7 @@ from provisioning.services.modifications.answering import consent
 from provisioning.services.modifications.asking import UNCHANGED, Modify
 from provisioning.services.modifications.deciding import admit, evidence, refuse
 from provisioning.services.modifications.ending import end_early, withdraw
-from provisioning.services.modifications.proposing import consent_asked, modify, what_if
+from provisioning.services.modifications.proposing import consent_asked, extend, modify, what_if
 from provisioning.services.modifications.ranging import range_of
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "consent_asked",
     "end_early",
     "evidence",
+    "extend",
     "modify",
     "range_of",
     "refuse",

@@ -29,13 +29,17 @@ UNCHANGED: Final = _Unchanged.UNCHANGED
 
 @dataclass(frozen=True)
 class Modify:
-    """What is to become of a request; what is None, or UNCHANGED, stays. ``rate`` in bit/s or as text, at layer 3."""
+    """What is to become of a request; what is None, or UNCHANGED, stays. ``rate`` in bit/s or as text, at layer 3.
+
+    ``longer``: it is to last longer, so that an end which is no later than the standing one is refused.
+    """
 
     rate: int | str | None = None
     start: datetime | None = None
     end: datetime | Literal[_Unchanged.UNCHANGED] | None = UNCHANGED
     source_prefixes: tuple[str, ...] | None = None
     destination_prefixes: tuple[str, ...] | None = None
+    longer: bool = False
 
 
 def out_and_back(rows: Sequence[PremiumRequest]) -> list[PremiumRequest]:
@@ -48,9 +52,13 @@ def checked(
 ) -> list[tuple[PremiumRequest, Sls, Sls]]:
     """Each row with what it asks now and what it is to ask, in the order of ``rows``; prefixes are those of the first.
 
-    Raises InvalidFields as `submit` does, InvalidInput for a start that has passed already, and when nothing would change.
+    Raises InvalidFields as `submit` does, InvalidInput for a start that has passed already, for an end that is no later where
+    it is to last longer, and when nothing would change.
     """
     ordered = out_and_back(rows)
+    if wanted.longer:
+        for row in ordered:
+            _ends_later(row, wanted.end)
     out = ordered[0]
     if out.pk != rows[0].pk:  # what is said is said of the way that was named
         wanted = replace(
@@ -104,6 +112,17 @@ def keep_start(rows: Sequence[PremiumRequest]) -> None:
     for row in rows:
         if row.state in ON and may_be_on(row):
             raise InvalidInput("a router holds lines of it by now: its start stays", field="start")
+
+
+def _ends_later(row: PremiumRequest, end: datetime | Literal[_Unchanged.UNCHANGED] | None) -> None:
+    if row.end is not None and (end is None or (end is not UNCHANGED and end > row.end)):
+        return
+    standing = "until further notice" if row.end is None else f"until {instant_text(row.end)}"
+    raise InvalidInput(
+        f"it lasts {standing}, and an extension ends later: to have it end sooner use End early, "
+        "or Change while it is undecided",
+        field="end",
+    )
 
 
 def _or(given: tuple[str, ...] | None, standing: list[str]) -> tuple[str, ...]:

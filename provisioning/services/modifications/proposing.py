@@ -56,6 +56,13 @@ def modify(*, actor: Actor, request: PremiumRequest, wanted: Modify, reason: str
     return made
 
 
+def extend(
+    *, actor: Actor, request: PremiumRequest, end: datetime | None, reason: str
+) -> Modification | None:
+    """As `modify` with an end alone (None: until further notice). Raises InvalidInput (field end) where it is no later."""
+    return modify(actor=actor, request=request, wanted=Modify(end=end, longer=True), reason=reason)
+
+
 def what_if(*, actor: Actor, request: PremiumRequest, wanted: Modify) -> Tried:
     """Whether a request could become this at this moment, decided on the difference; nothing is stored.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import cached_property
+from hashlib import sha256
 
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Overcommitment
@@ -75,6 +78,18 @@ class Effect:
     def lines(self) -> tuple[str, ...]:
         """The same of who does not fit, as sentences."""
         return (*(f"{each} has no path" for each in self.cut), *map(str, self.bad))
+
+    def digest(self, deed: object, now: datetime) -> str:
+        """SHA-256 (hex) of a deed and of what this says comes of it; what begins at once does so at every look, so that the
+        instant is left out.
+        """
+        moves = [(row.pk, sorted(taken), sorted(left), window) for row, taken, left, window in self.moves]
+        over = [
+            [{**asdict(each), "start": each.start if each.start > now else None} for each in some]
+            for some in (self.bad, self.good)
+        ]
+        told = [deed, *(sorted(each, key=str) for each in (moves, self.cut, *over))]
+        return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
     @property
     def moving(self) -> list[Move]:

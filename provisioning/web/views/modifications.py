@@ -15,7 +15,6 @@ from provisioning.pipeline.admission import Reason, Refused
 from provisioning.selectors.modifications import open_of, visible
 from provisioning.services import modifications as service
 from provisioning.services import requests as requests_service
-from provisioning.services.modifications import Modify
 from provisioning.services.requests import Tried
 from provisioning.web import reading, spelling
 from provisioning.web.access import actor_of, page
@@ -41,7 +40,9 @@ def modify(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             if not trying:
-                return _proposed(request, actor, asked, form.wanted(), form.cleaned_data["reason"])
+                wanted, why = form.wanted(), form.cleaned_data["reason"]
+                made = service.modify(actor=actor, request=asked, wanted=wanted, reason=why)
+                return _proposed(request, asked, made)
             tried = service.what_if(actor=actor, request=asked, wanted=form.wanted())
             answer = service.consent_asked(actor=actor, request=asked, wanted=form.wanted())
         except InvalidInput as error:
@@ -70,10 +71,7 @@ def _range(actor: Actor, asked: PremiumRequest) -> object:
     return None if isinstance(found, Reason) else found
 
 
-def _proposed(
-    request: HttpRequest, actor: Actor, asked: PremiumRequest, wanted: Modify, reason: str
-) -> HttpResponse:
-    made = service.modify(actor=actor, request=asked, wanted=wanted, reason=reason)
+def _proposed(request: HttpRequest, asked: PremiumRequest, made: Modification | None) -> HttpResponse:
     if made is None:
         messages.success(request, f"{asked.reference} asks for this from now on.")
     elif made.state == "IN_FORCE":
@@ -90,8 +88,7 @@ def extend(request: HttpRequest, pk: int) -> HttpResponse:
     """Have a request last longer."""
 
     def deed(actor: Actor, asked: PremiumRequest, form: Form) -> HttpResponse:
-        wanted = Modify(end=form.cleaned_data["end"])
-        return _proposed(request, actor, asked, wanted, form.cleaned_data["reason"])
+        return _proposed(request, asked, service.extend(actor=actor, request=asked, **form.cleaned_data))
 
     return _on_request(
         request, pk, Verb.ASK, ExtendForm(request.POST or None), deed, name="extend", crumb="Extend"

@@ -52,12 +52,21 @@ def _foreseen(
     says: str,
     button: str,
 ) -> HttpResponse:
-    """A form whose first POST shows what would come of it, and whose second, with that on the page, does it."""
-    effect = None
+    """A form whose first POST shows what would come of it, and whose second, with that on the page, does it: where its fields or
+    what would come of it are others by now, that is shown and asked again.
+    """
+    effect, shown = None, ""
     if request.method == "POST" and form.is_valid():
         doing = "do" in request.POST
+        deed = {name: value for name, value in form.cleaned_data.items() if name != "reason"}
         try:
-            effect = act(not doing)
+            effect = act(True)
+            shown = effect.digest(deed, clock.now())
+            if doing and shown != request.POST.get("shown"):
+                doing = False
+                form.add_error(None, "What would come of it is not what this page showed: read it again.")
+            if doing:
+                effect = act(False)
         except InvalidInput as error:
             put_errors(
                 form,
@@ -73,6 +82,7 @@ def _foreseen(
     context = {
         "form": form,
         "effect": effect,
+        "shown": shown,
         "title": title,
         "says": says,
         "button": button,

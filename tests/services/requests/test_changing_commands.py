@@ -66,6 +66,8 @@ def test_a_promise_changes_from_the_range_to_its_end() -> None:
     _run("modification", made.reference, "agree", "--as", "giorgos", "--reason", "gladly")
     said = _run("modification", str(made.pk), "admit", "--as", "nora", "--reason", "fits")
     assert "is IN_FORCE" in said
+    with pytest.raises(CommandError, match="an extension ends later"):
+        _run("extend", name, "--until", hours(2).isoformat(), "--as", "jane", "--reason", "longer")
     said = _run("extend", name, "--open-ended", "--as", "jane", "--reason", "longer")
     assert "is PROPOSED" in said
     longer = Modification.objects.earliest("-pk")
