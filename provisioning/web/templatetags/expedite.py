@@ -138,8 +138,8 @@ def dressed(field: BoundField) -> SafeString:
         attrs["aria-describedby"] = " ".join(said)
     if field.errors:
         attrs["aria-invalid"] = "true"
-    shown = field.as_hidden(only_initial=True) if field.field.show_hidden_initial else ""
-    return field.as_widget(attrs=attrs) + shown
+    widget = field.as_widget(attrs=attrs)
+    return widget + field.as_hidden(only_initial=True) if field.field.show_hidden_initial else widget
 
 
 _MESSAGES = {
