@@ -6,7 +6,7 @@ typed errors of ``provisioning.errors``; nothing of netmiko, napalm or paramiko 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Literal, Protocol, Self
@@ -229,6 +229,14 @@ class TranscriptLine:
     text: str
 
 
+class BeforeWrite(Protocol):
+    """Called with the index of the unit before each write; `closing` says that it closes what that unit left without a policy.
+    What it raises ends the writing.
+    """
+
+    def __call__(self, index: int, /, *, closing: bool = False) -> None: ...
+
+
 class RouterDriver(Protocol):
     """A logged-in, privileged session with one router whose host key was the pinned one. Close it: use
     ``with``."""
@@ -273,11 +281,12 @@ class RouterDriver(Protocol):
         ...
 
     def configure(
-        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None], *, listen: bool = True
+        self, units: Sequence[WriteUnit], before_unit: BeforeWrite, *, listen: bool = True
     ) -> Iterator[UnitReply]:
         """One write per unit, every reply judged; stops at the first refusal; leaves configuration mode.
 
-        ``before_unit(index)`` runs before every write, those of a unit's ``instead`` included. Without ``listen`` it does not
+        ``before_unit(index)`` runs before every write; before those that close what unit ``index`` left without a policy, its
+        ``instead`` and what leads there, ``before_unit(index, closing=True)``. Without ``listen`` it does not
         wait for what a line card says after the last binding: `heard_late` does.
         """
         ...

@@ -7,12 +7,12 @@ every line").
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from provisioning.drivers.base import UnitReply, WriteUnit
+from provisioning.drivers.base import BeforeWrite, UnitReply, WriteUnit
 from provisioning.drivers.closing import close_again, in_words, left_bare, swaps_meant
 from provisioning.drivers.dialogue import Dialogue
 from provisioning.drivers.exchange import DialogueError, Exchange
@@ -46,13 +46,14 @@ _OPENED_BY: Final = {
 def push_units(
     dialogue: Dialogue,
     units: Sequence[WriteUnit],
-    before_unit: Callable[[int], None],
+    before_unit: BeforeWrite,
     *,
     listen: bool = True,
 ) -> Iterator[UnitReply]:
     """Enter configuration mode, send one write per unit, yield each judged reply, leave configuration mode.
 
-    ``before_unit(index)`` runs before each write; what it raises passes through, and no further line is
+    ``before_unit(index)`` runs before each write, with ``closing=True`` before each that closes what the unit of that index
+    left without a policy; what it raises passes through, and no further line is
     sent. Where the last line of a unit is refused and it has lines to send instead, those go out at once, before
     anything else. The reply to the last unit (or to the refused one) is yielded after ``end``, so that it includes
     what the router says then; after a binding a line card may refuse for as long as ``Timeouts.binding_settle``. Without
@@ -124,7 +125,7 @@ def _close_late(
     sent: int,
     said: str,
     answered: list[str],
-    before_unit: Callable[[int], None],
+    before_unit: BeforeWrite,
 ) -> str:
     """A line card took a policy off after the prompt: offer the alternatives where it may have been; what came of it, in words.
 
@@ -132,13 +133,15 @@ def _close_late(
     """
     words = ""
     for index, leading in swaps_meant(units, sent, said):
+        before_close = partial(before_unit, index, closing=True)
         if not dialogue.prompt.configuring:
+            before_close()
             _enter(dialogue, units)
         try:
             for line in leading:
-                before_unit(index)
+                before_close()
                 dialogue.write([line], seconds=dialogue.timeouts.reply, settle=_AT_ONCE)
-            closing = close_again(dialogue, units[index], 0.0, partial(before_unit, index))
+            closing = close_again(dialogue, units[index], 0.0, before_close)
         except DialogueError as lost:
             raise _session_lost(lost, units, None, answered) from lost
         words += f"; {leading[0]}: {in_words(closing)}"
@@ -203,7 +206,7 @@ def _send(
     units: tuple[WriteUnit, ...],
     index: int,
     answered: list[str],
-    before_unit: Callable[[int], None],
+    before_unit: BeforeWrite,
 ) -> UnitReply:
     unit = units[index]
     before = dialogue.prompt.mode
@@ -218,7 +221,8 @@ def _send(
         if exchange.question is not None:
             dialogue.decline(exchange.question)
         if refused is not None and left_bare(dialogue, unit, exchange):
-            closing = close_again(dialogue, unit, exchange.seconds, partial(before_unit, index))
+            before_close = partial(before_unit, index, closing=True)
+            closing = close_again(dialogue, unit, exchange.seconds, before_close)
             whole = judge("\n".join(exchange.replies.texts[:-1])) is None
             refused = None if closing.taken == unit.lines[-1] and whole else f"{refused}; {in_words(closing)}"
     except DialogueError as lost:

@@ -15,6 +15,7 @@ import tenacity
 
 from provisioning.drivers import reading, reverting
 from provisioning.drivers.base import (
+    BeforeWrite,
     Facts,
     InterfaceFact,
     Shown,
@@ -153,7 +154,7 @@ class SessionDriver(ABC, Generic[C]):
         )
 
     def configure(
-        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None], *, listen: bool = True
+        self, units: Sequence[WriteUnit], before_unit: BeforeWrite, *, listen: bool = True
     ) -> Iterator[UnitReply]:
         """See ``configuring.push_units``. After it lost its session this driver does not open another by
         itself."""

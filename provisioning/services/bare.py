@@ -55,7 +55,7 @@ def note(push: RouterPush, places: Iterable[Place], *, seen: bool = True) -> Non
                     actor=SYSTEM,
                     action="push.bare",
                     obj=push,
-                    reason=f"{push.router.name} {row.where} has no policy{'' if seen else ' perhaps: the session was lost'}",
+                    reason=f"{push.router.name} {row.where} has no policy{'' if seen else ' perhaps: lost or refused late'}",
                     before=None,
                     after={"interface": interface, "pvc": pvc or "", "direction": direction, "seen": seen},
                 )

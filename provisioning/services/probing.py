@@ -62,7 +62,7 @@ def _asked(driver: RouterDriver, reading: Reading, lease: leases.Lease) -> tuple
     answers = {each.capability: each for each in ask(driver, reading.text, reading.version, reading.read_at)}
     for capability, way in _ways(reading.config):
         units = [WriteUnit((line,)) for line in (*way, LINE_QUESTIONS[capability])]
-        replies = list(driver.configure(units, lambda _index: leases.confirm(lease)))
+        replies = list(driver.configure(units, lambda _index, **_closing: leases.confirm(lease)))
         last = replies[-1]
         said = "\n".join(last.replies)
         if last.unit_index != len(units) - 1:

@@ -39,7 +39,7 @@ def units(*lines: str) -> list[WriteUnit]:
     return [WriteUnit((line,)) for line in lines]
 
 
-def unguarded(index: int) -> None:
+def unguarded(index: int, *, closing: bool = False) -> None:
     """A lease that always holds."""
 
 
@@ -159,9 +159,15 @@ def test_a_swap_goes_out_in_one_write_and_both_replies_are_judged(practice: Prac
     assert refused[1].refused is not None and "service-policy input MISSING" in refused[1].refused
 
 
-def swapped_with(practice: Practice, driver: str, timeout: Timeouts) -> tuple[UnitReply, list[int]]:
+def swapped_with(
+    practice: Practice, driver: str, timeout: Timeouts
+) -> tuple[UnitReply, list[tuple[int, bool]]]:
     """A swap that carries its old policy, its own line and another policy to be sent instead; the reply to it."""
-    guarded: list[int] = []
+    guarded: list[tuple[int, bool]] = []
+
+    def guard(index: int, *, closing: bool = False) -> None:
+        guarded.append((index, closing))
+
     with connect(practice.target("pre", driver), timeout=timeout) as session:
         push(session, *POLICY, "policy-map OTHER", "class class-default", "set dscp 8", *BIND)
         swap = WriteUnit(
@@ -169,7 +175,7 @@ def swapped_with(practice: Practice, driver: str, timeout: Timeouts) -> tuple[Un
             ("service-policy input CONTRACT", "service-policy input OTHER"),
         )
         after = WriteUnit(("description still here",))
-        replies = list(session.configure([WriteUnit(("interface POS2/1",)), swap, after], guarded.append))
+        replies = list(session.configure([WriteUnit(("interface POS2/1",)), swap, after], guard))
         assert session.running_config()
     return replies[1], guarded
 
@@ -195,7 +201,9 @@ def test_the_old_policy_goes_back_at_once_where_the_new_one_is_refused(
     assert reply.closing is not None and reply.closing.taken == "service-policy input CONTRACT"
     assert reply.closing.seconds < 1.5, "no quiet time is waited out while the interface is bare"
     assert "No" in str(reply.refused) and "was taken instead" in str(reply.refused)
-    assert guarded == [0, 1, 1], "the line that closes is a write like any other; nothing after it was sent"
+    assert guarded == [(0, False), (1, False), (1, True)], (
+        "the line that closes is said to be one; nothing after it was sent"
+    )
     assert ("POS2/1", "input", "CONTRACT") in practice.attached("pre")
 
 
@@ -221,7 +229,7 @@ def test_the_alternatives_are_tried_in_turn_and_the_line_itself_makes_it_good(
         "service-policy input CONTRACT",
         "service-policy input OTHER",
     ]
-    assert guarded == [0, 1, 1, 1, 2]
+    assert guarded == [(0, False), (1, False), (1, True), (1, True), (2, False)]
     assert ("POS2/1", "input", "OTHER") in practice.attached("pre")
 
 
@@ -269,7 +277,7 @@ def test_what_the_router_says_is_bound_is_left_alone(practice: Practice, driver:
         "pre", {"kind": "refuse", "match": "^no service-policy input CONTRACT", "message": "No"}
     )
     reply, guarded = swapped_with(practice, driver, USUAL)
-    assert reply.closing is None and guarded == [0, 1]
+    assert reply.closing is None and guarded == [(0, False), (1, False)]
     assert reply.refused is not None
     assert ("POS2/1", "input", "CONTRACT") in practice.attached("pre")
 

@@ -27,8 +27,8 @@ django.setup()
 from django.core.management import call_command
 from provisioning.services.pushing import sending
 whole, stopped = sending._Gate.__call__, []
-def gate(self, index):
-    whole(self, index)
+def gate(self, index, **closing):
+    whole(self, index, **closing)
     if not stopped and any(line.text == sys.argv[1] for line in self._units[index].lines):
         stopped.append(index)
         # At this thread: of a signal to the process another thread may be told first, and this one would write meanwhile.

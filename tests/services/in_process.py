@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from inventory.models import Domain
@@ -13,6 +13,7 @@ from lab.spec import RouterSpec
 from lab.timers import Timers
 from provisioning.drivers import reading
 from provisioning.drivers.base import (
+    BeforeWrite,
     Facts,
     InterfaceFact,
     Shown,
@@ -119,7 +120,7 @@ class Driver:
         return tuple(self._session.execute(command) for command in commands)
 
     def configure(
-        self, units: Sequence[WriteUnit], before_unit: Callable[[int], None], *, listen: bool = True
+        self, units: Sequence[WriteUnit], before_unit: BeforeWrite, *, listen: bool = True
     ) -> Iterator[UnitReply]:
         session = self._session
         session.execute("configure terminal")
@@ -133,7 +134,7 @@ class Driver:
                 refused = next((why for text in (*replies, *late) if (why := judge(text))), None)
                 if unit.instead and judge(replies[-1]) is not None:
                     for line in unit.instead:
-                        before_unit(index)
+                        before_unit(index, closing=True)
                         taken = judge(session.execute(line)) is None
                         wrote()
                         if taken:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from provisioning.drivers.base import RouterDriver, UnitReply, WriteUnit
+from provisioning.drivers.base import BeforeWrite, RouterDriver, UnitReply, WriteUnit
 from provisioning.errors import SessionLost
 from provisioning.models import RouterPush
 from provisioning.pipeline.change import ChangePlan, Write, writes
@@ -50,13 +51,15 @@ def send(
     answered: Callable[[int], None],
     together: Sequence[tuple[int, int]] = (),
     listen: bool = True,
+    closing: bool = False,
 ) -> Refusal | None:
     """Send lines of a plan until the end or the first refusal; `answered(n)` after every write that went well.
 
     `together` are the ranges of `lines` that are blocks: those go out many in a write. Where a swap is refused the
     alternatives of the plan go out at once; an interface that takes none of them is named (`services.bare`). Without
     `listen` the next look at the router waits for what a line card says late, unless a swap is among the lines: that is
-    waited for here, where its alternatives can still go out at once.
+    waited for here, where its alternatives can still go out at once. `closing` says that the lines give a place without a policy
+    one again: they go out whoever stops.
 
     Raises LeaseLost before the write for which the lease could not be confirmed, Stopping before the one that a worker
     which is told to stop has no time for, or that whoever stopped every push forbids, DeviceError when the session dies.
@@ -67,7 +70,7 @@ def send(
     )  # before `configure terminal` too: who lost the router does not even enter that mode
     units = writes(lines, plan.alternatives, together)
     replies: list[UnitReply] = []
-    gate = _Gate(push, lease, units)
+    gate = _Gate(push, lease, units, closing=closing)
     try:
         refusal = say(driver, units, before=gate, answered=answered, replies=replies, listen=listen)
     except SessionLost:
@@ -81,7 +84,7 @@ def say(
     driver: RouterDriver,
     units: Sequence[Write],
     *,
-    before: Callable[[int], None],
+    before: BeforeWrite,
     answered: Callable[[int], None],
     replies: list[UnitReply],
     listen: bool = True,
@@ -124,31 +127,42 @@ def _measure(push: RouterPush, units: Sequence[Write], replies: Sequence[UnitRep
 
 class _Gate:
     """Before every write the lease is confirmed. A worker that is told to stop stops before a write, but not before one that
-    closes an interface which the write before it left without a policy.
+    closes a place which was left without a policy.
 
-    When the first line that was to close it is refused too, the interface is named before the next one goes out: whatever
-    becomes of this process.
+    Such a place is named whatever becomes of this process: as feared before the first of these writes where a line card spoke
+    when others had gone out since, else before the next one when the first line that was to close it is refused too.
     """
 
-    def __init__(self, push: RouterPush, lease: Lease, units: Sequence[Write]) -> None:
-        self._push, self._lease, self._units = push, lease, units
-        self._index, self._times = -1, 0
+    def __init__(
+        self, push: RouterPush, lease: Lease, units: Sequence[Write], *, closing: bool = False
+    ) -> None:
+        self._push, self._lease, self._units, self._closing = push, lease, units, closing
+        self._index = -1
+        self._closed = Counter[int]()
 
-    def __call__(self, index: int) -> None:
-        self._times = self._times + 1 if index == self._index else 0
-        self._index = index
-        if not self._times:
+    def __call__(self, index: int, /, *, closing: bool = False) -> None:
+        if not closing:
+            self._index = index
+        if not (closing or self._closing):
             stopping.check()
             if self._push.undo_from is None and touches_traffic(self._units[index].lines):
                 halting.check()
         leases.confirm(self._lease)
         place = self._units[index].place
-        if self._times == 2 and place is not None:
+        if not closing or place is None:
+            return
+        self._closed[index] += 1
+        if index < self._index and self._closed[index] == 1:
+            bare.note(self._push, [place], seen=False)
+        elif index == self._index and self._closed[index] == 2:
             bare.note(self._push, [place])
 
     def lost(self, answered: int) -> None:
-        """The session ended after so many writes were answered: a swap that was on its way may have left its place bare."""
+        """The session ended after so many writes were answered: a swap that was on its way, or was being closed, may have left
+        its place bare.
+        """
         unit = self._units[self._index]
-        if answered <= self._index and unit.place is not None and unit.instead:
+        unsure = answered <= self._index or self._closed[self._index]
+        if unsure and unit.place is not None and unit.instead:
             leases.confirm(self._lease)
             bare.note(self._push, [unit.place], seen=False)

@@ -139,13 +139,19 @@ def _closed(session: Session, seen: RunningConfig) -> RunningConfig:
     if not left or aside.position(session.plan, seen) is None:
         return seen
     lines = aside.closing(session.plan, seen, left)
-    _send(session, lines)
+    _send(session, lines, closing=True)
     return session.look()
 
 
-def _send(session: Session, lines: Sequence[Line]) -> Refusal | None:
+def _send(session: Session, lines: Sequence[Line], *, closing: bool = False) -> Refusal | None:
     return send(
-        session.driver, session.push, session.plan, lines, lease=session.lease, answered=lambda _count: None
+        session.driver,
+        session.push,
+        session.plan,
+        lines,
+        lease=session.lease,
+        answered=lambda _count: None,
+        closing=closing,
     )
 
 

@@ -142,7 +142,11 @@ def _course(course: _Course) -> Played:
         units = writes(stretch.lines, (), stretch.together)
         replies: list[UnitReply] = []
         refusal = say(
-            driver, units, before=lambda _index: None, answered=lambda _count: None, replies=replies
+            driver,
+            units,
+            before=lambda _index, **_closing: None,
+            answered=lambda _count: None,
+            replies=replies,
         )
         number = _note(course, stretch.base, units, replies)
         if refusal is not None:

@@ -15,7 +15,9 @@ from provisioning.services.telling.noting import Note, note, over
 
 def bare(row: BareInterface) -> None:
     """An interface of a router is without a policy, or it is feared."""
-    known = "has no policy" if row.seen else "has perhaps no policy: the session was lost over a swap"
+    known = (
+        "has no policy" if row.seen else "has perhaps no policy: a swap was refused late, or its session lost"
+    )
     note(
         Note(
             topic=Topic.BARE,

@@ -124,7 +124,9 @@ def _bare(live: list[str]) -> list[Alarm]:
     rows = list(bare_interfaces())
     if not rows:
         return []
-    feared = "" if any(row.seen for row in rows) else " perhaps (the session was lost over a swap)"
+    feared = (
+        "" if any(row.seen for row in rows) else " perhaps (a swap was refused late, or its session lost)"
+    )
     count = len(rows)
     title = (
         f"{how_many(count, 'interface')} {'has' if count == 1 else 'have'} no policy{feared}"
