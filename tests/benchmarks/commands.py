@@ -27,7 +27,7 @@ DONE: dict[str, tuple[str, ...]] = {
     "a list": ("capacity",),
     "what if": ("what_if", "--as", "nora", *WISH),
     "ask": ASKED,
-    "refuse": ("refuse", "PIP-{}", "--as", "nora", "--reason", "not this year"),
+    "refuse": ("refuse", "PIP-{}", "--as", "niels", "--reason", "not this year"),
     "withdraw": ("withdraw", "PIP-{}", "--as", "nora", "--reason", "not needed"),
 }
 ROUNDS = 9
@@ -66,6 +66,7 @@ def run() -> Iterator[Row]:
             ("migrate", "-v", "0"),
             ("import_inventory", "6net"),
             ("person", "nora", "--role", "noc"),
+            ("person", "niels", "--role", "noc"),  # whoever asked does not decide
         ):
             manage(words)()
         rows = iter(range(1, 10_000))
@@ -73,7 +74,11 @@ def run() -> Iterator[Row]:
             manage(ASKED)()
 
         def on_another(words: tuple[str, ...]) -> Callable[[], object]:
-            return lambda: manage(tuple(word.format(next(rows)) for word in words))()
+            def deed() -> object:
+                row = next(rows)
+                return manage(tuple(word.format(row) for word in words))()
+
+            return deed
 
         deeds = {what: manage(words, ends=(1, 2)) for what, words in REFUSED.items()}
         for what, words in DONE.items():
