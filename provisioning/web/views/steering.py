@@ -152,7 +152,10 @@ def let_all_go_on(request: HttpRequest) -> HttpResponse:
         except (InvalidInput, NotAsRead) as error:
             put_errors(form, error)
         else:
-            messages.success(request, "Pushes go on. A router that was half way is read first.")
+            messages.success(
+                request,
+                "Pushes go on. A router that was half way is read first, and all of a change before another is begun.",
+            )
             return redirect("web:queue")
     return _about_all(request, form, "Let pushes go on")
 
