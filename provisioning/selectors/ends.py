@@ -9,8 +9,9 @@ from django.db.models import Exists, F, Q, QuerySet
 from inventory.models import Router
 from provisioning.models import Change, ChangeKind, RouterPush, SyncState
 from provisioning.pipeline.ends import PARTIAL, End, Verb, end_of
-from provisioning.pipeline.states import UNSURE, ChangeState, PushState
+from provisioning.pipeline.states import ChangeState, PushState
 from provisioning.selectors.changes import state_of
+from provisioning.selectors.pushing import BEGUN
 from provisioning.selectors.since import VERIFIED_SINCE, dealt_with, verified_since
 
 ASKED_BY_A_PERSON = (ChangeKind.BASELINE, ChangeKind.REPAIR)
@@ -71,7 +72,7 @@ def verbs_of(push: RouterPush) -> tuple[Verb, ...]:
 
 def half_way() -> QuerySet[RouterPush]:
     """The pushes that have lines in and are not through, oldest first."""
-    rows = RouterPush.objects.filter(state__in=UNSURE, started_at__isnull=False)
+    rows = RouterPush.objects.filter(BEGUN)
     return rows.select_related("router", "change").order_by("pk")
 
 

@@ -41,12 +41,15 @@ def why_no_push() -> str:
     return f"Every push is stopped by {held.held_by}{since}: {held.push_held}"
 
 
+BEGUN = Q(state__in=UNSURE, started_at__isnull=False)
+"""Pushes that have begun and whose end nobody has seen."""
+
+
 def half_way() -> QuerySet[RouterPush]:
     """Pushes of which nobody knows yet what is left on their router: they have begun and their end was not seen, or the router
     may take them back by itself.
     """
-    begun = Q(state__in=UNSURE, started_at__isnull=False)
-    return RouterPush.objects.filter(begun | Q(revert_until__gt=Now())).select_related("change", "router")
+    return RouterPush.objects.filter(BEGUN | Q(revert_until__gt=Now())).select_related("change", "router")
 
 
 def why_half_way(push: RouterPush) -> str:

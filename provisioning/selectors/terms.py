@@ -42,8 +42,7 @@ def as_read(read: str, rows: Iterable[PremiumRequest]) -> None:
 
 def series_as_read(read: str, pk: int) -> None:
     """As `as_read` of all requests of a series; its open ones are locked by the caller."""
-    if read and read != terms_of_series(pk):
-        raise TermsChanged("What is asked for is not what you read any more: read it again.", field="terms")
+    as_read(read, _rows().filter(series__pk=pk))
 
 
 def _rows() -> QuerySet[PremiumRequest]:

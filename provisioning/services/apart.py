@@ -34,10 +34,10 @@ def apart(part: str, subject: int | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(error, OperationalError | InterfaceError | OtherVersion) and not _is_held(error):
-            raise
         if _is_held(error):
             wait_no_more()
+        elif isinstance(error, OperationalError | InterfaceError | OtherVersion):
+            raise
         key, now = (part, subject, repr(error)[:200]), time.monotonic()
         if now - _told.get(key, -REPEAT_SECONDS) >= REPEAT_SECONDS:
             if len(_told) >= 1000:

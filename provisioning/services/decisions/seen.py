@@ -8,7 +8,8 @@ from django.db import transaction
 
 from provisioning.errors import Conflict
 from provisioning.models import SYSTEM, Actor, Change, PremiumRequest, Reservation, RouterPush
-from provisioning.pipeline.states import UNSURE, RequestState
+from provisioning.pipeline.states import RequestState
+from provisioning.selectors.pushing import BEGUN
 from provisioning.services import clock, transitions
 from provisioning.services.charging import release_reservation
 from provisioning.services.locking import locked
@@ -66,9 +67,7 @@ def never_provide(*, request: PremiumRequest, actor: Actor = SYSTEM) -> PremiumR
         reason = _why_never(request, held)
         # The NRENs read the reason of an event; what a router said stays with those who see everything.
         told = reason.partition(":")[0] if held.waits_for else reason
-        begun = RouterPush.objects.filter(
-            change__requests=request.pk, state__in=UNSURE, started_at__isnull=False
-        )
+        begun = RouterPush.objects.filter(BEGUN, change__requests=request.pk)
         if begun.exists() or held.put_on_at is not None:
             raise Conflict(f"{request.reference} is, or may be, on a router", field="state")
         Reservation.objects.filter(pk=held.pk).update(waits_for=reason)

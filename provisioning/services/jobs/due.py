@@ -26,9 +26,9 @@ from provisioning.models import (
     RouterSync,
 )
 from provisioning.pipeline.ends import SAVES
-from provisioning.pipeline.states import SENDING, UNSURE
+from provisioning.pipeline.states import SENDING
 from provisioning.selectors import turns
-from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.pushing import BEGUN, why_no_push
 from provisioning.selectors.steering import may_begin
 from provisioning.services import (
     audit,
@@ -225,7 +225,7 @@ def _kept_back(change_id: int, moment: datetime) -> bool:
 def _recoveries(_moment: datetime) -> list[Job]:
     """Pushes that began and that nobody is working on: read their routers again, less often each time."""
     orphans = (
-        RouterPush.objects.filter(state__in=UNSURE, started_at__isnull=False)
+        RouterPush.objects.filter(BEGUN)
         .exclude(error_code=pushing.UNRECOGNISED)
         # What follows from its last end comes before another look at it.
         .exclude(has_job("pk", JobKind.PUSH, JobKind.FOLLOW_UP, JobKind.RECOVER))

@@ -9,10 +9,11 @@ from django.db import transaction
 
 from provisioning.errors import Conflict, InvalidInput, StaleState
 from provisioning.models import Actor, Consent, Modification, PremiumRequest, RouterPush, Verb
-from provisioning.pipeline.states import UNSURE, ModificationState
+from provisioning.pipeline.states import ModificationState
 from provisioning.selectors import modifications as reading
 from provisioning.selectors.authority import permit_with
 from provisioning.selectors.modifications import terms_of
+from provisioning.selectors.pushing import BEGUN
 from provisioning.selectors.queues import ON
 from provisioning.services import audit, clock, pairs, queues, terms
 from provisioning.services.asides import put_aside_plans
@@ -125,7 +126,7 @@ def withdraw(*, actor: Actor, modification: Modification, reason: str) -> Modifi
 
 
 def _is_out(modification: Modification) -> bool:
-    begun = RouterPush.objects.filter(
-        change__requests=modification.request_id, state__in=UNSURE, started_at__isnull=False
-    ).select_related("change")
+    begun = RouterPush.objects.filter(BEGUN, change__requests=modification.request_id).select_related(
+        "change"
+    )
     return any(modification.pk in push.change.modifies.values() for push in begun)

@@ -10,10 +10,10 @@ from provisioning.errors import Conflict, StaleState
 from provisioning.models import PremiumRequest, RouterPush
 from provisioning.pipeline.admission import Viewer
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.states import UNSURE
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.modifications import own_commitments
+from provisioning.selectors.pushing import BEGUN
 from provisioning.services.decisions.capacity import Judged, judge_what_if, within_quota
 
 Changed = tuple[PremiumRequest, Sls, Sls]
@@ -47,17 +47,14 @@ def may_be_on(request: PremiumRequest) -> bool:
     if held.put_on_at is not None:
         return True
     begun = RouterPush.objects.filter(
-        change__requests=request,
-        router=request.source_link.interface.router_id,
-        state__in=UNSURE,
-        started_at__isnull=False,
+        BEGUN, change__requests=request, router=request.source_link.interface.router_id
     )
     return begun.exists()
 
 
 def being_taken_off(request: PremiumRequest) -> bool:
     """Whether lines that take it off are being sent, or may have been. Under the lock of the request."""
-    begun = RouterPush.objects.filter(change__requests=request, state__in=UNSURE, started_at__isnull=False)
+    begun = RouterPush.objects.filter(BEGUN, change__requests=request)
     return any(request.pk in push.change.takes_off for push in begun.select_related("change"))
 
 

@@ -15,7 +15,7 @@ from provisioning.models import Change, RouterPush
 from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
-from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.pushing import BEGUN, why_no_push
 from provisioning.services import leases, stopping, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
@@ -145,7 +145,7 @@ def _wait_for_interrupted(row: RouterPush) -> None:
     between, nobody knows any more how far it got. One that is given up is left to a person, who plans anew: nothing waits for it.
     """
     others = RouterPush.objects.filter(router=row.router).exclude(pk=row.pk)
-    begun = Q(state__in=UNSURE, started_at__isnull=False) & ~Q(error_code=UNRECOGNISED)
+    begun = BEGUN & ~Q(error_code=UNRECOGNISED)
     other = others.filter(begun | Q(revert_until__gt=Now())).select_related("change").first()
     if other is not None:
         raise Held(

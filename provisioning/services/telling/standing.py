@@ -10,6 +10,7 @@ from provisioning.errors import WrongRouter
 from provisioning.models import BareInterface, RouterPush, RouterSync, SyncState, Topic
 from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.pipeline.units import how_many
+from provisioning.selectors.pushing import BEGUN
 from provisioning.services.telling.noting import Note, note, over
 
 
@@ -109,7 +110,7 @@ def _open_edges(router: Router, subject: str, fields: Mapping[str, Any]) -> list
 
 def _unsaved(router: Router, subject: str, fields: Mapping[str, Any]) -> list[Note]:
     unsaved = fields["unsaved"]
-    half_way = RouterPush.objects.filter(router=router, state__in=UNSURE, started_at__isnull=False)
+    half_way = RouterPush.objects.filter(BEGUN, router=router)
     # What a push left half way is not verified, and saved only when it is.
     if not unsaved.get("ours") or half_way.exists():
         return []
