@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from provisioning.drivers.session import SessionDriver
 from provisioning.errors import Conflict
 from provisioning.models import RouterPush
+from provisioning.pipeline.ends import KEPT_BACK
 from provisioning.selectors.plans import plan_of
 from provisioning.services import clock
 from provisioning.services.pushing import reverting
@@ -126,6 +129,27 @@ def test_it_is_told_to_keep_what_was_read_back_and_only_then_saved(guarded: Guar
         assert order == sorted(order)
         guarded.wait(3600)
         assert guarded.scene.holds() == guarded.scene.after
+
+
+def test_what_somebody_types_right_before_it_is_kept_is_not_saved_unseen(
+    guarded: Guarded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the last look, before `configure confirm`: the timer would have taken it back; what is kept is kept with it."""
+    confirm = SessionDriver.confirm_revert
+
+    def after_somebody(driver: SessionDriver[Any]) -> bool:
+        other = guarded.scene.device.open_session("console", privilege=15, console=True)
+        for line in ("configure terminal", f"interface {guarded.interface}", "description moved", "end"):
+            other.execute(line)
+        other.close()
+        return confirm(driver)
+
+    monkeypatch.setattr(SessionDriver, "confirm_revert", after_somebody)
+    with guarded.again():
+        approve(guarded.house)
+        push = guarded.push()
+        assert (push.state, push.saved, push.error_code) == ("VERIFIED", False, KEPT_BACK), push.error
+        assert "description moved" not in (guarded.scene.device.startup or "")
 
 
 def test_a_refused_line_goes_back_at_once_with_all_that_was_sent(guarded: Guarded) -> None:

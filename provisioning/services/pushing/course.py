@@ -238,9 +238,10 @@ def _conclude(session: Session) -> str:
         )
     if worse:
         return take_back(session, reading.config, health.CODE, health.in_words(worse))
-    if lost := reverting.keep(session):
-        code, reason, seen = lost
-        return take_back(session, seen, code, reason)
+    kept = reverting.keep(session, reading)
+    if isinstance(kept, reverting.NotKept):
+        return take_back(session, kept.seen, kept.code, kept.reason)
+    reading = kept
     end = startup.save(session, reading)
     with transaction.atomic():
         terms.lock_for(list(push.change.modifies.values()))

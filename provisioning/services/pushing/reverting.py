@@ -7,6 +7,7 @@ else happens, the router goes back to what it held before the first line: at `co
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from provisioning.services import clock, leases
 from provisioning.services.patience import timeouts
 from provisioning.services.pushing import standing
 from provisioning.services.pushing.session import Session
+from provisioning.services.reading import Reading
 
 MARGIN = timedelta(seconds=60)
 """After the time is over: clocks differ, and going back takes a large router a while."""
@@ -85,29 +87,37 @@ def back(session: Session, seen: RunningConfig) -> RunningConfig:
     return seen
 
 
-def keep(session: Session) -> tuple[str, str, RunningConfig] | None:
-    """Tell the router to keep what was read back as approved. None where that is done, or nothing of the kind was begun; else
-    code, reason and what the router shows. Raises NotSettled, SessionLost.
+@dataclass(frozen=True, slots=True)
+class NotKept:
+    """Why a router does not keep what was read back, and what it shows."""
+
+    code: str
+    reason: str
+    seen: RunningConfig
+
+
+def keep(session: Session, reading: Reading) -> Reading | NotKept:
+    """Tell the router to keep what was read back as approved: the reading to save by, or why it is not kept.
+
+    Where nothing of the kind was begun that is `reading`; else one from after `configure confirm`, since what somebody
+    typed before it is kept too, and shows only there. Raises NotSettled, SessionLost.
     """
     if session.push.revert_until is None:
-        return None
+        return reading
     leases.confirm(session.lease, lasts=timeouts(session.profile).reply)
     try:
         kept = session.driver.confirm_revert()
         waits = session.driver.pending_revert()
     except LineRefused as error:
-        return NOT_KEPT, str(error), session.look()
-    seen = session.look()
-    if kept and waits is None and standing.stands(session.plan, seen, session.length):
+        return NotKept(NOT_KEPT, str(error), session.look())
+    after = session.read()
+    if kept and waits is None and standing.stands(session.plan, after.config, session.length):
         _write(session, None)
-        return None
+        return after
     if waits is not None:
-        return (
-            NOT_KEPT,
-            f"the router still waits to be told to keep it, after `configure confirm` ({waits})",
-            seen,
-        )
-    return CODE, _over(session, seen), seen
+        reason = f"the router still waits to be told to keep it, after `configure confirm` ({waits})"
+        return NotKept(NOT_KEPT, reason, after.config)
+    return NotKept(CODE, _over(session, after.config), after.config)
 
 
 def resume(session: Session) -> tuple[bool, str, RunningConfig]:
