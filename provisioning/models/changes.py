@@ -105,6 +105,11 @@ class Change(Steered):
         blank=True,
         help_text="The phase whose routers were all read again and found as approved.",
     )
+    cleared_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When they were found so; it counts for a while (`selectors/turns.py`).",
+    )
     steered = models.PositiveIntegerField(
         default=0,
         help_text="How often it was taken up after a pause or given another window: what was read before clears nothing.",

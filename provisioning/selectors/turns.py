@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.states import SENDING, UNSURE, PushState
@@ -14,6 +14,9 @@ from provisioning.selectors.steering import members, waves_of, why_held
 AT_MOST = 50
 """So many pushes of one change a tick makes jobs of; the next tick, a moment later, makes more."""
 
+CLEARED_FOR = timedelta(minutes=15)
+"""So long what a change's routers were read to hold before a phase clears its pushes: somebody may have typed since."""
+
 Row = tuple[int, int, str, str, int]
 """A push as key, router, phase, state, lines."""
 
@@ -22,6 +25,12 @@ def rows_of(change: Change) -> list[Row]:
     """The pushes of a change in the order of the plan, as `ready` takes them."""
     found = change.pushes.order_by("position", "pk")
     return list(found.values_list("pk", "router_id", "phase", "state", "lines"))
+
+
+def cleared(change: Change, phase: str, moment: datetime) -> bool:
+    """Whether all routers of a phase were read again and found as approved, and not too long ago."""
+    read_at = change.cleared_at
+    return change.cleared_phase == phase and read_at is not None and moment - read_at <= CLEARED_FOR
 
 
 def ready(

@@ -15,6 +15,7 @@ import pytest
 from provisioning.errors import Conflict, InvalidInput, NotAsRead, NotPermitted, PushDisabled
 from provisioning.models import AuditEvent, Change, Job, JobKind, RouterPush
 from provisioning.selectors.pushing import why_no_push
+from provisioning.selectors.turns import CLEARED_FOR
 from provisioning.services import changes, halting, jobs, planning, pushing, steering
 from provisioning.services.pushing import course, turn
 from tests.services import in_process
@@ -367,6 +368,44 @@ def test_after_a_stop_core_queues_go_on_only_once_all_edges_were_read_again(bare
     assert not any(
         line.strip().startswith("service-policy output") for name in ALL for line in typed(house, name)
     )
+
+
+def test_what_was_read_long_ago_clears_nothing(bare_house: House) -> None:
+    """No worker for hours, with the core cleared: meanwhile somebody opens an edge. Nobody stopped or paused anything."""
+    house, change = bare_house, released(bare_house)
+    while change.cleared_phase != "core-on":
+        assert house.work(1) == 1
+        change.refresh_from_db()
+    core = change.pushes.filter(phase="core-on", state="APPROVED").first()
+    assert core is not None
+    turn.take(core)
+    (closed,) = re.findall(
+        r"^interface POS1/0\n(?: .*\n)*? (service-policy input \S+)",
+        house.routers.devices["uk6"].running_config(),
+        re.M,
+    )
+    house.routers.type("uk6", "interface POS1/0", f"no {closed}")
+    house.wait(int(CLEARED_FOR.total_seconds()) + 1)
+    with pytest.raises(turn.NotItsTurn, match="are read again before core-on"):
+        turn.take(core)
+    house.work()
+    assert set(states(change, "core-on").values()) <= {"STALE", "CANCELLED"}
+    assert not any(
+        line.strip().startswith("service-policy output") for name in ALL for line in typed(house, name)
+    )
+
+
+def test_a_wave_that_waits_for_a_person_is_not_read_again_and_again(bare_house: House) -> None:
+    """A canary that nobody knows the end of keeps the others back: reading them clears nothing that may be sent."""
+    house, change = bare_house, approved(bare_house)
+    steering.set_course(actor=house.noc[0], change=change, reason="one first", canary=1)
+    changes.release(actor=house.noc[1], change=change)
+    house.work(2)
+    first = change.pushes.exclude(state="APPROVED").get()
+    RouterPush.objects.filter(pk=first.pk).update(state="UNKNOWN", error_code=pushing.UNRECOGNISED)
+    house.wait(int(CLEARED_FOR.total_seconds()) + 1)
+    house.work()
+    assert Job.objects.filter(kind="preflight").count() == 1
 
 
 def test_who_lifts_a_stop_or_a_pause_lifts_the_one_that_was_read(bare_house: House) -> None:

@@ -188,7 +188,7 @@ def _pushes(moment: datetime) -> list[Job]:
         released_at__isnull=False,
         finished_at__isnull=True,
     ).order_by("released_at", "pk")
-    released = released.only("cleared_phase", "canary", "wave_size", "at_once")
+    released = released.only("cleared_phase", "cleared_at", "canary", "wave_size", "at_once")
     cleared = {change.pk: change for change in released[:AT_ONCE]}
     rows = RouterPush.objects.filter(change__in=list(cleared)).order_by("position", "pk")
     by_change: dict[int, list[Any]] = {}
@@ -207,13 +207,19 @@ def _pushes(moment: datetime) -> list[Job]:
                 continue
             if change_id in touching and _kept_back(change_id, moment):
                 continue
-            if change.cleared_phase != following.value:
-                # A router in the middle of its lines is not as approved and not as it is to be: its end comes first.
-                if not any(state in SENDING for _pk, _router, _phase, state, _lines in pushes):
-                    unread.append(change_id)
-                continue
-            ready += turns.ready(change, pushes, following.value, with_job, moment)
+            anew = change.cleared_phase != following.value
+            begin = [] if anew else turns.ready(change, pushes, following.value, with_job, moment)
+            if begin and turns.cleared(change, following.value, moment):
+                ready += begin
+            # What was read too long ago is read again once something may be sent. A router in the middle of its lines is not as
+            # approved and not as it is to be: its end comes first.
+            elif (begin or anew) and not _half_way(pushes):
+                unread.append(change_id)
     return [*enqueue(JobKind.PREFLIGHT, unread), *enqueue(JobKind.PUSH, ready)]
+
+
+def _half_way(pushes: list[Any]) -> bool:
+    return any(state in SENDING for _pk, _router, _phase, state, _lines in pushes)
 
 
 def _kept_back(change_id: int, moment: datetime) -> bool:

@@ -13,10 +13,11 @@ from django.db.models.functions import Now
 from provisioning.errors import ConfigurationLocked, DeviceError, PushDisabled
 from provisioning.models import Change, RouterPush
 from provisioning.pipeline.states import UNSURE, PushState
+from provisioning.selectors import turns
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
 from provisioning.selectors.pushing import BEGUN, why_no_push
-from provisioning.services import leases, stopping, versions
+from provisioning.services import clock, leases, stopping, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
 from provisioning.services.pushing import broken, course, followed, gate, recording, turn
@@ -69,7 +70,7 @@ def push(*, router_push_id: int, worker: str) -> str:
         return f"nothing to do: {row.state.lower()} already"
     if why := turn.why_not(row):
         return f"not begun: {why}"
-    if row.change.cleared_phase != row.phase:
+    if not turns.cleared(row.change, row.phase, clock.now()):
         return f"not begun: the routers of {row.change.reference} are read again before {row.phase}"
     approved_as_planned(row.change, sending=row)
     return _hold_and_work(row, worker)

@@ -18,7 +18,7 @@ from provisioning.pipeline.change import Phase
 from provisioning.pipeline.ends import NOT_STARTED
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.units import how_many
-from provisioning.services import audit, intents, queues
+from provisioning.services import audit, clock, intents, queues
 from provisioning.services.edges import edges_of
 from provisioning.services.locking import locked
 from provisioning.services.pushing import followed, recording
@@ -120,7 +120,7 @@ def _judge(
 
 
 def _clear(change: Change, phase: Phase, reason: str) -> None:
-    Change.objects.filter(pk=change.pk).update(cleared_phase=phase.value)
+    Change.objects.filter(pk=change.pk).update(cleared_phase=phase.value, cleared_at=clock.now())
     audit.record(
         actor=SYSTEM,
         action="change.cleared",

@@ -33,5 +33,7 @@ def take(push: RouterPush) -> None:
         raise NotItsTurn(f"{push.change.reference} is {push.state.lower()} on {push.router.name} by now")
     if why := why_not(push):
         raise NotItsTurn(why)
-    if change.cleared_phase != push.phase:  # paused and taken up again since this push was claimed
+    if not turns.cleared(
+        change, push.phase, clock.now()
+    ):  # paused and taken up again since it was claimed, or long ago
         raise NotItsTurn(f"the routers of {change.reference} are read again before {push.phase}")
