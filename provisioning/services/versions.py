@@ -10,8 +10,6 @@ from functools import cache
 from typing import ClassVar
 
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
 from provisioning.errors import ExpediteError
 
@@ -26,6 +24,10 @@ class OtherVersion(ExpediteError):
 @cache
 def known() -> frozenset[tuple[str, str]]:
     """The migrations that came with this code: (app, name). Read from the disk once in a process."""
+    from django.db.migrations.loader import (
+        MigrationLoader,  # loaded where a process asks, not by every command
+    )
+
     loader = MigrationLoader(None)
     assert loader.disk_migrations is not None
     return frozenset(loader.disk_migrations)
@@ -33,6 +35,8 @@ def known() -> frozenset[tuple[str, str]]:
 
 def check() -> None:
     """Raise OtherVersion, with what to do, unless the database has exactly the migrations of this code. One query."""
+    from django.db.migrations.recorder import MigrationRecorder
+
     ours = {app for app, _ in known()}
     rows = MigrationRecorder(connection).migration_qs.values_list("app", "name")
     applied = {(app, name) for app, name in rows if app in ours}

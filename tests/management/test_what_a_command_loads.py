@@ -109,6 +109,11 @@ def test_a_deed_of_requests_loads_neither_planner_nor_mail(tmp_path: Path) -> No
     assert loaded(SERVICE, deeds, (*PLANNER, "provisioning.drivers"), tmp_path) == []
 
 
+def test_a_decision_loads_nothing_of_how_pushes_end_and_of_migrations(tmp_path: Path) -> None:
+    of_others = ("provisioning.pipeline.ends", "provisioning.selectors.turns", "django.db.migrations.loader")
+    assert loaded(SERVICE, ["provisioning.services.decisions"], of_others, tmp_path) == []
+
+
 def test_a_change_of_terms_loads_no_planning(tmp_path: Path) -> None:
     planning = (
         "provisioning.services.planning",

@@ -8,7 +8,6 @@ from django.db import models
 
 from provisioning.models import BreakGlass, Change, PremiumRequest, RouterPush, Topic
 from provisioning.pipeline.states import UNSURE, PushState, RequestState
-from provisioning.selectors.ends import ASKED_BY_A_PERSON, end_of_push
 from provisioning.services import pairs
 from provisioning.services.telling.noting import Note, note, over
 
@@ -36,6 +35,9 @@ def _pushes(keys: Sequence[int], state: str, was: set[str]) -> None:
     if was.intersection(UNSURE) and state not in UNSURE:
         over(Topic.PUSH_UNKNOWN, [f"push/{pk}" for pk in keys])
     if state in OF_PUSH:
+        # Only here and below: a decision about a request tells of no push, and need not load how pushes end.
+        from provisioning.selectors.ends import ASKED_BY_A_PERSON
+
         found = RouterPush.objects.filter(pk__in=keys).select_related("router", "change").order_by("pk")
         if state == PushState.STALE:
             # What requests asked for is planned again by itself; what a person asked for is left.
@@ -44,6 +46,8 @@ def _pushes(keys: Sequence[int], state: str, was: set[str]) -> None:
 
 
 def _push(push: RouterPush) -> Note:
+    from provisioning.selectors.ends import end_of_push
+
     topic, what = OF_PUSH[push.state]
     end = end_of_push(push)
     return Note(
