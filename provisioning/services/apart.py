@@ -10,7 +10,7 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from provisioning.services.locking import wait_no_more
-from provisioning.services.retrying import LOCK_NOT_AVAILABLE, sqlstate_of
+from provisioning.services.retrying import is_held
 from provisioning.services.versions import OtherVersion
 
 log = structlog.get_logger(__name__)
@@ -18,10 +18,6 @@ log = structlog.get_logger(__name__)
 # A broken row is met again in every round, several times a second while something is under way.
 REPEAT_SECONDS = 300.0
 _told: dict[tuple[str, int | None, str], float] = {}
-
-
-def _is_held(error: Exception) -> bool:
-    return sqlstate_of(error) == LOCK_NOT_AVAILABLE
 
 
 @contextmanager
@@ -34,7 +30,7 @@ def apart(part: str, subject: int | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if _is_held(error):
+        if is_held(error):
             wait_no_more()
         elif isinstance(error, OperationalError | InterfaceError | OtherVersion):
             raise

@@ -64,6 +64,12 @@ def whole(act: Callable[[], Done]) -> Done:
     raise AssertionError("unreachable: the last try returns or raises")
 
 
+def is_held(error: BaseException) -> bool:
+    """Whether it comes of a row that somebody has locked for longer than it was waited for (`locking.waiting_at_most`)."""
+    cause = error.__cause__
+    return cause is not None and (sqlstate_of(error) == LOCK_NOT_AVAILABLE or is_held(cause))
+
+
 def sqlstate_of(error: BaseException) -> str | None:
     """The five characters by which PostgreSQL names an error; None for any other database's and for none."""
     state = getattr(error.__cause__, "sqlstate", None)

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import Model
 
 from provisioning.models import Job, JobKind, PremiumRequest
 from provisioning.services import jobs, planning
 from provisioning.services.apart import apart
-from provisioning.services.jobs import due
+from provisioning.services.jobs import due, execution
 from provisioning.services.locking import locked, waiting_at_most
 from tests.services.requests.sixnet import hours, noc, submitted
 
@@ -25,12 +26,12 @@ pytestmark = [
 
 
 @contextmanager
-def left_locked(request: PremiumRequest) -> Iterator[None]:
+def left_locked(row: Model) -> Iterator[None]:
     held, over = threading.Event(), threading.Event()
 
     def hold() -> None:
         with transaction.atomic():
-            locked(PremiumRequest.objects.filter(pk=request.pk)).get()
+            locked(type(row)._default_manager.filter(pk=row.pk)).get()
             held.set()
             over.wait(60)
         connection.close()
@@ -82,3 +83,27 @@ def test_many_rows_that_somebody_holds_are_waited_for_once() -> None:
     assert done == 0
     with transaction.atomic():
         assert locked(PremiumRequest.objects.filter(pk=request.pk)).get() == request
+
+
+def test_a_job_leaves_its_worker_to_others_while_somebody_holds_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submitted(end=hours(5))
+    asked = planning.ask_for_plan(actor=noc())
+    monkeypatch.setattr(execution, "LOCK_SECONDS", 1)
+    jobs.tick()
+    job = Job.objects.get(kind=JobKind.PLAN_CHANGE, subject_id=asked.pk)
+    with left_locked(asked):
+        began = time.monotonic()
+        assert jobs.run(job_id=job.pk, worker="w")
+        assert time.monotonic() - began < 20
+    job.refresh_from_db()
+    assert (job.state, job.outcome, job.attempts) == ("queued", execution.ROW_HELD, 0)
+    Job.objects.filter(pk=job.pk).update(available_at=job.created_at)
+    assert jobs.run(job_id=job.pk, worker="w")
+    job.refresh_from_db()
+    assert job.state in ("done", "failed")
+    assert job.outcome != execution.ROW_HELD
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW lock_timeout")
+        assert cursor.fetchone() == ("0",)

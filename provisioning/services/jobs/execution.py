@@ -34,7 +34,8 @@ from provisioning.services import (
 from provisioning.services.jobs.making import enqueue
 from provisioning.services.jobs.renewing import renewed, until
 from provisioning.services.leases import Held, from_now
-from provisioning.services.locking import locked
+from provisioning.services.locking import locked, waiting_at_most
+from provisioning.services.retrying import is_held
 from provisioning.services.stopping import Stopping
 from provisioning.services.telling import sending
 
@@ -42,6 +43,10 @@ log = structlog.get_logger(__name__)
 
 MAX_ATTEMPTS = 5
 HELD_PAUSE_SECONDS = 5
+LOCK_SECONDS = 20
+"""So long a job waits for a row that somebody has locked; then it leaves its worker to others for twice that time."""
+
+ROW_HELD = "a row that it needs is locked by another session of the database: it is tried again in a moment"
 
 HANDLERS: dict[str, Callable[[int, str], str]] = {
     JobKind.PLAN_ROUTER: lambda subject, _worker: planning.plan_router(router_id=subject),
@@ -128,7 +133,8 @@ def execute(*, job: Job, worker: str) -> None:
         with renewed(job):
             if job.attempts > MAX_ATTEMPTS:
                 raise ExpediteError(f"given up after {MAX_ATTEMPTS} workers died on it")
-            outcome = HANDLERS[job.kind](job.subject_id, worker)
+            with waiting_at_most(LOCK_SECONDS):
+                outcome = HANDLERS[job.kind](job.subject_id, worker)
         _finish(job, JobState.DONE, outcome)
     except Held as error:
         _postpone(job, str(error), HELD_PAUSE_SECONDS if error.pause is None else error.pause)
@@ -136,12 +142,19 @@ def execute(*, job: Job, worker: str) -> None:
         _postpone(job, str(error), 0)
     except ExpediteError as error:
         log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
-        _finish(job, JobState.FAILED, f"{error.code}: {error}")
-        if isinstance(error, LeaseLost):
-            _read_again(job)
+        _failed(job, error, f"{error.code}: {error}")
     except Exception as error:
         log.exception("job crashed", job=job.pk, kind=job.kind, subject=job.subject_id)
-        _finish(job, JobState.FAILED, f"internal error: {type(error).__name__}")
+        _failed(job, error, f"internal error: {type(error).__name__}")
+
+
+def _failed(job: Job, error: Exception, outcome: str) -> None:
+    if is_held(error):
+        _postpone(job, ROW_HELD, 2 * LOCK_SECONDS)
+        return
+    _finish(job, JobState.FAILED, outcome)
+    if isinstance(error, LeaseLost):
+        _read_again(job)
 
 
 def sendable(*, resend_after: timedelta = timedelta(seconds=30), most: int = 500) -> list[Job]:
