@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,7 +96,10 @@ def test_what_serves_ends_with_the_session(checkout: Checkout, tmp_path: Path) -
     serves = f"```sh\nsh -c 'echo $$ > {tmp_path}/pid; exec sleep 600 # bin/celery'\n```\n"
     waits = f"```sh\nuntil [ -s {tmp_path}/pid ]; do sleep 0.1; done\n```\n"
     assert follow(serves + waits, checkout) == []
-    assert not runs(int((tmp_path / "pid").read_text()))
+    pid, deadline = int((tmp_path / "pid").read_text()), time.monotonic() + 20
+    while runs(pid) and time.monotonic() < deadline:  # a signal that was sent is not yet an end
+        time.sleep(0.05)
+    assert not runs(pid)
 
 
 @pytest.mark.parametrize(

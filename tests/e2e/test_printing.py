@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 STATIC = Path(provisioning.__path__[0]) / "web" / "static" / "web"
 PAGE = """
-<section class="card"><details class="more"><summary>The way back</summary><p id="folded">no service-policy</p></details>
+<section class="card"><details class="more"><summary>Rollback</summary><p id="folded">no service-policy</p></details>
 <details open><summary>Lines</summary>
 <table class="data commands">
 <tr><td class="n">1</td><td class="cmd">LINE</td><td class="state">as before</td></tr></table></details>

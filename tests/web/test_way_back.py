@@ -145,7 +145,7 @@ def test_the_swaps_of_the_way_back_are_named_beside_it(world: World, as_user: As
     gap = replace(plan.gaps[0], text="GigabitEthernet1/0 has no input policy for a moment on the way back.")
     replan(push, gaps_back=[gap.to_json()])
     text = page_text(as_user("niels").get(f"/changes/{world.changes['planned'].pk}/"))
-    assert f"Gap on the way back: {gap.text}" in text
+    assert f"Gap in the rollback: {gap.text}" in text
     change = selecting.by_reference(world.changes["planned"].pk)
     assert f"GAP BACK  {gap.text}" in changes_as_text.plan(change)
     assert changes_as_text.as_json(change)["pushes"][0]["gaps_back"] == [gap.to_json()]

@@ -373,7 +373,7 @@ PARTIAL: Final = End(
     _P.CANCELLED,
     "partial",
     "Some routers hold the change and some do not.",
-    "Plan the rest; or undo the whole change, by its way back.",
+    "Plan the rest; or undo the whole change.",
     Verb.FINISH,
     (Verb.UNDO,),
 )
