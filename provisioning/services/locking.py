@@ -85,16 +85,17 @@ _bounded: ContextVar[bool] = ContextVar("_bounded", default=False)
 
 
 @contextmanager
-def waiting_at_most(seconds: int) -> Iterator[None]:
-    """Meanwhile each lock is waited for so long; then OperationalError (lock_not_available). On SQLite every writer waits for
-    every other anyway, and this changes nothing.
+def waiting_at_most(seconds: int, *, once: bool = False) -> Iterator[None]:
+    """Meanwhile each lock is waited for so long; then OperationalError (lock_not_available). With `once` the locks after one
+    that was waited for in vain are hardly waited for (`wait_no_more`). On SQLite every writer waits for every other anyway,
+    and this changes nothing.
     """
     if connection.vendor != "postgresql":
         yield
         return
     with connection.cursor() as cursor:
         cursor.execute(f"SET lock_timeout = '{seconds:d}s'")
-    before = _bounded.set(True)
+    before = _bounded.set(once)
     try:
         yield
     finally:
@@ -104,8 +105,8 @@ def waiting_at_most(seconds: int) -> Iterator[None]:
 
 
 def wait_no_more() -> None:
-    """After one lock that `waiting_at_most` waited for in vain: the others of its body are hardly waited for. Who holds a
-    thousand rows would be waited for a thousand times.
+    """After one lock that was waited for in vain, within `waiting_at_most` of `once`: who holds a thousand rows would be waited
+    for a thousand times.
     """
     if _bounded.get():
         with suppress(Error), connection.cursor() as cursor:

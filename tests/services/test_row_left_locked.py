@@ -73,7 +73,7 @@ def test_many_rows_that_somebody_holds_are_waited_for_once() -> None:
     done = 0
     with left_locked(request):
         began = time.monotonic()
-        with waiting_at_most(1):
+        with waiting_at_most(1, once=True):
             for number in range(20):
                 with apart("a test", number):
                     with transaction.atomic():

@@ -408,6 +408,19 @@ def test_a_wave_that_waits_for_a_person_is_not_read_again_and_again(bare_house: 
     assert Job.objects.filter(kind="preflight").count() == 1
 
 
+def test_a_router_nobody_knows_of_is_not_judged_where_the_others_are_read_again(bare_house: House) -> None:
+    """Its session broke, it does not answer for a while: the core queues of all are not given up for that."""
+    house, change = bare_house, released(bare_house)
+    house.work(1)
+    gone = change.pushes.filter(router__name="uk6", phase="edges")
+    gone.update(state="UNKNOWN", error_code=pushing.UNRECOGNISED)
+    house.routers.away.add("uk6")
+    house.wait(int(CLEARED_FOR.total_seconds()) + 1)
+    house.work()
+    assert states(change) == {"gr6": "VERIFIED", "nl6": "VERIFIED", "uk6": "UNKNOWN"}
+    assert set(states(change, "core-on").values()) == {"APPROVED"}
+
+
 def test_who_lifts_a_stop_or_a_pause_lifts_the_one_that_was_read(bare_house: House) -> None:
     house, change = bare_house, released(bare_house)
     anna, boris = house.noc[0], house.noc[1]

@@ -88,7 +88,7 @@ def tick_after_jobs() -> list[Job]:
 
 def _done(parts: Iterable[_Part], moment: datetime) -> list[Job]:
     made: list[Job] = []
-    with waiting_at_most(LOCK_SECONDS):
+    with waiting_at_most(LOCK_SECONDS, once=True):
         for part in parts:
             with apart(part.__name__.strip("_")):
                 made += part(moment) or ()

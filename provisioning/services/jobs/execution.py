@@ -11,6 +11,7 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any
 
@@ -44,7 +45,9 @@ log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 5
 HELD_PAUSE_SECONDS = 5
 LOCK_SECONDS = 20
-"""So long a job waits for a row that somebody has locked; then it leaves its worker to others for twice that time."""
+"""So long a job that is at no router waits for a row that somebody has locked; then it leaves its worker to others for twice
+that time.
+"""
 
 ROW_HELD = "a row that it needs is locked by another session of the database: it is tried again in a moment"
 
@@ -133,7 +136,7 @@ def execute(*, job: Job, worker: str) -> None:
         with renewed(job):
             if job.attempts > MAX_ATTEMPTS:
                 raise ExpediteError(f"given up after {MAX_ATTEMPTS} workers died on it")
-            with waiting_at_most(LOCK_SECONDS):
+            with _waits(job):
                 outcome = HANDLERS[job.kind](job.subject_id, worker)
         _finish(job, JobState.DONE, outcome)
     except Held as error:
@@ -141,20 +144,31 @@ def execute(*, job: Job, worker: str) -> None:
     except Stopping as error:
         _postpone(job, str(error), 0)
     except ExpediteError as error:
-        log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
-        _failed(job, error, f"{error.code}: {error}")
+        if not _left_for_later(job, error):
+            log.warning("job failed", job=job.pk, kind=job.kind, subject=job.subject_id, reason=str(error))
+            _finish(job, JobState.FAILED, f"{error.code}: {error}")
+            if isinstance(error, LeaseLost):
+                _read_again(job)
     except Exception as error:
-        log.exception("job crashed", job=job.pk, kind=job.kind, subject=job.subject_id)
-        _failed(job, error, f"internal error: {type(error).__name__}")
+        if not _left_for_later(job, error):
+            log.exception("job crashed", job=job.pk, kind=job.kind, subject=job.subject_id)
+            _finish(job, JobState.FAILED, f"internal error: {type(error).__name__}")
 
 
-def _failed(job: Job, error: Exception, outcome: str) -> None:
-    if is_held(error):
+def _waits(job: Job) -> AbstractContextManager[None]:
+    """How long it waits for rows. A push waits without a bound: to end its session for a row would leave a router half way,
+    and the next session would count as one that went wrong.
+    """
+    at_a_router = job.kind in (JobKind.PUSH, JobKind.RECOVER)
+    return nullcontext() if at_a_router else waiting_at_most(LOCK_SECONDS)
+
+
+def _left_for_later(job: Job, error: Exception) -> bool:
+    """Whether a row that somebody has locked was all that was wrong: it is tried again then."""
+    if held := is_held(error):
+        log.info("job waits for a locked row", job=job.pk, kind=job.kind, subject=job.subject_id)
         _postpone(job, ROW_HELD, 2 * LOCK_SECONDS)
-        return
-    _finish(job, JobState.FAILED, outcome)
-    if isinstance(error, LeaseLost):
-        _read_again(job)
+    return held
 
 
 def sendable(*, resend_after: timedelta = timedelta(seconds=30), most: int = 500) -> list[Job]:

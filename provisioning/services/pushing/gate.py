@@ -16,7 +16,7 @@ from inventory.models import Router
 from provisioning.models import SYSTEM, Change, RouterPush
 from provisioning.pipeline.change import Phase
 from provisioning.pipeline.ends import NOT_STARTED
-from provisioning.pipeline.states import PushState
+from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.pipeline.units import how_many
 from provisioning.services import audit, clock, intents, queues
 from provisioning.services.edges import edges_of
@@ -72,11 +72,14 @@ def check(change: Change) -> str:
         return NONE_CAN_START
     waiting = [push for push in pushes if push.state == PushState.APPROVED]
     everywhere = phase is Phase.CORE_ON
-    routers = {push.router_id: push.router for push in waiting}
+    # A router that nobody knows of is neither as approved nor changed by others: its own end says what becomes of the rest.
+    unsure = {push.router_id for push in pushes if push.state in UNSURE}
+    judged = [push for push in waiting if push.router_id not in unsure]
+    routers = {push.router_id: push.router for push in judged}
     if everywhere:
         routers = {router.pk: router for router in Router.objects.filter(domain=waiting[0].router.domain)}
     readings = read_routers(routers.values())
-    ends, stopped, left_out = _judge(change, waiting, readings, phase)
+    ends, stopped, left_out = _judge(change, waiting, judged, readings, phase)
     stale = [end.push.router_id for end in ends if end.state is PushState.STALE]
     counted = stale if change.kind in intents.FOLLOWS_REQUESTS else []
     with transaction.atomic():
@@ -103,12 +106,16 @@ def check(change: Change) -> str:
 
 
 def _judge(
-    change: Change, waiting: list[RouterPush], readings: dict[str, Reading | Unread], phase: Phase
+    change: Change,
+    waiting: list[RouterPush],
+    judged: list[RouterPush],
+    readings: dict[str, Reading | Unread],
+    phase: Phase,
 ) -> tuple[list[End], str, str]:
     """Return which pushes end here, why the change stops, and what is left out and why; empty where nothing is."""
     if why := intents.changed_since(change):
         return [End(push, PushState.STALE, why, "intent") for push in waiting], why, ""
-    ends, left_out = _moved(change, waiting, readings)
+    ends, left_out = _moved(change, judged, readings)
     if phase is Phase.CORE_ON:
         if left_out:
             return ends, left_out, left_out
