@@ -24,9 +24,8 @@ class OtherVersion(ExpediteError):
 @cache
 def known() -> frozenset[tuple[str, str]]:
     """The migrations that came with this code: (app, name). Read from the disk once in a process."""
-    from django.db.migrations.loader import (
-        MigrationLoader,  # loaded where a process asks, not by every command
-    )
+    # Loaded where a process asks, not by every command.
+    from django.db.migrations.loader import MigrationLoader
 
     loader = MigrationLoader(None)
     assert loader.disk_migrations is not None

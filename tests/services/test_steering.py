@@ -348,20 +348,29 @@ def test_a_push_that_was_cancelled_meanwhile_is_nobodys_turn(bare_house: House) 
         turn.take(push)
 
 
-def test_after_a_stop_core_queues_go_on_only_once_all_edges_were_read_again(bare_house: House) -> None:
-    """Stopped for days, with the core cleared: meanwhile somebody opens an edge."""
-    house, change = bare_house, released(bare_house)
+def work_until_core_is_cleared(house: House, change: Change) -> None:
     while change.cleared_phase != "core-on":
         assert house.work(1) == 1
         change.refresh_from_db()
-    halting.stop_all(actor=house.noc[3], reason="smoke")
-    house.work()
+
+
+def open_an_edge(house: House) -> None:
+    """Somebody takes the policy off an edge of uk6 by hand."""
     (closed,) = re.findall(
         r"^interface POS1/0\n(?: .*\n)*? (service-policy input \S+)",
         house.routers.devices["uk6"].running_config(),
         re.M,
     )
     house.routers.type("uk6", "interface POS1/0", f"no {closed}")
+
+
+def test_after_a_stop_core_queues_go_on_only_once_all_edges_were_read_again(bare_house: House) -> None:
+    """Stopped for days, with the core cleared: meanwhile somebody opens an edge."""
+    house, change = bare_house, released(bare_house)
+    work_until_core_is_cleared(house, change)
+    halting.stop_all(actor=house.noc[3], reason="smoke")
+    house.work()
+    open_an_edge(house)
     halting.go_on(actor=house.noc[0], reason="it was the toaster")
     house.work()
     assert set(states(change, "core-on").values()) <= {"STALE", "CANCELLED"}
@@ -373,18 +382,11 @@ def test_after_a_stop_core_queues_go_on_only_once_all_edges_were_read_again(bare
 def test_what_was_read_long_ago_clears_nothing(bare_house: House) -> None:
     """No worker for hours, with the core cleared: meanwhile somebody opens an edge. Nobody stopped or paused anything."""
     house, change = bare_house, released(bare_house)
-    while change.cleared_phase != "core-on":
-        assert house.work(1) == 1
-        change.refresh_from_db()
+    work_until_core_is_cleared(house, change)
     core = change.pushes.filter(phase="core-on", state="APPROVED").first()
     assert core is not None
     turn.take(core)
-    (closed,) = re.findall(
-        r"^interface POS1/0\n(?: .*\n)*? (service-policy input \S+)",
-        house.routers.devices["uk6"].running_config(),
-        re.M,
-    )
-    house.routers.type("uk6", "interface POS1/0", f"no {closed}")
+    open_an_edge(house)
     house.wait(int(CLEARED_FOR.total_seconds()) + 1)
     with pytest.raises(turn.NotItsTurn, match="are read again before core-on"):
         turn.take(core)
