@@ -45,11 +45,21 @@ BEGUN = Q(state__in=UNSURE, started_at__isnull=False)
 """Pushes that have begun and whose end nobody has seen."""
 
 
+_OF_THE_PAGE = ("change__open_edges", "change__rates", "change__asked")
+
+
+def with_names(rows: QuerySet[RouterPush]) -> QuerySet[RouterPush]:
+    """Pushes with their change and their router, but for what only the page of a change shows: that grows with its routers, and
+    every push of them reads its row many times.
+    """
+    return rows.select_related("change", "router").defer(*_OF_THE_PAGE)
+
+
 def half_way() -> QuerySet[RouterPush]:
     """Pushes of which nobody knows yet what is left on their router: they have begun and their end was not seen, or the router
     may take them back by itself.
     """
-    return RouterPush.objects.filter(BEGUN | Q(revert_until__gt=Now())).select_related("change", "router")
+    return with_names(RouterPush.objects.filter(BEGUN | Q(revert_until__gt=Now())))
 
 
 def why_half_way(push: RouterPush) -> str:

@@ -21,9 +21,18 @@ Row = tuple[int, int, str, str, int]
 """A push as key, router, phase, state, lines."""
 
 
-def rows_of(change: Change) -> list[Row]:
-    """The pushes of a change in the order of the plan, as `ready` takes them."""
+SAID = (
+    "paused_at", "paused_by", "pause_reason", "window_start", "window_end", "canary", "wave_size", "at_once",
+    "cleared_phase", "cleared_at",
+)  # fmt: skip
+"""What of a change says whose turn it is."""
+
+
+def rows_of(change: Change, phase: str | None = None) -> list[Row]:
+    """The pushes of a change, or of one phase of it, in the order of the plan, as `ready` takes them."""
     found = change.pushes.order_by("position", "pk")
+    if phase is not None:
+        found = found.filter(phase=phase)
     return list(found.values_list("pk", "router_id", "phase", "state", "lines"))
 
 
@@ -71,14 +80,13 @@ def _apart(wave: Sequence[Member], unsure: set[int], room: int, moment: datetime
     return chosen
 
 
-def why_not(push: RouterPush, moment: datetime) -> str:
-    """Why this push is not to begin now, as a sentence; empty: it may."""
-    change = Change.objects.select_related("paused_by").get(pk=push.change_id)
+def why_not(push: RouterPush, change: Change, moment: datetime) -> str:
+    """Why this push is not to begin now, as a sentence; empty: it may. `change` is its change as it is now (`SAID` of it)."""
     if why := why_held(change, moment):
         return why
-    mine = members(rows_of(change), push.phase)
-    if push.pk not in {each.key for each in mine}:
+    if not push.lines:
         return ""
+    mine = members(rows_of(change, push.phase), push.phase)
     how = waves_of(change, mine)
     if push.pk not in {each.key for each in open_wave(mine, how)}:
         return f"{push.router.name} is in a later wave of {change.reference}."

@@ -1,6 +1,6 @@
 """The right to write to a router: one row, one owner, by the database's clock (architecture.md, "Dispatch by state").
 
-Whoever holds one confirms it before every write, and a thread of its process renews it all the while (`kept`): it runs out soon
+Whoever holds one asks for it before every write, and a thread of its process renews it all the while (`kept`): it runs out soon
 after the process has died, stands still or has lost the database. Who takes over waits until then *and* until what the owner
 could have sent last is through: a few seconds after a configuration line, `write memory` for as long as a router may take over
 it. Then it reads the router first. Every takeover increments the epoch, so that an owner who was only slow finds out before its
@@ -130,6 +130,23 @@ def confirm(lease: Lease, *, lasts: float = 0.0) -> None:
         f"the database answers slower than the lease on {lease.router} lasts; nothing more was sent",
         field="router",
     )
+
+
+def check(lease: Lease) -> None:
+    """Before a configuration line: make sure that the lease is ours and lasts until the line is through, or raise LeaseLost.
+
+    It is renewed all the while, so a look is enough as a rule, and no other writer is waited for; where the thread that renews
+    it fell behind, or the answer took too long to be believed, it is confirmed. Nothing is locked: what is written to the
+    database under a lease goes with `confirm`, in one transaction.
+    """
+    margin = settings.ROUTER_LEASE_SECONDS / 2
+    lasting = Q(until__gte=from_now(settings.ROUTER_WRITE_SECONDS + margin))
+    asked = time.monotonic()
+    ours = RouterLease.objects.filter(
+        lasting, router_id=lease.router_id, owner=lease.owner, epoch=lease.epoch
+    )
+    if not (ours.exists() and time.monotonic() - asked < margin):
+        confirm(lease)
 
 
 def renew(held: Sequence[Lease]) -> int:

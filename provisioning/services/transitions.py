@@ -4,7 +4,7 @@ transaction.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from provisioning.errors import NotVisible, StaleState
 from provisioning.models import Actor, PremiumRequest, RouterPush
 from provisioning.pipeline.states import PUSH_TRANSITIONS, REQUEST_TRANSITIONS
+from provisioning.selectors.pushing import with_names
 from provisioning.services import audit, pairs
 from provisioning.services.locking import locked
 from provisioning.services.telling import events
@@ -25,8 +26,8 @@ TABLES: Mapping[type[models.Model], Mapping[Any, frozenset[Any]]] = {
     RouterPush: PUSH_TRANSITIONS,
 }
 _VERBS = {PremiumRequest: "request", RouterPush: "push"}
-_NAMED_BY: Mapping[type[models.Model], tuple[str, ...]] = {RouterPush: ("change", "router")}
-"""The rows that the name of one is made of: read with it."""
+_WITH_NAMES: Mapping[type[models.Model], Callable[[Any], Any]] = {RouterPush: with_names}
+"""What reads a row together with those that its name is made of."""
 _AT_ONCE = 200
 
 
@@ -61,7 +62,7 @@ def move(
         if moved != 1:
             expected = " or ".join(sorted(str(state) for state in from_states))
             raise StaleState(f"{before} is {before.state}, not {expected}", state=str(before.state))
-        after: Any = rows.select_related(*_NAMED_BY.get(model, ())).get(pk=pk)
+        after: Any = _WITH_NAMES.get(model, _alone)(rows.all()).get(pk=pk)
         audit.record(
             actor=actor,
             action=action or f"{_VERBS[model]}.{str(to_state).lower()}",
@@ -120,6 +121,10 @@ def move_all(
         )
         events.moved(after, {row.state for row in before.values()})
     return after
+
+
+def _alone(rows: models.QuerySet[Row]) -> models.QuerySet[Row]:
+    return rows
 
 
 def _said(row: models.Model, names: Collection[str]) -> dict[str, Any]:

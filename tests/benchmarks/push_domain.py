@@ -126,7 +126,9 @@ def _measured(routers: int, work_seconds: float, kind: str) -> Measured:
                     machine.manage("shell", "-c", _AT_WORK.format(seconds=work_seconds))
                 practice = _practice(Path(name))
                 spent, by_routers, began = _cpu(processes), _cpu(practice), time.perf_counter()
-                said = json.loads(machine.manage("push", change["reference"], "--as", "approver", "--json"))
+                said = json.loads(
+                    machine.manage("push", change["reference"], "--as", "approver", "--wait", "--json")
+                )
                 ours, spent = time.perf_counter() - began, _cpu(processes) - spent
                 by_routers = _cpu(practice) - by_routers
             states = {push["state"] for push in said["pushes"]}

@@ -1,11 +1,16 @@
-"""Threads of one process that write to SQLite: one after the other, none asleep while nobody writes."""
+"""Threads and processes that write to SQLite: one after the other, none asleep while nobody writes."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +20,8 @@ from django.db.utils import OperationalError
 
 from provisioning.database.sqlite3.base import DatabaseWrapper
 from provisioning.database.sqlite3.turn import Turn
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -116,3 +123,69 @@ def test_who_waits_too_long_is_told_what_sqlite_says(file: str) -> None:
         thread.join()
     with transaction.atomic(using=file):
         pass
+
+
+_HOLD = "import os, sys, time; from provisioning.database.sqlite3.turn import Turn; turn = Turn(sys.argv[1]); assert turn.take(5);"
+
+
+@contextmanager
+def holding(name: str, then: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process that has the turn and goes on with `then`; it has said a line."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _HOLD + then, name], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        yield process
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def test_another_process_has_the_turn_until_it_gives_it_back_or_is_killed(file: str) -> None:
+    name = str(connections[file].settings_dict["NAME"])
+    mine = Turn(name)
+    with holding(name, "print('taken', flush=True); time.sleep(60)") as process:
+        assert not mine.take(0.2) and not mine.taken
+        connections[file]._patience = 0.2
+        with pytest.raises(OperationalError, match="locked"), transaction.atomic(using=file):
+            pass
+        process.kill()
+        assert mine.take(5)
+        mine.give()
+    with holding(name, "turn.give(); print('given', flush=True); time.sleep(60)"):
+        assert mine.take(1)
+    mine.give()
+
+
+def test_a_child_of_a_process_that_was_killed_does_not_keep_the_turn(file: str) -> None:
+    name = str(connections[file].settings_dict["NAME"])
+    forks = (
+        "child = os.fork(); child or time.sleep(1); print(child or os.getpid(), flush=True); time.sleep(30)"
+    )
+    with holding(name, forks) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        process.kill()
+        process.wait(10)
+        mine = Turn(name)
+        try:
+            assert mine.take(5), "its child holds it"
+        finally:
+            mine.give()
+            os.kill(child, signal.SIGKILL)
+
+
+def test_processes_that_write_much_all_get_it_written(file: str, django_db_blocker: Any) -> None:
+    counts = (
+        "turn.give(); import sqlite3; c = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None); print('go', flush=True)\n"
+        "for _ in range(200):\n"
+        "    assert turn.take(20); c.execute('UPDATE counted SET number = number + 1'); turn.give()"
+    )
+    name = str(connections[file].settings_dict["NAME"])
+    with holding(name, counts) as one, holding(name, counts) as other:
+        assert one.wait(30) == 0 and other.wait(30) == 0
+    with django_db_blocker.unblock(), connections[file].cursor() as cursor:
+        cursor.execute("SELECT number FROM counted")
+        assert cursor.fetchone() == (400,)

@@ -33,6 +33,7 @@ def make_ready() -> None:
     """Load what the first session with a router needs before anybody waits for one; what is loaded by then stays, so the
     collector need not look through it again. For a process that does nothing but jobs.
     """
+    import provisioning.drivers.asyncssh
     import provisioning.drivers.netmiko  # noqa: F401
 
     gc.collect()

@@ -16,11 +16,11 @@ from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.selectors import turns
 from provisioning.selectors.changes import UNRECOGNISED
 from provisioning.selectors.plans import plan_of
-from provisioning.selectors.pushing import BEGUN, why_no_push
+from provisioning.selectors.pushing import BEGUN, why_no_push, with_names
 from provisioning.services import clock, leases, stopping, versions
 from provisioning.services.approval import approved_as_planned
 from provisioning.services.leases import Held, Lease
-from provisioning.services.pushing import broken, course, followed, gate, recording, turn
+from provisioning.services.pushing import broken, course, followed, gate, recording
 from provisioning.services.pushing.gate import next_phase
 
 __all__ = [
@@ -68,9 +68,10 @@ def push(*, router_push_id: int, worker: str) -> str:
         return recover(router_push_id=router_push_id, worker=worker)
     if state is not PushState.APPROVED:
         return f"nothing to do: {row.state.lower()} already"
-    if why := turn.why_not(row):
+    moment = clock.now()
+    if why := turns.why_not(row, row.change, moment):
         return f"not begun: {why}"
-    if not turns.cleared(row.change, row.phase, clock.now()):
+    if not turns.cleared(row.change, row.phase, moment):
         return f"not begun: the routers of {row.change.reference} are read again before {row.phase}"
     approved_as_planned(row.change, sending=row)
     return _hold_and_work(row, worker)
@@ -147,7 +148,7 @@ def _wait_for_interrupted(row: RouterPush) -> None:
     """
     others = RouterPush.objects.filter(router=row.router).exclude(pk=row.pk)
     begun = BEGUN & ~Q(error_code=UNRECOGNISED)
-    other = others.filter(begun | Q(revert_until__gt=Now())).select_related("change").first()
+    other = others.filter(begun | Q(revert_until__gt=Now())).first()
     if other is not None:
         raise Held(
             f"{other.change.reference} was interrupted on {row.router.name}: that is finished or taken back first"
@@ -181,4 +182,4 @@ def _row(pk: int) -> RouterPush:
 
 
 def _rows() -> QuerySet[RouterPush]:
-    return RouterPush.objects.select_related("router", "change")
+    return with_names(RouterPush.objects.all())

@@ -166,11 +166,10 @@ def _forward(session: Session, start: int) -> str:
             together=stretch.together,
             listen=end < session.length,
         )
-        recording.progress(
-            push, session.lease, end if refusal is None else max(start, stretch.base + refusal.answered)
-        )
         if refusal is None and end == session.length:
             break  # everything is read again before it is called verified
+        answered = end if refusal is None else max(start, stretch.base + refusal.answered)
+        recording.progress(push, session.lease, answered)
         seen = session.look()
         if refusal is not None:
             return take_back(session, seen, "line-refused", str(refusal))

@@ -18,7 +18,7 @@ from provisioning.services.pushing.session import Session
 from provisioning.services.reading import Reading
 
 CODE = "unhealthy"
-_STEP_SECONDS = 1.0  # between two confirmations of the lease while a router is left alone
+_STEP_SECONDS = 1.0  # between two looks at the lease while a router is left alone
 
 
 def first_look(session: Session) -> dict[str, Any] | None:
@@ -59,9 +59,9 @@ def last_look(session: Session) -> tuple[Reading, tuple[Worse, ...]]:
         "worse": [[each.what, each.before, each.after] for each in found],
         "cpu_limit": limit,
     }
-    RouterPush.objects.filter(pk=session.push.pk, router__lease__epoch=session.lease.epoch).update(
-        health=session.push.health
-    )
+    if found:  # else the end of the push keeps it
+        mine = RouterPush.objects.filter(pk=session.push.pk, router__lease__epoch=session.lease.epoch)
+        mine.update(health=session.push.health)
     return reading, found
 
 
@@ -115,4 +115,4 @@ def _leave_alone(session: Session) -> None:
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(left, _STEP_SECONDS))
         stopping.check()
-        leases.confirm(session.lease)
+        leases.check(session.lease)

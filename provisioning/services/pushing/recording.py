@@ -185,7 +185,7 @@ def verified(
     """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction; `error_code`
     says why it is not saved.
     """
-    now = clock.now()
+    now, fared = clock.now(), push.health
     others = push.change.pushes.filter(router=push.router, phase=Phase.EDGES).exclude(pk=push.pk)
     with transaction.atomic():
         if not others.exclude(state=PushState.VERIFIED).exists():
@@ -209,10 +209,10 @@ def verified(
         )
         resolve_unknown(push.router, push.change, reading.config)
         close_if_over(push.change)
-        note_end(push)
+        note_end(push, health=fared)
 
 
-def note_end(push: RouterPush) -> None:
+def note_end(push: RouterPush, **fields: Any) -> None:
     """Note, in the transaction that ends a push, that something follows from it: a worker may die before it is done."""
-    RouterPush.objects.filter(pk=push.pk).update(follow_up_due=True)
+    RouterPush.objects.filter(pk=push.pk).update(follow_up_due=True, **fields)
     push.follow_up_due = True

@@ -65,9 +65,8 @@ def send(
     which is told to stop has no time for, or that whoever stopped every push forbids, DeviceError when the session dies.
     After LeaseLost and Stopping the driver leaves configuration mode of its own session (`end`) and writes nothing else.
     """
-    leases.confirm(
-        lease
-    )  # before `configure terminal` too: who lost the router does not even enter that mode
+    # Before `configure terminal` too: who lost the router does not even enter that mode.
+    leases.check(lease)
     units = writes(lines, plan.alternatives, together)
     replies: list[UnitReply] = []
     gate = _Gate(push, lease, units, closing=closing)
@@ -126,7 +125,7 @@ def _measure(push: RouterPush, units: Sequence[Write], replies: Sequence[UnitRep
 
 
 class _Gate:
-    """Before every write the lease is confirmed. A worker that is told to stop stops before a write, but not before one that
+    """Before every write the lease is asked for. A worker that is told to stop stops before a write, but not before one that
     closes a place which was left without a policy.
 
     Such a place is named whatever becomes of this process: as feared before the first of these writes where a line card spoke
@@ -147,7 +146,7 @@ class _Gate:
             stopping.check()
             if self._push.undo_from is None and touches_traffic(self._units[index].lines):
                 halting.check()
-        leases.confirm(self._lease)
+        leases.check(self._lease)
         place = self._units[index].place
         if not closing or place is None:
             return

@@ -16,24 +16,19 @@ class NotItsTurn(Conflict):
     code = "not-its-turn"
 
 
-def why_not(push: RouterPush) -> str:
-    """Why this push is not to begin now, as a sentence; empty: it may."""
-    return turns.why_not(push, clock.now())
-
-
 def take(push: RouterPush) -> None:
     """Make sure that the push may begin until the caller's transaction ends. Raises NotItsTurn.
 
     Who pauses or cancels holds the change, too, and so does every other push of it: either they find this one begun, or it finds
     what they said or did.
     """
-    change = locked(Change.objects.filter(pk=push.change_id)).get()
+    change = locked(Change.objects.filter(pk=push.change_id).only(*turns.SAID)).get()
     push.refresh_from_db(fields=["state"])
     if PushState(push.state) is not PushState.APPROVED:
         raise NotItsTurn(f"{push.change.reference} is {push.state.lower()} on {push.router.name} by now")
-    if why := why_not(push):
+    moment = clock.now()
+    if why := turns.why_not(push, change, moment):
         raise NotItsTurn(why)
-    if not turns.cleared(
-        change, push.phase, clock.now()
-    ):  # paused and taken up again since it was claimed, or long ago
+    # Paused and taken up again since it was claimed, or long ago.
+    if not turns.cleared(change, push.phase, moment):
         raise NotItsTurn(f"the routers of {change.reference} are read again before {push.phase}")
