@@ -125,7 +125,10 @@ def test_who_waits_too_long_is_told_what_sqlite_says(file: str) -> None:
         pass
 
 
-_HOLD = "import os, sys, time; from provisioning.database.sqlite3.turn import Turn; turn = Turn(sys.argv[1]); assert turn.take(5);"
+_HOLD = (
+    "import os, sys, time; from provisioning.database.sqlite3.turn import Turn; "
+    "turn = Turn(sys.argv[1]); assert turn.take(5);"
+)
 
 
 @contextmanager
@@ -179,7 +182,8 @@ def test_a_child_of_a_process_that_was_killed_does_not_keep_the_turn(file: str) 
 
 def test_processes_that_write_much_all_get_it_written(file: str, django_db_blocker: Any) -> None:
     counts = (
-        "turn.give(); import sqlite3; c = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None); print('go', flush=True)\n"
+        "turn.give(); import sqlite3; print('go', flush=True)\n"
+        "c = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)\n"
         "for _ in range(200):\n"
         "    assert turn.take(20); c.execute('UPDATE counted SET number = number + 1'); turn.give()"
     )

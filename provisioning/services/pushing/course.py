@@ -242,6 +242,8 @@ def _conclude(session: Session) -> str:
         return take_back(session, kept.seen, kept.code, kept.reason)
     reading = kept
     end = startup.save(session, reading)
+    if end.saved:
+        reading = replace(reading, unsaved=())
     with transaction.atomic():
         terms.lock_for(list(push.change.modifies.values()))
         queues.lock_reservations(push.change.requests.all())
@@ -258,9 +260,7 @@ def _conclude(session: Session) -> str:
             counters=counters.to_json(shown),
         )
     wanted = intents.wanted(domain=push.router.domain, routers=[push.router.name])
-    verifying.record(
-        router=push.router, reading=replace(reading, unsaved=()) if end.saved else reading, wanted=wanted
-    )
+    verifying.record(router=push.router, reading=reading, wanted=wanted)
     return f"verified; {end.note}"
 
 
