@@ -182,7 +182,7 @@ def test_a_killed_worker_of_a_paused_change_is_followed_on_its_router_and_nowher
     house, change = bare_house, released(bare_house)
     while not begun(change):
         with house.outliving():
-            house.work(1, mortal=Mortal(left=14), kinds=[JobKind.PUSH])
+            house.work(1, mortal=Mortal(left=11), kinds=[JobKind.PUSH])
     steering.pause(actor=house.noc[2], change=change, reason="a worker died")
     (first,) = begun(change)
     assert states(change)[first] == "PUSHING"
