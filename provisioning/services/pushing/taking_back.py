@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from provisioning.errors import LineRefused
+from provisioning.models import RouterPush
 from provisioning.pipeline.change import ChangePlan, Place, clearing
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.diff.store import digest_of, store_of
@@ -26,6 +27,7 @@ ROUNDS = 3
 that was ignored may be taken the next time."""
 UNDO_SESSIONS = 10  # of one push, those of the way forward included: then a person has to look
 _WENT_WRONG: Final = "; the undo went wrong too: "
+_TRIED_AGAIN: Final = "; it is tried again. "
 
 
 def take_back(
@@ -74,7 +76,7 @@ def _undo_once(
     session: Session, undo_from: int, seen: RunningConfig, *, last: bool
 ) -> tuple[str, RunningConfig]:
     """One round of it: the outcome, empty where the router is not back and it is not the `last`; and what the router shows."""
-    push, reason = session.push, session.push.error.partition(_WENT_WRONG)[0]
+    push, reason = session.push, _why(session.push)
     refusal: Refusal | None = None
     done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     if done is None and (part := session.plan.part_of_block(seen)) is not None and part.start <= undo_from:
@@ -116,16 +118,23 @@ def _undo_once(
         return f"rolled back: {reason}", seen
     if not last:
         return "", seen
-    undone = f"{reason}{_WENT_WRONG}{refusal or 'the router does not show what it held before'}"
+    nothing = "the router does not show what it held before"
     if left := session.watch(seen):
+        # Of the undo only which line: the router says of it what it says of the push, and the interface is what counts.
+        again = f"{refusal.line!r} was refused" if refusal else nothing
         named = _named(left, push.router.name).removeprefix("; ")
-        return _left_bare(session, named, undone), seen
-    return unrecognised(session, undone), seen
+        return _left_bare(session, named, f"{reason}{_WENT_WRONG}{again}"), seen
+    return unrecognised(session, f"{reason}{_WENT_WRONG}{refusal or nothing}"), seen
+
+
+def _why(push: RouterPush) -> str:
+    """Why lines are taken back, without what was said of an undo before this one."""
+    return push.error.partition(_WENT_WRONG)[0].rpartition(_TRIED_AGAIN)[2]
 
 
 def _sessions_spent(session: Session, seen: RunningConfig, done: int, lines: int) -> str:
     """Every session of an undo ended before it was through: a person has to look."""
-    reason = session.push.error.partition(_WENT_WRONG)[0]
+    reason = _why(session.push)
     return _given_up(
         session,
         f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {lines} lines are in"
@@ -157,7 +166,7 @@ def _send(session: Session, lines: Sequence[Line], *, closing: bool = False) -> 
 
 def _left_bare(session: Session, named: str, why: str) -> str:
     """An interface has no policy and takes none: the router is read at once, and another session tries again."""
-    said = f"{why}; {named}; it is tried again"
+    said = f"{named}{_TRIED_AGAIN}{why}"
     unknown_held(session.push, session.lease, said, error=said, error_code=BARE)
     return f"unknown: {said}"
 
