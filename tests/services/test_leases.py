@@ -170,6 +170,57 @@ def test_an_answer_older_than_the_lease_is_asked_for_again(
         leases.confirm(held)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "extended"), [(8, False), (5.6, False), (5.4, True), (2, True), (-60, True)]
+)
+def test_before_a_line_a_lease_that_lasts_is_only_looked_at_and_a_short_one_is_extended(
+    router: Router, settings: object, seconds: float, extended: bool
+) -> None:
+    """What lasts as long as a line, and half of the lease more, is long enough: 3 and 2.5 seconds."""
+    settings.ROUTER_LEASE_SECONDS, settings.ROUTER_WRITE_SECONDS = 5, 3
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    age(router, -seconds)
+    before = RouterLease.objects.get(router=router).until
+    leases.check(held)
+    after = RouterLease.objects.get(router=router).until
+    assert (after != before) is extended
+    assert after is not None
+    assert after > timezone.now() + timedelta(seconds=5)
+
+
+def test_before_a_line_who_lost_the_router_finds_out_however_long_the_lease_lasts(router: Router) -> None:
+    slow = leases.acquire(router=router, owner="a")
+    assert slow is not None
+    age(router, 60)
+    assert leases.acquire(router=router, owner="b") is not None
+    with pytest.raises(LeaseLost, match="uk6"):
+        leases.check(slow)
+
+
+def test_before_a_line_a_look_that_took_too_long_is_not_believed(
+    router: Router, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process was stopped after the look: another may have taken the router meanwhile, or is about to."""
+    settings.ROUTER_LEASE_SECONDS = 5
+    held = leases.acquire(router=router, owner="a")
+    assert held is not None
+    clock = iter([0.0, 3.0, 3.0, 3.1])
+    monkeypatch.setattr(leases, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    leases.check(held)
+    assert next(clock, None) is None, "looked at, and then confirmed"
+
+    def taken_while_stopped() -> float:
+        RouterLease.objects.update(owner="b", epoch=held.epoch + 1)
+        return next(later)
+
+    later = iter([0.0, 3.0, 3.0, 3.1])
+    looks = iter([lambda: next(later), taken_while_stopped, lambda: next(later), lambda: next(later)])
+    monkeypatch.setattr(leases, "time", SimpleNamespace(monotonic=lambda: next(looks)()))
+    with pytest.raises(LeaseLost, match="taken over"):
+        leases.check(held)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_many_that_ask_together_one_gets_it() -> None:
     router = make_router()
