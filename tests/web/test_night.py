@@ -136,7 +136,7 @@ def test_a_router_that_waits_for_its_change_is_no_alarm_until_it_is_read_otherwi
     RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(before=nl6.snapshot)
     queue = page(as_user("niels"), "/queue/")
     change = world.changes["planned"]
-    assert f"nl6 holds what it held before {change.reference}, which waits." in queue
+    assert f"nl6 waits for lines of {change.reference}." in queue
     assert "de6: what was read is not what is intended." in queue
     RouterPush.objects.filter(pk=world.pushes["planned"].pk).update(before=None)
     assert "de6, nl6: what was read is not what is intended." in page(as_user("niels"), "/queue/")

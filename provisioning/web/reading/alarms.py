@@ -212,8 +212,7 @@ def _held_back(waiting: dict[str, Change]) -> list[Alarm]:
     return [
         Alarm(
             "warn",
-            f"{named(names)} {'holds what it' if len(names) == 1 else 'hold what they'} held before "
-            f"{change.reference}, which waits.",
+            f"{named(names)} {'waits' if len(names) == 1 else 'wait'} for lines of {change.reference}.",
             tuple(filter(None, (change.title, why_held(change, now)))),
             reverse("web:change", args=[change.pk]),
             "See the change",
