@@ -172,7 +172,7 @@ DJANGO_TABLES2_TEMPLATE = "web/table.html"
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'expedite.sqlite3'}")}
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "provisioning.database.sqlite3"  # threads that write take turns
+    DATABASES["default"]["ENGINE"] = "provisioning.database.sqlite3"  # who writes takes turns
     SILENCED_SYSTEM_CHECKS = ["models.W040"]  # it ignores the extra columns of an index, as we want it to
     if DATABASES["default"]["NAME"] != ":memory:":
         Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)

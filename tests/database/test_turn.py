@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from django.db import connections, transaction
 from django.db.utils import OperationalError
 
+from provisioning.database.sqlite3 import turn
 from provisioning.database.sqlite3.base import DatabaseWrapper
 from provisioning.database.sqlite3.turn import Turn
 
@@ -193,3 +195,56 @@ def test_processes_that_write_much_all_get_it_written(file: str, django_db_block
     with django_db_blocker.unblock(), connections[file].cursor() as cursor:
         cursor.execute("SELECT number FROM counted")
         assert cursor.fetchone() == (400,)
+
+
+def test_where_files_cannot_be_locked_sqlite_alone_decides(
+    file: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = str(connections[file].settings_dict["NAME"])
+
+    def no_locks(*_args: Any) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(turn.fcntl, "flock", no_locks)
+    for _ in range(3):
+        mine = Turn(name)
+        assert mine.take(1)
+        mine.give()
+    assert [record.message for record in caplog.records].count(
+        "processes do not take turns at the database: [Errno 37] No locks available"
+    ) == 1
+
+
+def test_who_is_interrupted_while_it_waits_for_another_process_leaves_the_turn_to_the_next_thread(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = str(connections[file].settings_dict["NAME"])
+
+    def interrupted(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    mine = Turn(name)
+    with holding(name, "print('taken', flush=True); time.sleep(60)"), monkeypatch.context() as patched:
+        patched.setattr(turn.time, "sleep", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            mine.take(5)
+    assert mine.take(5) and mine.taken
+    mine.give()
+
+
+def test_whoever_may_use_the_database_may_take_turns(file: str) -> None:
+    """What root made first would keep every service out of it."""
+    name = connections[file].settings_dict["NAME"]
+    of, beside = os.stat(name), os.stat(f"{name}-turn")
+    assert (beside.st_mode & 0o777, beside.st_uid, beside.st_gid) == (
+        of.st_mode & 0o666,
+        of.st_uid,
+        of.st_gid,
+    )
+    os.unlink(f"{name}-turn")
+    os.chmod(name, 0o660)
+    turn._forget()
+    mine = Turn(str(name))
+    assert mine.take(1)
+    mine.give()
+    assert os.stat(f"{name}-turn").st_mode & 0o777 == 0o660

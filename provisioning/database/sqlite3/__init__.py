@@ -1,1 +1,1 @@
-"""Django's SQLite, with a turn among the threads of a process that write (`turn`)."""
+"""Django's SQLite, with a turn among the threads and processes that write (`turn`)."""

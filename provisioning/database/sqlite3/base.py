@@ -1,4 +1,4 @@
-"""The database backend `provisioning.database.sqlite3`: Django's, and before a write the turn of this process."""
+"""The database backend `provisioning.database.sqlite3`: Django's, and before a write the turn among threads and processes."""
 
 from __future__ import annotations
 

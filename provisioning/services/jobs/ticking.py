@@ -39,8 +39,10 @@ class Ticks:
         """Seconds until there is something to look for, `TICK_SECONDS` at most."""
         if not self._serves:
             return float(settings.TICK_SECONDS)
-        asked = self._news or (idle and self.owed)
-        at = min(self._whole_at, self._next if asked else math.inf)
+        soon = self._next if self._news else math.inf
+        if idle and self.owed:  # it takes time from no job
+            soon = self._last + SPACING_SECONDS
+        at = min(self._whole_at, soon)
         return max(0.0, at - time.monotonic())
 
     def look(self, *, idle: bool) -> None:

@@ -9,6 +9,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.states import PushState
 from provisioning.selectors.plans import plan_of
 from provisioning.services.leases import Lease
+from provisioning.services.pushing import recording
 from provisioning.services.pushing.session import move_held, unknown_held
 
 
@@ -27,7 +28,9 @@ def locked(push: RouterPush, lease: Lease, error: ConfigurationLocked) -> str:
     """Somebody else holds configuration mode: nothing of ours is on the router, or some of it is and the rest waits."""
     said = f"somebody else holds configuration mode on {push.router.name} ({error.reply.strip() or error.reason})"
     digests = plan_of(push).prefix_digests
-    if push.undo_from is None and digests[push.line : push.line + 1] == digests[:1]:
+    # How many lines are in may be written down late; a session in which any could have been sent is on record from its start.
+    begun = push.undo_from is not None or recording.tries(push)
+    if not begun and digests[push.line : push.line + 1] == digests[:1]:
         reason = f"{said}; nothing was sent to {push.router.name}"
         move_held(push, lease, PushState.FAILED, reason, error=reason, error_code=error.code)
         return f"failed: {reason}"

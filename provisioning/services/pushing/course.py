@@ -20,6 +20,7 @@ from provisioning.pipeline.change import writes
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.states import UNSURE, PushState
+from provisioning.selectors.changes import BARE
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
 from provisioning.services.leases import Lease
@@ -140,6 +141,7 @@ def _resume_reverting(session: Session) -> str:
     if whole:
         return _forward(session, session.length)
     code = push.error_code if push.undo_from is not None else reverting.CODE
+    code = LineRefused.code if code == BARE else code
     if (
         push.undo_from is not None
         and push.revert_until is None
@@ -166,10 +168,10 @@ def _forward(session: Session, start: int) -> str:
             together=stretch.together,
             listen=end < session.length,
         )
-        if refusal is None and end == session.length:
-            break  # everything is read again before it is called verified
         answered = end if refusal is None else max(start, stretch.base + refusal.answered)
         recording.progress(push, session.lease, answered)
+        if refusal is None and end == session.length:
+            break  # everything is read again before it is called verified
         seen = session.look()
         if refusal is not None:
             return take_back(session, seen, "line-refused", str(refusal))

@@ -59,9 +59,8 @@ def last_look(session: Session) -> tuple[Reading, tuple[Worse, ...]]:
         "worse": [[each.what, each.before, each.after] for each in found],
         "cpu_limit": limit,
     }
-    if found:  # else the end of the push keeps it
-        mine = RouterPush.objects.filter(pk=session.push.pk, router__lease__epoch=session.lease.epoch)
-        mine.update(health=session.push.health)
+    mine = RouterPush.objects.filter(pk=session.push.pk, router__lease__epoch=session.lease.epoch)
+    mine.update(health=session.push.health)
     return reading, found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -23,6 +23,8 @@ from provisioning.services.snapshots import store_snapshot
 
 IDLE = "push, locked out"
 HANDED_OVER = "push, handed over"
+UNDO_WENT_WRONG: Final = "; the undo went wrong too: "
+TRIED_AGAIN: Final = "; it is tried again. "
 
 
 def move(
@@ -144,6 +146,11 @@ def _mark(transcript: Transcript, purpose: str) -> None:
     Transcript.objects.filter(pk=transcript.pk).update(purpose=purpose)
 
 
+def first_reason(push: RouterPush) -> str:
+    """Why lines are taken back, without what was said of an undo before this one."""
+    return push.error.partition(UNDO_WENT_WRONG)[0].rpartition(TRIED_AGAIN)[2]
+
+
 def tries(push: RouterPush) -> int:
     """In how many sessions lines of this push could have been sent, this one included."""
     return push.transcripts.exclude(purpose__in=(IDLE, HANDED_OVER)).count()
@@ -185,7 +192,7 @@ def verified(
     """-> VERIFIED, with the ownership of every object the plan left on the router, in one transaction; `error_code`
     says why it is not saved.
     """
-    now, fared = clock.now(), push.health
+    now = clock.now()
     others = push.change.pushes.filter(router=push.router, phase=Phase.EDGES).exclude(pk=push.pk)
     with transaction.atomic():
         if not others.exclude(state=PushState.VERIFIED).exists():
@@ -209,10 +216,10 @@ def verified(
         )
         resolve_unknown(push.router, push.change, reading.config)
         close_if_over(push.change)
-        note_end(push, health=fared)
+        note_end(push)
 
 
-def note_end(push: RouterPush, **fields: Any) -> None:
+def note_end(push: RouterPush) -> None:
     """Note, in the transaction that ends a push, that something follows from it: a worker may die before it is done."""
-    RouterPush.objects.filter(pk=push.pk).update(follow_up_due=True, **fields)
+    RouterPush.objects.filter(pk=push.pk).update(follow_up_due=True)
     push.follow_up_due = True

@@ -16,7 +16,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.services import clock, leases
 from provisioning.services.patience import timeouts
-from provisioning.services.pushing import standing
+from provisioning.services.pushing import recording, standing
 from provisioning.services.pushing.session import Session
 from provisioning.services.reading import Reading
 
@@ -128,7 +128,7 @@ def resume(session: Session) -> tuple[bool, str, RunningConfig]:
     """
     push, seen = session.push, session.reading.config
     whole = push.undo_from is None and standing.stands(session.plan, seen, session.length)
-    why = push.error or "the worker before this one died"
+    why = recording.first_reason(push) or "the worker before this one died"
     if push.revert_until is not None and session.driver.pending_revert() is None:
         seen = session.look()
         if standing.stands(session.plan, seen, 0):

@@ -155,6 +155,9 @@ class _Gate:
             bare.note(self._push, [place], seen=False)
         elif index == self._index and self._closed[index] == 2:
             bare.note(self._push, [place])
+        else:
+            return
+        leases.check(self._lease)  # the note may have waited for other writers
 
     def lost(self, answered: int) -> None:
         """The session ended after so many writes were answered: a swap that was on its way, or was being closed, may have left

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 
 from provisioning.errors import LineRefused
-from provisioning.models import RouterPush
 from provisioning.pipeline.change import ChangePlan, Place, clearing
 from provisioning.pipeline.diff import Line
 from provisioning.pipeline.diff.store import digest_of, store_of
@@ -26,8 +25,6 @@ ROUNDS = 3
 """So often in one session: what a line card says late about a line of the way there is no refusal of the undo, and a line of it
 that was ignored may be taken the next time."""
 UNDO_SESSIONS = 10  # of one push, those of the way forward included: then a person has to look
-_WENT_WRONG: Final = "; the undo went wrong too: "
-_TRIED_AGAIN: Final = "; it is tried again. "
 
 
 def take_back(
@@ -76,7 +73,7 @@ def _undo_once(
     session: Session, undo_from: int, seen: RunningConfig, *, last: bool
 ) -> tuple[str, RunningConfig]:
     """One round of it: the outcome, empty where the router is not back and it is not the `last`; and what the router shows."""
-    push, reason = session.push, _why(session.push)
+    push, reason = session.push, recording.first_reason(session.push)
     refusal: Refusal | None = None
     done = standing.undo_position(session.plan, session.before, undo_from, seen, session.profile)
     if done is None and (part := session.plan.part_of_block(seen)) is not None and part.start <= undo_from:
@@ -95,7 +92,7 @@ def _undo_once(
             if refusal is not None and not last:
                 return "", seen
             return unrecognised(
-                session, f"{reason}{_WENT_WRONG}{refusal or 'the router holds something else'}"
+                session, f"{reason}{recording.UNDO_WENT_WRONG}{refusal or 'the router holds something else'}"
             ), seen
     else:
         rest, _leading = standing.remainder(lines, done)
@@ -123,18 +120,13 @@ def _undo_once(
         # Of the undo only which line: the router says of it what it says of the push, and the interface is what counts.
         again = f"{refusal.line!r} was refused" if refusal else nothing
         named = _named(left, push.router.name).removeprefix("; ")
-        return _left_bare(session, named, f"{reason}{_WENT_WRONG}{again}"), seen
-    return unrecognised(session, f"{reason}{_WENT_WRONG}{refusal or nothing}"), seen
-
-
-def _why(push: RouterPush) -> str:
-    """Why lines are taken back, without what was said of an undo before this one."""
-    return push.error.partition(_WENT_WRONG)[0].rpartition(_TRIED_AGAIN)[2]
+        return _left_bare(session, named, f"{reason}{recording.UNDO_WENT_WRONG}{again}"), seen
+    return unrecognised(session, f"{reason}{recording.UNDO_WENT_WRONG}{refusal or nothing}"), seen
 
 
 def _sessions_spent(session: Session, seen: RunningConfig, done: int, lines: int) -> str:
     """Every session of an undo ended before it was through: a person has to look."""
-    reason = _why(session.push)
+    reason = recording.first_reason(session.push)
     return _given_up(
         session,
         f"{reason}; the undo was given up after {UNDO_SESSIONS} sessions, {done} of its {lines} lines are in"
@@ -166,7 +158,7 @@ def _send(session: Session, lines: Sequence[Line], *, closing: bool = False) -> 
 
 def _left_bare(session: Session, named: str, why: str) -> str:
     """An interface has no policy and takes none: the router is read at once, and another session tries again."""
-    said = f"{named}{_TRIED_AGAIN}{why}"
+    said = f"{named}{recording.TRIED_AGAIN}{why}"
     unknown_held(session.push, session.lease, said, error=said, error_code=BARE)
     return f"unknown: {said}"
 
