@@ -11,6 +11,7 @@ from provisioning.models import Change, Ownership, RouterPush
 from provisioning.pipeline.change import building
 from provisioning.selectors.plans import plan_of
 from provisioning.services import changes, jobs, pushing
+from provisioning.services.pushing import recording
 from tests.services.backbone import Backbone
 
 pytestmark = pytest.mark.once
@@ -98,6 +99,32 @@ def test_configuration_mode_lost_half_way_is_waited_for_however_long_it_takes(
     push.refresh_from_db()
     assert push.state == "VERIFIED", push.error
     assert backbone.bound("uk6") == {("POS1/0", "input", "TRUSTED-IN")}
+
+
+def test_who_finds_it_locked_after_lines_went_out_never_says_that_nothing_was_sent(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The session died before it was written down how far it had come: the row says line 0, the router holds lines."""
+    change = ready(backbone)
+    changes.release(actor=backbone.approver, change=change)
+    for job in jobs.tick():
+        jobs.run(job_id=job.pk, worker="preflight")
+    push = edges_of(change)
+    backbone.fault("uk6", "drop", match="^class LBE", when="after", times=1)
+    monkeypatch.setattr(recording, "progress", lambda *_args: None)
+
+    def meanwhile(_seconds: float) -> None:
+        backbone.fault("uk6", "refuse", match="^configure", where="exec", message=LOCKED)
+
+    monkeypatch.setattr(pushing, "time", SimpleNamespace(sleep=meanwhile))
+    pushing.push(router_push_id=push.pk, worker="w")
+    push.refresh_from_db()
+    assert (push.state, push.line) == ("UNKNOWN", 0), push.error
+    assert "nothing was sent" not in push.error and backbone.typed("uk6")
+    backbone.clear()
+    pushing.recover(router_push_id=push.pk, worker="w")
+    push.refresh_from_db()
+    assert push.state == "VERIFIED", push.error
 
 
 def test_a_session_cut_between_the_two_lines_of_a_swap_is_closed_by_the_approved_rest(

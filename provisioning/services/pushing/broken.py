@@ -34,9 +34,8 @@ def locked(push: RouterPush, lease: Lease, error: ConfigurationLocked) -> str:
         reason = f"{said}; nothing was sent to {push.router.name}"
         move_held(push, lease, PushState.FAILED, reason, error=reason, error_code=error.code)
         return f"failed: {reason}"
-    left = (
-        "taking back goes on" if push.undo_from is not None else f"{push.line} of {push.lines} lines are in"
-    )
+    known = f"at least {push.line}" if push.line else "nobody knows how many"
+    left = "taking back goes on" if push.undo_from is not None else f"{known} of {push.lines} lines are in"
     return cut_off(push, lease, ConfigurationLocked(f"{said}; {left}"))
 
 

@@ -140,15 +140,15 @@ def _resume_reverting(session: Session) -> str:
         raise
     if whole:
         return _forward(session, session.length)
-    code = push.error_code if push.undo_from is not None else reverting.CODE
-    code = LineRefused.code if code == BARE else code
     if (
         push.undo_from is not None
         and push.revert_until is None
         and not standing.stands(session.plan, seen, 0)
     ):
         return undo(session, push.undo_from, seen)
-    return take_back(session, seen, code or reverting.CODE, why, typed_here=False)
+    code = push.error_code if push.undo_from is not None else reverting.CODE
+    first = LineRefused.code if code == BARE else code or reverting.CODE
+    return take_back(session, seen, first, why, typed_here=False)
 
 
 def _forward(session: Session, start: int) -> str:
