@@ -109,7 +109,7 @@ def test_a_router_whose_first_part_is_in_waits_for_the_second_and_is_not_called_
     RouterSync.objects.filter(router=push.router).update(state="differs", snapshot=seen, open_edges=[])
     titles = [each.title for each in alarms() if "nl6" in each.title]
     assert not [title for title in titles if "not what is intended" in title], titles
-    assert [title for title in titles if f"before {push.change.reference}, which waits" in title], titles
+    assert f"nl6 waits for lines of {push.change.reference}." in titles, titles
 
 
 def test_what_went_wrong_stands_before_the_table_and_the_reason_is_named(world: World, as_user: As) -> None:
