@@ -4,7 +4,7 @@ transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -26,8 +26,6 @@ TABLES: Mapping[type[models.Model], Mapping[Any, frozenset[Any]]] = {
     RouterPush: PUSH_TRANSITIONS,
 }
 _VERBS = {PremiumRequest: "request", RouterPush: "push"}
-_WITH_NAMES: Mapping[type[models.Model], Callable[[Any], Any]] = {RouterPush: with_names}
-"""What reads a row together with those that its name is made of."""
 _AT_ONCE = 200
 
 
@@ -51,7 +49,7 @@ def move(
     when the table does not know the step (a fault of the caller).
     """
     _in_the_table(model, from_states, to_state)
-    rows = model._default_manager
+    rows: Any = model._default_manager
     with transaction.atomic():
         before: Any = locked(rows.filter(pk=pk)).first()
         if before is None:
@@ -62,7 +60,8 @@ def move(
         if moved != 1:
             expected = " or ".join(sorted(str(state) for state in from_states))
             raise StaleState(f"{before} is {before.state}, not {expected}", state=str(before.state))
-        after: Any = _WITH_NAMES.get(model, _alone)(rows.all()).get(pk=pk)
+        named: Any = with_names(rows.all()) if model is RouterPush else rows
+        after: Any = named.get(pk=pk)
         audit.record(
             actor=actor,
             action=action or f"{_VERBS[model]}.{str(to_state).lower()}",
@@ -121,10 +120,6 @@ def move_all(
         )
         events.moved(after, {row.state for row in before.values()})
     return after
-
-
-def _alone(rows: models.QuerySet[Row]) -> models.QuerySet[Row]:
-    return rows
 
 
 def _said(row: models.Model, names: Collection[str]) -> dict[str, Any]:

@@ -74,21 +74,26 @@ def test_configuration_mode_held_by_somebody_else_sends_nothing_and_says_who(
     assert backbone.typed("uk6") == []
 
 
-def test_configuration_mode_lost_half_way_is_waited_for_however_long_it_takes(
-    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between building and binding the router is read; who steps in then and locks it does not make us give up."""
+def cut_and_then_locked(backbone: Backbone, monkeypatch: pytest.MonkeyPatch) -> RouterPush:
+    """A push that may be sent, whose session will drop in the middle; who comes next finds configuration mode locked."""
     change = ready(backbone)
     changes.release(actor=backbone.approver, change=change)
     for job in jobs.tick():
         jobs.run(job_id=job.pk, worker="preflight")
-    push = edges_of(change)
     backbone.fault("uk6", "drop", match="^class LBE", when="after", times=1)
 
     def meanwhile(_seconds: float) -> None:
         backbone.fault("uk6", "refuse", match="^configure", where="exec", message=LOCKED)
 
     monkeypatch.setattr(pushing, "time", SimpleNamespace(sleep=meanwhile))
+    return edges_of(change)
+
+
+def test_configuration_mode_lost_half_way_is_waited_for_however_long_it_takes(
+    backbone: Backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between building and binding the router is read; who steps in then and locks it does not make us give up."""
+    push = cut_and_then_locked(backbone, monkeypatch)
     for _ in range(3):  # nine sessions: more than a broken push is given
         pushing.push(router_push_id=push.pk, worker="w")
         push.refresh_from_db()
@@ -105,18 +110,8 @@ def test_who_finds_it_locked_after_lines_went_out_never_says_that_nothing_was_se
     backbone: Backbone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The session died before it was written down how far it had come: the row says line 0, the router holds lines."""
-    change = ready(backbone)
-    changes.release(actor=backbone.approver, change=change)
-    for job in jobs.tick():
-        jobs.run(job_id=job.pk, worker="preflight")
-    push = edges_of(change)
-    backbone.fault("uk6", "drop", match="^class LBE", when="after", times=1)
+    push = cut_and_then_locked(backbone, monkeypatch)
     monkeypatch.setattr(recording, "progress", lambda *_args: None)
-
-    def meanwhile(_seconds: float) -> None:
-        backbone.fault("uk6", "refuse", match="^configure", where="exec", message=LOCKED)
-
-    monkeypatch.setattr(pushing, "time", SimpleNamespace(sleep=meanwhile))
     pushing.push(router_push_id=push.pk, worker="w")
     push.refresh_from_db()
     assert (push.state, push.line) == ("UNKNOWN", 0), push.error

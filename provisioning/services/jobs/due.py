@@ -188,7 +188,7 @@ def _pushes(moment: datetime) -> list[Job]:
         released_at__isnull=False,
         finished_at__isnull=True,
     ).order_by("released_at", "pk")
-    released = released.only("cleared_phase", "cleared_at", "canary", "wave_size", "at_once")
+    released = released.only(*turns.SAID)
     cleared = {change.pk: change for change in released[:AT_ONCE]}
     rows = RouterPush.objects.filter(change__in=list(cleared)).order_by("position", "pk")
     by_change: dict[int, list[Any]] = {}

@@ -26,7 +26,8 @@ class Ticks:
 
     def __init__(self, *, serves: bool) -> None:
         self._serves = serves
-        self._last = self._whole_at = self._next = -math.inf
+        self._last = self._whole_at = -math.inf
+        self._took = 0.0
         self._news = False
         self.owed = serves
         """Whether a job ended after the last look at all that is due began, or there was none yet."""
@@ -39,10 +40,10 @@ class Ticks:
         """Seconds until there is something to look for, `TICK_SECONDS` at most."""
         if not self._serves:
             return float(settings.TICK_SECONDS)
-        soon = self._next if self._news else math.inf
-        if idle and self.owed:  # it takes time from no job
-            soon = self._last + SPACING_SECONDS
-        at = min(self._whole_at, soon)
+        asked = self._news or (idle and self.owed)
+        # Where no job is under way it takes time from none.
+        spacing = SPACING_SECONDS if idle else max(SPACING_SECONDS, self._took / PART)
+        at = min(self._whole_at, self._last + spacing if asked else math.inf)
         return max(0.0, at - time.monotonic())
 
     def look(self, *, idle: bool) -> None:
@@ -50,7 +51,7 @@ class Ticks:
         if not self._serves or self.pause(idle=idle) > 0:
             return
         self._last = time.monotonic()
-        self._next = self._last + SPACING_SECONDS
+        self._took = 0.0
         news, self._news = self._news, False
         with apart("tick"):
             if (idle and self.owed) or (self._last >= self._whole_at and not self._another_ticked()):
@@ -58,8 +59,7 @@ class Ticks:
                 tick()
             elif news:
                 tick_after_jobs()
-                took = time.monotonic() - self._last
-                self._next = self._last + max(SPACING_SECONDS, took / PART)
+                self._took = time.monotonic() - self._last
 
     def _another_ticked(self) -> bool:
         """Whether another process looked for all that is due a moment ago: it is due once, however many would look."""

@@ -14,6 +14,7 @@ from provisioning.models import RouterPush
 from provisioning.pipeline.health import Health, Worse, asked, worsened
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import leases, stopping
+from provisioning.services.pushing import recording
 from provisioning.services.pushing.session import Session
 from provisioning.services.reading import Reading
 
@@ -59,8 +60,7 @@ def last_look(session: Session) -> tuple[Reading, tuple[Worse, ...]]:
         "worse": [[each.what, each.before, each.after] for each in found],
         "cpu_limit": limit,
     }
-    mine = RouterPush.objects.filter(pk=session.push.pk, router__lease__epoch=session.lease.epoch)
-    mine.update(health=session.push.health)
+    recording.while_ours(session.push, session.lease).update(health=session.push.health)
     return reading, found
 
 

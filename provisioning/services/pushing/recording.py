@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from provisioning.drivers.base import TranscriptLine
 from provisioning.errors import StaleState
@@ -100,12 +101,17 @@ def still_right(push: RouterPush) -> None:
         raise NoLongerRight(f"{each.reference} is {each.state.lower()} by now", field="requests")
 
 
+def while_ours(push: RouterPush, lease: Lease) -> QuerySet[RouterPush]:
+    """The row of a push as long as no other worker has taken its router over; none after that."""
+    return RouterPush.objects.filter(pk=push.pk, router__lease__epoch=lease.epoch)
+
+
 def progress(push: RouterPush, lease: Lease, line: int) -> None:
     """How many commands were answered so far; committed at once, so that whoever watches sees it.
 
     Without effect once another worker has taken the router over: then it counts.
     """
-    RouterPush.objects.filter(pk=push.pk, router__lease__epoch=lease.epoch).update(line=line)
+    while_ours(push, lease).update(line=line)
     push.line = line
 
 

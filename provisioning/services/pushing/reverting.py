@@ -12,7 +12,6 @@ from datetime import timedelta
 from typing import Any, Final
 
 from provisioning.errors import DeviceError, LineRefused
-from provisioning.models import RouterPush
 from provisioning.pipeline.mqc import RunningConfig
 from provisioning.services import clock, leases
 from provisioning.services.patience import timeouts
@@ -161,7 +160,5 @@ def _not_settled(session: Session) -> str:
 
 def _write(session: Session, until: Any) -> None:
     """Note until when the timer may run; None: it does not. Without effect once another worker has taken the router over."""
-    RouterPush.objects.filter(pk=session.push.pk, router__lease__epoch=session.lease.epoch).update(
-        revert_until=until
-    )
+    recording.while_ours(session.push, session.lease).update(revert_until=until)
     session.push.revert_until = until

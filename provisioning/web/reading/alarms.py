@@ -17,6 +17,7 @@ from provisioning.pipeline.units import how_many, instant_text
 from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
+from provisioning.selectors.pushing import with_names
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.steering import why_held
 from provisioning.selectors.swaps import bare_interfaces
@@ -176,16 +177,14 @@ def _waiting(syncs: dict[int, RouterSync]) -> dict[str, Change]:
     """Routers that differ only because a change waits to be approved or sent: made for exactly what was last read there, or
     for what an earlier part of the same change was seen to leave there.
     """
-    pushes = (
+    pushes = with_names(
         RouterPush.objects.filter(
             router__in=list(syncs),
             state__in=[PushState.PLANNED, PushState.APPROVED],
             lines__gt=0,
             change__finished_at__isnull=True,
         )
-        .select_related("router", "change")
-        .order_by("-change_id", "position")
-    )
+    ).order_by("-change_id", "position")
     left_by = set(
         RouterPush.objects.filter(
             router__in=list(syncs), state=PushState.VERIFIED, change__finished_at__isnull=True
