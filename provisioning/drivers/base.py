@@ -127,13 +127,16 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Who the router says it is (``show version``); an empty string where it does not say."""
+    """Who the router says it is (``show version``); an empty string where it does not say. ``up_s`` is its uptime in seconds, of
+    whole minutes as IOS says it; None where it does not.
+    """
 
     hostname: str
     platform_text: str
     version: str
     serial: str
     image: str
+    up_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class NapalmDriver(NetmikoDriver):
             version=by_cli.version or _known(told["os_version"]),
             serial=_known(told["serial_number"]).split(",")[0],
             image=by_cli.image,
+            up_s=by_cli.up_s,
         )
 
     def interfaces(self) -> tuple[InterfaceFact, ...]:

@@ -10,6 +10,10 @@ from provisioning.drivers.base import Facts, InterfaceFact
 from provisioning.drivers.judging import judge_reading
 
 _UPTIME: Final = re.compile(r"^(\S+) uptime is ", re.M)
+_UP: Final = re.compile(r"^\S+ uptime is (.+)$", re.M)
+_SPAN: Final = re.compile(r"(\d+) (year|week|day|hour|minute|second)s?\b")
+_SPANS: Final = {"year": 31_536_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+"""Seconds; a year of IOS has 365 days."""
 _VERSION: Final = re.compile(r"\bVersion\s+([^,\s]+)")
 _SERIAL: Final = re.compile(r"^Processor board ID (\S+)", re.M)
 _IMAGE: Final = re.compile(r'^System image file is "([^"]+)"', re.M)
@@ -35,7 +39,13 @@ def facts(show_version: str, hostname: str) -> Facts:
         version=_first(_VERSION, show_version),
         serial=_first(_SERIAL, show_version).rstrip(","),
         image=_first(_IMAGE, show_version),
+        up_s=_up_s(show_version),
     )
+
+
+def _up_s(show_version: str) -> int | None:
+    spans = _SPAN.findall(_first(_UP, show_version))
+    return sum(int(number) * _SPANS[unit] for number, unit in spans) if spans else None
 
 
 def interfaces(show_interfaces: str) -> tuple[InterfaceFact, ...]:

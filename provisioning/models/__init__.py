@@ -43,9 +43,14 @@ from provisioning.models.telling import (
     Topic,
 )
 from provisioning.models.topology import RecordedText, StagedVersion, TopologyVersion
+from provisioning.models.usage import CounterLook, Span, UsagePeriod, UsageSeries
 from provisioning.pipeline.authority import Role, Verb
 
 __all__ = [
+    "CounterLook",
+    "Span",
+    "UsagePeriod",
+    "UsageSeries",
     "SYSTEM",
     "StagedVersion",
     "Actor",

@@ -18,6 +18,7 @@ class JobKind(models.TextChoices):
     SAVE_AGAIN = "save-again", "Save a router again that refused"
     FOLLOW_UP = "follow-up", "Do what follows from the end of a push"
     VERIFY_ROUTER = "verify-router", "Verify one router"
+    COUNT = "count", "Read the counters of one router"
     REHEARSE = "rehearse", "Play a change on practice routers"
     FAILURES = "failures", "Work out all single failures of a domain"
     NOTIFY = "notify", "Send a message"

@@ -73,7 +73,7 @@ def read_session(driver: RouterDriver, target: Target, *, read_at: datetime, car
     before anything of it is read; else DeviceError or ParseFailure.
     """
     facts = driver.facts()
-    remarks = _recognised(driver, target, facts, cards=cards)
+    remarks = recognise(driver, target, facts, cards=cards)
     seen = driver.shown()
     interfaces, raw = seen.interfaces, seen.running
     config = ios.parse(raw)
@@ -111,7 +111,7 @@ def ask(driver: RouterDriver, running: str, ios: str, at: datetime) -> tuple[Ans
     return (*answers, *shown(running, ios=ios, at=at))
 
 
-def _recognised(driver: RouterDriver, target: Target, facts: Facts, *, cards: bool) -> tuple[str, ...]:
+def recognise(driver: RouterDriver, target: Target, facts: Facts, *, cards: bool) -> tuple[str, ...]:
     """What the router says otherwise than the inventory and may; raises WrongRouter for what it may not."""
     said = Identity(facts.platform_text, facts.version, facts.serial)
     found = compare(Identity(target.platform, target.ios, target.serial), said)

@@ -32,3 +32,17 @@ def test_facts_of_a_box(platform: str, ios: str, version: str, chassis: str) -> 
     if platform_name(platform) == "cisco-iosxe":
         # What the box calls itself is a platform too, and the same one.
         assert profile(facts.platform_text, facts.version) == profile(platform, ios)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("2 weeks, 3 days, 4 hours, 5 minutes", 2 * 604_800 + 3 * 86_400 + 4 * 3_600 + 5 * 60),
+        ("1 year, 1 week, 1 minute", 31_536_000 + 604_800 + 60),
+        ("0 minutes", 0),
+        ("3 minutes", 180),
+        ("a while", None),
+    ],
+)
+def test_uptime_in_seconds(said: str, seconds: int | None) -> None:
+    assert reading.facts(f"uk6 uptime is {said}\nSystem returned to ROM by reload\n", "uk6").up_s == seconds

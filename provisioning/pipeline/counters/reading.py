@@ -14,6 +14,7 @@ from provisioning.pipeline.counters.values import (
     ChildPolicyCounters,
     ClassCounters,
     InterfacePolicyCounters,
+    MatchCounters,
     QueueCounters,
 )
 from provisioning.pipeline.ios.lines import split_lines
@@ -45,7 +46,7 @@ class _Class:
         self.packets: int | None = None
         self._bytes: int | None = None
         self._rates: tuple[int | None, int | None, int | None] = (None, None, None)
-        self._matches: list[str] = []
+        self._matches: list[MatchCounters] = []
         self._policer: PolicerLines | None = None
         self._marks = MarkLines()
         self._marking = False
@@ -57,7 +58,7 @@ class _Class:
     def line(self, text: str) -> None:
         lowered = text.lower()
         if lowered.startswith("match"):
-            self._matches.append(" ".join(text.partition(":")[2].split()))
+            self._matches.append(MatchCounters(" ".join(text.partition(":")[2].split())))
         elif _POLICE.match(text):
             self._policer, self._marking = PolicerLines(), False
             self._policer.take(text.partition(":")[2].strip())
@@ -86,9 +87,7 @@ class _Class:
             return self._slot(text)
         total = _TOTAL.match(text)
         if total is not None:
-            if self.packets is None and not self._matches:
-                self.packets = int(total[1])
-                self._bytes = int(total[2]) if total[2] else None
+            self._count(int(total[1]), int(total[2]) if total[2] else None)
             return True
         offered = _OFFERED.match(text)
         if offered is None:
@@ -97,6 +96,14 @@ class _Class:
             drop = int(offered[4]) if offered[4] else None
             self._rates = (_interval(offered), int(offered[3]), drop)
         return True
+
+    def _count(self, packets: int, size: int | None) -> None:
+        """Above the match lines it is the class's count; below one, that of this match."""
+        if not self._matches:
+            if self.packets is None:
+                self.packets, self._bytes = packets, size
+        elif self._policer is None and self._matches[-1].packets is None:
+            self._matches[-1] = MatchCounters(self._matches[-1].match, packets, size)
 
     def _slot(self, text: str) -> bool:
         """What one slot counted is added to what the others did."""
@@ -126,6 +133,7 @@ class _Class:
             interval,
             offered,
             drop,
+            tuple(each.match for each in self._matches),
             tuple(self._matches),
             self._policer.counters if self._policer else None,
             self._marks.marks,

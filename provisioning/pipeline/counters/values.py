@@ -88,8 +88,21 @@ class QueueCounters:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchCounters:
+    """One match line of a class, and what fell under it where the router counts matches apart (ios-facts 4.1): by that the
+    packets of IPv4 and IPv6 are told apart (D4.4.2v2 section 2.4.1 asks for it).
+    """
+
+    match: str
+    packets: int | None = None
+    bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClassCounters:
-    """One class: what matched it, its rates in bit/s over ``interval_s``, and what was done with it."""
+    """One class: what matched it, its rates in bit/s over ``interval_s``, and what was done with it. ``matches`` are the lines
+    of ``matched`` without their counts.
+    """
 
     name: str
     mode: str
@@ -99,6 +112,7 @@ class ClassCounters:
     offered_bps: int | None = None
     drop_bps: int | None = None
     matches: tuple[str, ...] = ()
+    matched: tuple[MatchCounters, ...] = ()
     police: PoliceCounters | None = None
     marked: tuple[Marking, ...] = ()
     queue: QueueCounters | None = None

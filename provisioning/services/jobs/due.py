@@ -43,6 +43,7 @@ from provisioning.services import (
     requests,
     saving,
     topology,
+    usage,
     verifying,
     versions,
 )
@@ -267,6 +268,15 @@ def _verifications(moment: datetime) -> list[Job]:
     return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))
 
 
+def _counters(moment: datetime) -> list[Job]:
+    """Routers whose counters are to be read again; one that somebody writes to is left to him meanwhile."""
+    if settings.USAGE_SECONDS <= 0:
+        return []
+    usage.begin_counting(moment)
+    due = usage.due(moment).exclude(has_job("router_id", JobKind.COUNT))
+    return enqueue(JobKind.COUNT, list(due.values_list("router_id", flat=True)[:AT_ONCE]))
+
+
 def _pruning(_moment: datetime) -> list[Job]:
     return _every(settings.PRUNE_SECONDS, JobKind.PRUNE)
 
@@ -296,6 +306,7 @@ _ALWAYS: Final[tuple[_Part, ...]] = (
     _asked,
     _rehearsals,
     _verifications,
+    _counters,
     _sweeping,
     _pruning,
     _sealing,

@@ -30,6 +30,7 @@ from provisioning.services import (
     retention,
     saving,
     stopping,
+    usage,
     verifying,
 )
 from provisioning.services.jobs.making import enqueue
@@ -61,6 +62,7 @@ HANDLERS: dict[str, Callable[[int, str], str]] = {
     JobKind.SAVE_AGAIN: lambda subject, _worker: saving.save_again(router_push_id=subject),
     JobKind.FOLLOW_UP: lambda subject, _worker: pushing.follow_up(router_push_id=subject),
     JobKind.VERIFY_ROUTER: lambda subject, _worker: verifying.verify_router_id(router_id=subject).state,
+    JobKind.COUNT: lambda subject, _worker: usage.count_router(router_id=subject),
     JobKind.REHEARSE: lambda subject, _worker: rehearsing.rehearse(rehearsal_id=subject),
     JobKind.FAILURES: lambda subject, _worker: failures.work_out(domain_id=subject),
     JobKind.NOTIFY: lambda subject, _worker: sending.send(message_id=subject),

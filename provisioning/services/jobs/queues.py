@@ -23,14 +23,18 @@ def queue_of(kind: str) -> str:
 
 def lanes(kinds: Sequence[str], running: Iterable[str], workers: int) -> list[tuple[list[str], int]]:
     """The kinds that a process with so many `workers` does, as (kinds, how many more of them it may begin beside what it is
-    `running`), in the order in which they are asked for. Messages take at most a quarter of it, unless it does nothing else.
+    `running`), in the order in which they are asked for. Messages take at most a quarter of it, unless it does nothing else;
+    counters are read last, by at most another quarter: nothing waits for them.
     """
     telling = [kind for kind in kinds if queue_of(kind) == TELL]
-    others = [kind for kind in kinds if queue_of(kind) != TELL]
-    if not telling or not others:
+    counting = [kind for kind in kinds if kind == JobKind.COUNT]
+    others = [kind for kind in kinds if kind not in telling and kind not in counting]
+    if not others:
         return [(list(kinds), workers)]
-    under_way = sum(queue_of(kind) == TELL for kind in running)
-    return [(telling, max(1, workers // 4) - under_way), (others, workers)]
+    quarter, now = max(1, workers // 4), list(running)
+    found = [(telling, quarter - sum(kind in telling for kind in now))] if telling else []
+    found.append((others, workers))
+    return [*found, (counting, quarter - now.count(JobKind.COUNT))] if counting else found
 
 
 def kinds_of(queues: Iterable[str]) -> list[str]:

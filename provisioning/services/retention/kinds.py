@@ -30,10 +30,12 @@ from provisioning.models import (
     Rehearsal,
     RouterPush,
     RouterSync,
+    Span,
     StoredPlan,
     Telling,
     TopologyVersion,
     Transcript,
+    UsagePeriod,
 )
 from provisioning.pipeline.states import RequestState
 from provisioning.services.closing import OVER
@@ -45,6 +47,7 @@ KEPT_FOR_EVER = (
     "Requests, series, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit "
     "events, the inventory, names and ownership, people, tokens and who is told are kept for ever."
 )
+_OFTEN = (JobKind.VERIFY_ROUTER, JobKind.COUNT)
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
 
 
@@ -152,14 +155,27 @@ def _superseded(rows: Rows, before: datetime) -> Rows:
     return rows.filter(Exists(newer), ~Exists(pushes), ~Exists(seen), taken_at__lt=before)
 
 
+def _usage(name: str, setting: str, span: Span, keeps: str) -> Kind:
+    return Kind(
+        name,
+        setting,
+        timedelta(days=1),
+        keeps,
+        "at",
+        lambda: UsagePeriod.objects.filter(span=span),
+        lambda rows, before: rows.filter(at__lt=before),
+        batch=2000,
+    )
+
+
 KINDS = (
     Kind(
         "verification jobs",
         "KEEP_VERIFICATION_JOBS_HOURS",
         timedelta(hours=1),
-        "done; the router's page has the outcome",
+        "done, and those that read counters; the router's page has the outcome",
         "created_at",
-        lambda: Job.objects.filter(kind=JobKind.VERIFY_ROUTER, state=JobState.DONE),
+        lambda: Job.objects.filter(kind__in=_OFTEN, state=JobState.DONE),
         _finished,
     ),
     Kind(
@@ -168,7 +184,7 @@ KINDS = (
         timedelta(days=1),
         "done or failed; never one that waits or runs",
         "created_at",
-        lambda: Job.objects.exclude(kind=JobKind.VERIFY_ROUTER, state=JobState.DONE),
+        lambda: Job.objects.exclude(kind__in=_OFTEN, state=JobState.DONE),
         _finished,
     ),
     Kind(
@@ -276,6 +292,9 @@ KINDS = (
         Notification.objects.all,
         _told,
     ),
+    _usage("usage as polled", "KEEP_USAGE_POLLS_DAYS", Span.POLL, "it is in the hours by then"),
+    _usage("usage by the hour", "KEEP_USAGE_HOURS_DAYS", Span.HOUR, "it is in the days by then"),
+    _usage("usage by the day", "KEEP_USAGE_DAYS_DAYS", Span.DAY, "nothing of it is kept after that"),
     Kind(
         "idempotency keys",
         "KEEP_IDEMPOTENCY_KEYS_DAYS",

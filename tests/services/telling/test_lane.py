@@ -24,13 +24,22 @@ def test_messages_travel_in_a_queue_of_their_own() -> None:
 )
 def test_messages_take_at_most_a_quarter(workers: int, running: int, more: int) -> None:
     kinds = kinds_of(ALL)
-    (telling, left), (others, rest) = lanes(kinds, [JobKind.NOTIFY] * running + [JobKind.PUSH], workers)
+    (telling, left), (others, rest), (counting, _) = lanes(
+        kinds, [JobKind.NOTIFY] * running + [JobKind.PUSH], workers
+    )
     assert (telling, left, rest) == ([JobKind.NOTIFY], more, workers)
-    assert {*telling, *others} == set(kinds)
+    assert {*telling, *others, *counting} == set(kinds)
     assert lanes([JobKind.NOTIFY], [JobKind.NOTIFY] * 9, workers) == [([JobKind.NOTIFY], workers)], (
         "it does nothing else"
     )
     assert lanes([JobKind.PUSH], [], workers) == [([JobKind.PUSH], workers)]
+
+
+@pytest.mark.parametrize(("workers", "running", "more"), [(16, 0, 4), (16, 4, 0), (2, 0, 1), (1, 1, 0)])
+def test_counters_are_read_last_and_take_at_most_a_quarter(workers: int, running: int, more: int) -> None:
+    found = lanes(kinds_of(ALL), [JobKind.COUNT] * running, workers)
+    assert found[-1] == ([JobKind.COUNT], more)
+    assert all(JobKind.COUNT not in kinds for kinds, _ in found[:-1])
 
 
 def test_a_mail_server_that_hangs_keeps_no_reading_waiting(

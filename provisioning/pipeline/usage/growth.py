@@ -1,0 +1,187 @@
+"""How far counters grew between two looks, whatever happened to them meanwhile: what is said was sent, and never more.
+
+A router's counters begin again when it is reloaded, when somebody clears them, and when a policy is bound again; some have 32
+bits and wrap. What cannot be known is left out, and the answer says "at least".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from provisioning.pipeline.usage.counting import NUMBERS, Count, Place, add
+
+UPTIME_SLACK_S: Final = 90
+"""IOS says its uptime in whole minutes; what differs by less is no difference."""
+SHORTEST_S: Final = 1.0
+"""Two looks nearer than this are one."""
+_WRAP: Final = 2**32
+_SMALLEST_PACKET, _LARGEST_PACKET = 20, 10_000
+"""Bytes: an IP header alone, and more than any MTU of these routers (9,180 on POS, 9,216 on Ethernet)."""
+_PAIRS: Final = (
+    ("packets", "bytes"),
+    ("conformed_packets", "conformed_bytes"),
+    ("exceeded_packets", "exceeded_bytes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All counters of a router at one moment, by the database's clock; ``up_s`` is its uptime in seconds, None where it does not
+    say it.
+    """
+
+    at: datetime
+    up_s: int | None
+    counts: Mapping[Place, Count]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The time between two looks. ``seconds`` is None where no clock can be believed; then there is no rate."""
+
+    seconds: float | None
+    is_reloaded: bool = False
+    is_clock_wrong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What was counted at a place between two looks; ``is_at_least``: some of it is not known."""
+
+    place: Place
+    count: Count
+    is_at_least: bool = False
+
+
+def interval(before: Look, now: Look) -> Interval | None:
+    """Return the time between two looks of one router, by our clock and by its uptime; None where they are too near to be two,
+    or the second is older than the first. A clock that was set meanwhile is found by the other one.
+    """
+    elapsed = (now.at - before.at).total_seconds()
+    ran = None if before.up_s is None or now.up_s is None else now.up_s - before.up_s
+    if elapsed < SHORTEST_S:
+        # The same moment, or a look that was kept late; unless the router says that it ran on and our clock was set back.
+        later = ran is not None and ran > UPTIME_SLACK_S
+        return Interval(float(ran or 0), is_clock_wrong=True) if later else None
+    if ran is None:
+        return Interval(elapsed)
+    if ran < -UPTIME_SLACK_S:
+        return Interval(elapsed, is_reloaded=True)
+    # Up for longer than the time between the looks: it was not reloaded, so ours is the clock that is wrong.
+    set_forward = ran + UPTIME_SLACK_S < elapsed < (now.up_s or 0) - UPTIME_SLACK_S
+    if ran > elapsed + UPTIME_SLACK_S or set_forward:
+        return Interval(float(ran) if ran > 0 else None, is_clock_wrong=True)
+    return Interval(elapsed)
+
+
+def used_between(
+    before: Look, now: Look, *, line_rates: Mapping[str, int] | None = None
+) -> tuple[Interval, tuple[Used, ...]] | None:
+    """Return the interval and what was counted in it at every place of `now`; None where there is no time between them.
+
+    ``line_rates`` in bit/s by interface: more than a line carries was not sent, and is left out.
+    """
+    between = interval(before, now)
+    if between is None:
+        return None
+    bound = {_attachment(place) for place in before.counts}
+    policies = {(*_attachment(place), place.policy) for place in before.counts}
+    found = []
+    for place, count in now.counts.items():
+        earlier = before.counts.get(place)
+        if between.is_reloaded:
+            grown = Used(place, count, is_at_least=True)
+        elif earlier is not None:
+            grown = Used(place, *_growth(earlier, count))
+        elif (*_attachment(place), place.policy) in policies:
+            # A class that its policy did not have, or did not show: its count may be of before.
+            grown = Used(place, _none_of(count), is_at_least=True)
+        else:
+            # Bound since: it began to count then. What the policy before it counted last is not known.
+            grown = Used(place, count, is_at_least=_attachment(place) in bound)
+        found.append(_possible(grown, between, (line_rates or {}).get(place.interface)))
+    return between, tuple(found)
+
+
+def together(used: Iterable[Used]) -> Used:
+    """The sum of what was counted for one series at several places; raises ValueError for nothing."""
+    first, *others = used
+    count, at_least = first.count, first.is_at_least
+    for other in others:
+        count, at_least = add(count, other.count), at_least or other.is_at_least
+    return Used(first.place, count, at_least)
+
+
+def _attachment(place: Place) -> tuple[str, str, str]:
+    return place.interface, place.pvc, place.direction
+
+
+def _growth(before: Count, now: Count) -> tuple[Count, bool]:
+    """What came to a class that was there at both looks, and whether that is only a part."""
+    grown: dict[str, int | None] = {}
+    at_least = False
+    for packets, size in _PAIRS:
+        pair = _pair(before, now, packets, size)
+        if pair is None:
+            return now, True  # it began again: all its counters did
+        grown[packets], grown[size], short = pair
+        at_least = at_least or short
+    if before.dropped_packets is not None and now.dropped_packets is not None:
+        dropped = now.dropped_packets - before.dropped_packets
+        if dropped < 0:
+            return now, True
+        grown["dropped_packets"] = dropped
+    matches = {
+        match: packets - before.by_match.get(match, packets) for match, packets in now.by_match.items()
+    }
+    at_least = at_least or any(more < 0 for more in matches.values())
+    return Count(**grown, by_match={match: max(more, 0) for match, more in matches.items()}), at_least
+
+
+def _pair(before: Count, now: Count, packets: str, size: str) -> tuple[int | None, int | None, bool] | None:
+    """The growth of packets and of their bytes, and whether the bytes are only a part; None where they began again.
+
+    One of the two may have wrapped at 32 bits: then what came to both makes packets of a possible size.
+    """
+    count, bytes_ = _difference(before, now, packets), _difference(before, now, size)
+    if count is None or bytes_ is None:
+        lone = bytes_ if count is None else count
+        return None if lone is not None and lone < 0 else (count, bytes_, False)
+    if count < 0 and bytes_ < 0:
+        return None
+    if count < 0:
+        count += _WRAP
+        fits = getattr(before, packets) < _WRAP and _is_possible(count, bytes_)
+        return (count, bytes_, False) if fits else None
+    if bytes_ < 0:
+        bytes_ += _WRAP
+        fits = getattr(before, size) < _WRAP and _is_possible(count, bytes_)
+        return (count, bytes_, False) if fits else None
+    # Bytes that wrapped more than once, or once and went beyond where they were, are too few for so many packets.
+    return count, bytes_, bytes_ < count * _SMALLEST_PACKET
+
+
+def _difference(before: Count, now: Count, name: str) -> int | None:
+    earlier, later = getattr(before, name), getattr(now, name)
+    return None if earlier is None or later is None else later - earlier
+
+
+def _is_possible(packets: int, size: int) -> bool:
+    return packets * _SMALLEST_PACKET <= size <= packets * _LARGEST_PACKET
+
+
+def _possible(used: Used, between: Interval, line_rate_bps: int | None) -> Used:
+    """`used`, or nothing of it where the line could not have carried that in this time."""
+    if line_rate_bps is None or between.seconds is None or used.count.bytes is None:
+        return used
+    most = line_rate_bps * (between.seconds + UPTIME_SLACK_S) / 8
+    return used if used.count.bytes <= most else Used(used.place, _none_of(used.count), is_at_least=True)
+
+
+def _none_of(count: Count) -> Count:
+    """As many zeros as there are numbers."""
+    zeros = {name: 0 for name in NUMBERS if getattr(count, name) is not None}
+    return replace(count, **zeros, by_match=dict.fromkeys(count.by_match, 0))

@@ -1,0 +1,8 @@
+"""Counters read again and again, and what was used between two looks (issue: used against reserved, always on)."""
+
+from __future__ import annotations
+
+from provisioning.services.usage.due import begin_counting, due
+from provisioning.services.usage.polling import count_router
+
+__all__ = ["begin_counting", "count_router", "due"]

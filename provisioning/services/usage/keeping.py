@@ -1,0 +1,159 @@
+"""What was used between two looks, as rows: as polled, and added to its hour and its day. Inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from inventory.models import Router
+from provisioning.models import CounterLook, Span, UsagePeriod, UsageSeries
+from provisioning.pipeline.usage import (
+    NUMBERS,
+    Count,
+    Interval,
+    Known,
+    Look,
+    Place,
+    Used,
+    UsedClass,
+    class_at,
+    series_of,
+    together,
+)
+
+_NAMED = ("link", "role", "services", "requests", "reserved_bps", "header_bytes", "seen_at")
+Key = tuple[str, str, str, str]
+
+
+def look_of(row: CounterLook) -> Look | None:
+    """The look that a row keeps; None where the router was not counted yet."""
+    if row.read_at is None:
+        return None
+    counts = {
+        Place(interface, pvc, direction, policy, tuple(classes)): Count.from_json(count)
+        for interface, pvc, direction, policy, classes, count in row.counts
+    }
+    return Look(row.read_at, row.up_s, counts)
+
+
+def written(counts: Mapping[Place, Count]) -> list[list[Any]]:
+    """Counts as a row keeps them; `look_of` reads them back."""
+    return [
+        [at.interface, at.pvc, at.direction, at.policy, list(at.classes), count.to_json()]
+        for at, count in counts.items()
+    ]
+
+
+def keep(
+    router: Router,
+    used: Iterable[Used],
+    between: Interval,
+    at: datetime,
+    known: Known,
+    requests: Mapping[str, int],
+) -> int:
+    """Keep what was used on managed interfaces, return how many classes that are. A bounded number of statements.
+
+    The row of the router's counters is locked: nobody else adds to its hours. ``requests`` are keys by reference.
+    """
+    found: dict[Key, list[Used]] = {}
+    classes: dict[Key, UsedClass] = {}
+    for each in used:
+        held = class_at(each.place, known)
+        if held is not None:
+            key = series_of(each.place, known)
+            found.setdefault(key, []).append(each)
+            classes[key] = held
+    series = _series(router, classes, at, requests)
+    sums = {series[key].pk: together(parts) for key, parts in found.items()}
+    reserved = {series[key].pk: held.reserved_bps for key, held in classes.items()}
+    # What carries no service of the scheme is looked at by the hour: most classes of a network are of that kind.
+    served = {series[key].pk for key, held in classes.items() if held.services}
+    UsagePeriod.objects.bulk_create(
+        [
+            _period(pk, Span.POLL, at, each, between, reserved[pk])
+            for pk, each in sums.items()
+            if pk in served
+        ],
+        ignore_conflicts=True,
+    )
+    for span, begins in ((Span.HOUR, _hour(at)), (Span.DAY, _hour(at).replace(hour=0))):
+        _add(span, begins, sums, between, reserved)
+    return len(sums)
+
+
+def _series(
+    router: Router, classes: Mapping[Key, UsedClass], at: datetime, requests: Mapping[str, int]
+) -> dict[Key, UsageSeries]:
+    """The row of each class, as it is by now."""
+    rows = {
+        (row.interface, row.pvc, row.direction, row.classes): row
+        for row in UsageSeries.objects.filter(router=router)
+    }
+    new: list[UsageSeries] = []
+    changed: list[UsageSeries] = []
+    for key, held in classes.items():
+        interface, pvc, direction, path = key
+        row = rows.get(key) or UsageSeries(
+            router=router, interface=interface, pvc=pvc, direction=direction, classes=path
+        )
+        row.link, row.role, row.services = held.link, held.role.value, list(held.services)
+        row.requests = sorted(requests[each] for each in held.requests if each in requests)
+        row.reserved_bps, row.header_bytes, row.seen_at = held.reserved_bps, held.header_bytes, at
+        (new if row.pk is None else changed).append(row)
+        rows[key] = row
+    UsageSeries.objects.bulk_create(new)
+    if changed:
+        UsageSeries.objects.bulk_update(changed, _NAMED)
+    return rows
+
+
+def _period(
+    series: int, span: Span, at: datetime, used: Used, between: Interval, reserved: int
+) -> UsagePeriod:
+    return UsagePeriod(
+        series_id=series,
+        span=span,
+        at=at,
+        seconds=between.seconds,
+        by_match=dict(used.count.by_match),
+        reserved_bps=reserved,
+        is_at_least=used.is_at_least,
+        **{name: getattr(used.count, name) for name in NUMBERS},
+    )
+
+
+def _add(
+    span: Span, begins: datetime, sums: Mapping[int, Used], between: Interval, reserved: Mapping[int, int]
+) -> None:
+    """Add to the rows of this hour or day; those that are not there yet are made."""
+    there = UsagePeriod.objects.filter(series__in=sums, span=span, at=begins)
+    rows = {row.series_id: row for row in there}
+    for row in rows.values():
+        used = sums[row.series_id]
+        row.is_at_least = row.is_at_least or used.is_at_least or between.seconds is None
+        if between.seconds is None:
+            continue  # how fast it was cannot be said, and the rate of the hour must not suffer by it
+        for name in NUMBERS:
+            setattr(row, name, _plus(getattr(row, name), getattr(used.count, name)))
+        for match, packets in used.count.by_match.items():
+            row.by_match[match] = row.by_match.get(match, 0) + packets
+        row.seconds = _plus(row.seconds, between.seconds)
+        row.reserved_bps = max(row.reserved_bps, reserved[row.series_id])
+    names = [*NUMBERS, "by_match", "seconds", "reserved_bps", "is_at_least"]
+    if rows:
+        UsagePeriod.objects.bulk_update(rows.values(), names)
+    if between.seconds is not None:
+        new = {pk: used for pk, used in sums.items() if pk not in rows}
+        UsagePeriod.objects.bulk_create(
+            _period(pk, span, begins, used, between, reserved[pk]) for pk, used in new.items()
+        )
+
+
+def _plus(one: Any, other: Any) -> Any:
+    return one if other is None else other if one is None else one + other
+
+
+def _hour(at: datetime) -> datetime:
+    return at.replace(minute=0, second=0, microsecond=0)

@@ -1,0 +1,153 @@
+"""Counters read from practice routers: what was sent between two looks is what the router counted, whatever happened."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inventory.models import Router
+from lab import policies
+from provisioning.errors import DeviceError
+from provisioning.models import (
+    CounterLook,
+    Job,
+    JobKind,
+    JobState,
+    PremiumRequest,
+    RouterLease,
+    Span,
+    UsagePeriod,
+    UsageSeries,
+)
+from provisioning.services import clock, jobs, usage
+from tests.services.house import House
+
+JANET = "POS1/0"
+HEADER = 4
+
+
+@pytest.fixture
+def sending(house: House) -> PremiumRequest:
+    """JANET's reservation of 100 kbit/s is on."""
+    request = house.ask(1, "JANET", 0)
+    house.begin(request)
+    house.work()
+    for change in request.changes.all():
+        house.approve(house.noc[1], change)
+    house.work()
+    request.refresh_from_db()
+    assert request.state == "ACTIVE"
+    return request
+
+
+def send(house: House, *, rate_bps: int = 80_000, seconds: float = 300, size: int = 500) -> None:
+    """Premium traffic of JANET, so much of layer 3; the time passes as well."""
+    flow = {"src": "2001:630:1::7", "dst": "2001:648:ffff::1", "bytes": size, "rate_bps": rate_bps, "dscp": 0}
+    policies.traffic(house.routers.devices["uk6"], (JANET, None, "input"), [flow], seconds)
+    house.wait(int(seconds))
+
+
+def count(router: str = "uk6") -> str:
+    return usage.count_router(router_id=Router.objects.get(name=router).pk)
+
+
+def series() -> UsageSeries:
+    return UsageSeries.objects.get(
+        router__name="uk6", interface=JANET, direction="input", classes="EF-FILTERED"
+    )
+
+
+def test_what_is_sent_is_kept_beside_what_is_reserved(house: House, sending: PremiumRequest) -> None:
+    send(house)
+    assert count().startswith("counted for the first time")
+    assert not UsagePeriod.objects.exists()
+    send(house, rate_bps=80_000)
+    assert "over 300 s" in count()
+    row = series()
+    assert (row.requests, row.reserved_bps, row.services, row.link) == (
+        [sending.pk],
+        100_000,
+        ["ip-premium"],
+        sending.source_link.name,
+    )
+    (poll,) = row.periods.filter(span=Span.POLL)
+    packets = 80_000 * 300 // 8 // 500
+    assert (poll.packets, poll.bytes) == (packets, packets * (500 + HEADER))
+    assert (poll.conformed_packets, poll.exceeded_packets, poll.is_at_least) == (packets, 0, False)
+    assert poll.seconds == pytest.approx(300, abs=5)
+
+
+def test_polls_add_up_to_their_hour_and_day(house: House, sending: PremiumRequest) -> None:
+    count()
+    for rate in (40_000, 60_000, 80_000):
+        send(house, rate_bps=rate)
+        count()
+    for span in (Span.HOUR, Span.DAY):
+        rows = series().periods.filter(span=span)
+        assert sum(row.bytes for row in rows) == 180_000 * 300 // 8 // 500 * (500 + HEADER)
+        assert sum(row.seconds for row in rows) == pytest.approx(900, abs=15)
+    assert series().periods.filter(span=Span.POLL).count() == 3
+
+
+def test_a_router_that_was_reloaded_says_at_least(house: House, sending: PremiumRequest) -> None:
+    send(house)
+    count()
+    device = house.routers.devices["uk6"]
+    device.counters.clear()
+    send(house, rate_bps=40_000, seconds=100)
+    count()
+    (poll,) = series().periods.filter(span=Span.POLL)
+    assert (poll.packets, poll.is_at_least) == (1000, True)
+
+
+def test_two_looks_at_once_count_once(house: House, sending: PremiumRequest) -> None:
+    count()
+    send(house)
+    count()
+    said = count()
+    assert "a moment ago" in said
+    assert series().periods.filter(span=Span.POLL).count() == 1
+
+
+def test_a_router_that_cannot_be_read_says_why_and_loses_nothing(
+    house: House, sending: PremiumRequest, settings: Any
+) -> None:
+    settings.USAGE_SECONDS = 300
+    count()
+    send(house)
+    house.routers.away.add("uk6")
+    with pytest.raises(DeviceError):
+        count()
+    row = CounterLook.objects.get(router__name="uk6")
+    assert "does not answer" in row.error
+    assert row.due_at > clock.now()
+    house.routers.away.clear()
+    send(house)
+    count()
+    row.refresh_from_db()
+    assert row.error == ""
+    (poll,) = series().periods.filter(span=Span.POLL)
+    assert poll.packets == 2 * 80_000 * 300 // 8 // 500
+    assert poll.seconds == pytest.approx(600, abs=10)
+
+
+def test_every_router_has_its_moment_and_a_push_goes_first(
+    house: House, sending: PremiumRequest, settings: Any
+) -> None:
+    settings.USAGE_SECONDS = 300
+    jobs.tick()
+    moments = dict(CounterLook.objects.values_list("router__name", "due_at"))
+    assert len(set(moments.values())) == Router.objects.count() == 3
+    house.wait(300)
+    RouterLease.objects.filter(router__name="uk6").update(
+        owner="a push", until=clock.now() + timedelta(seconds=30)
+    )
+    made = {job.subject_id for job in jobs.tick() if job.kind == JobKind.COUNT}
+    assert made == set(Router.objects.exclude(name="uk6").values_list("pk", flat=True))
+    RouterLease.objects.filter(router__name="uk6").update(owner="", until=None)
+    house.work()
+    assert set(Job.objects.filter(kind=JobKind.COUNT).values_list("state", flat=True)) == {JobState.DONE}
+    assert not CounterLook.objects.filter(read_at=None).exists()
+    assert not [job for job in jobs.tick() if job.kind == JobKind.COUNT]
