@@ -32,6 +32,7 @@ from provisioning.web.views import (
     series,
     steering,
     tokens,
+    usage,
 )
 from provisioning.web.views.session import SignIn, sign_out
 
@@ -77,6 +78,8 @@ urlpatterns = [
     path("requests/<int:pk>/retry/", requests.retry, name="request-retry"),
     path("requests/<int:pk>/consent/", requests.consent, name="request-consent"),
     path("requests/<int:pk>/flow-label/", requests.flow_label, name="request-flow-label"),
+    path("requests/<int:pk>/usage/", usage.of_request, name="request-usage"),
+    path("requests/<int:pk>/usage/file/", usage.as_file, name="request-usage-file"),
     path("requests/<int:pk>/advice/", advice.of_request, name="request-advice"),
     path("requests/<int:pk>/pack/", packs.page_of, name="request-pack"),
     path("requests/<int:pk>/pack/file/", packs.download, name="request-pack-file"),

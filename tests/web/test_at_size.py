@@ -114,6 +114,7 @@ ELSEWHERE = {
     "home",
     "push-next-step",
     "request-pack-file",
+    "request-usage-file",
     "request-lines-revoke",
     "request-unhold",
     "request-retry",

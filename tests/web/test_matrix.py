@@ -91,6 +91,9 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "modification-refuse": (NOC, "modification"),
     "modification-withdraw": (PARTIES | {"audrey": 403}, "modification"),
     "modification-consent": (PARTIES | {"nora": 403, "audrey": 403}, "modification"),
+    # What is sent is told who sends it, not who receives.
+    "request-usage": (PARTIES | {"giorgos": 404}, "request"),
+    "request-usage-file": (PARTIES | {"giorgos": 404}, "request"),
     "request-advice": (PARTIES, "request"),
     "request-pack": (PARTIES, "request"),
     # Without a question there is no file: who may see the request is told so.

@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from provisioning.models import Actor, Verb
+from provisioning.pipeline.usage.verdicts import rounded
 from provisioning.services.series import clock_text
 from provisioning.web import spelling
 from provisioning.web.words import DEEDS, word
@@ -159,6 +160,12 @@ def message_kind(message: Message) -> str:
 def message_icon(message: Message) -> str:
     """Return the icon of a Django message."""
     return _MESSAGES.get(message.level, ("info", "info-circle"))[1]
+
+
+@register.filter
+def measured(bps: int | None) -> str:
+    """Return a measured rate with three digits; a dash where it is not known."""
+    return "-" if bps is None else rounded(bps)
 
 
 @register.filter

@@ -107,15 +107,19 @@ def _service(asked: PremiumRequest) -> str:
     return reading.service_titles().get(asked.service_class, asked.service_class)
 
 
-def _frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
+def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
+    """What all pages of a request have: the request as this person may see it, the way to it, and its tabs."""
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
-    tabs = [("Request", "request"), ("History", "request-history")]
+    asks = actor.sees_everything or asked.nren_id in actor.nren_ids
+    tabs = [("Request", "request"), ("Usage", "request-usage"), ("History", "request-history")]
+    if not asks:
+        del tabs[1]
     return {
         "asked": asked,
         "service": _service(asked),
         "actor": actor,
-        "asks": actor.sees_everything or asked.nren_id in actor.nren_ids,
+        "asks": asks,
         "crumbs": crumbs_of(actor, asked),
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }
@@ -124,7 +128,7 @@ def _frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
 @page(Verb.SEE_REQUESTS)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Who asks what, the evidence per link, and what this person can do."""
-    context = _frame(request, pk, "request")
+    context = frame(request, pk, "request")
     asked: PremiumRequest = context["asked"]
     viewer = viewer_of(context["actor"], asked.nren.domain)
     seen, fresh = _seen(asked, viewer) if context["asks"] else (None, None)
@@ -186,7 +190,7 @@ def flow_label(request: HttpRequest, pk: int) -> HttpResponse:
 @page(Verb.SEE_REQUESTS)
 def history(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that happened to the request, with reasons."""
-    context = _frame(request, pk, "request-history")
+    context = frame(request, pk, "request-history")
     about = (PremiumRequest, context["asked"].pk)
     context["events"] = reading.page_of_events(context["actor"], request.GET.get("page", ""), about)
     return render(request, "web/request_history.html", context)

@@ -1,0 +1,178 @@
+"""What was used beside what was reserved, as it was counted: of one request, and of the classes of one link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import QuerySet
+
+from provisioning.models import CounterLook, PremiumRequest, Span, UsagePeriod, UsageSeries
+from provisioning.pipeline.usage import NUMBERS, Count, Verdict, judge
+
+LENGTHS: Final = {Span.POLL: timedelta(days=1), Span.HOUR: timedelta(days=14), Span.DAY: timedelta(days=400)}
+"""How far back is shown unless somebody asks otherwise."""
+MOST: Final = 5000
+"""Points of one answer."""
+LOSSES_LOOKED_AT: Final = timedelta(days=7)
+_OF_A_FLOW: Final = re.compile(r"-PIP-\d+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One stretch of time: from `at` on for an hour or a day, until `at` for a poll. ``by_match`` are packets by match line."""
+
+    at: datetime
+    seconds: float | None
+    verdict: Verdict
+    packets: int | None
+    dropped_packets: int | None
+    queue_drops: int | None
+    by_match: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one class counted, oldest first.
+
+    ``shares`` are the keys of all requests whose traffic enters by it now: of several nobody can tell who sent what. ``dropping
+    since`` is the first poll of those in a row, up to the last one, in which packets were dropped. ``read_at`` is when its
+    router was counted last, ``error`` why it could not be since.
+    """
+
+    series: UsageSeries
+    span: Span
+    points: tuple[Point, ...]
+    latest: Point | None
+    dropping_since: datetime | None
+    read_at: datetime | None
+    error: str
+
+    @property
+    def shares(self) -> tuple[int, ...]:
+        return tuple(self.series.requests)
+
+    @property
+    def peak_bps(self) -> int:
+        """The highest rate of any point at layer 3."""
+        return max((point.verdict.sent_bps or 0 for point in self.points), default=0)
+
+
+def usage_of_request(
+    request: PremiumRequest,
+    *,
+    now: datetime,
+    span: Span = Span.HOUR,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Usage | None:
+    """Return what its class counted while it was on, in this window of time; None where it was never counted.
+
+    The class is its own where the scheme gives it one, else that of all reservations of its access link and service. A bounded
+    number of queries.
+    """
+    link = UsageSeries.objects.filter(link=request.source_link.name, direction="input").select_related(
+        "router"
+    )
+    of_service = [row for row in link.order_by("pk") if request.service_class in row.services]
+    own = [row for row in of_service if row.classes.endswith(f"-{request.reference}")]
+    shared = [row for row in of_service if not _OF_A_FLOW.search(row.classes)]
+    found = sorted(own or shared, key=lambda row: row.seen_at)[-1:]
+    if not found:
+        return None
+    began, ended = _on_between(request)
+    if began is None:
+        return None
+    earliest = max(filter(None, (began - _of(span), since)))
+    latest = min(filter(None, (ended, until, now + timedelta(days=1))))
+    return _usages(found, span, max(earliest, _earliest(since, now, span)), latest)[0]
+
+
+def usages_of_link(
+    name: str, *, now: datetime, span: Span = Span.HOUR, since: datetime | None = None
+) -> list[Usage]:
+    """Return what the classes of a link that carry a service counted, inwards before outwards; a bounded number of queries."""
+    rows = UsageSeries.objects.filter(link=name).select_related("router")
+    found = [row for row in rows.order_by("direction", "router__name", "classes") if row.services]
+    return _usages(found, span, _earliest(since, now, span), now + timedelta(days=1))
+
+
+def _on_between(request: PremiumRequest) -> tuple[datetime | None, datetime | None]:
+    held = getattr(request, "reservation", None)
+    return (None, None) if held is None else (held.put_on_at, held.taken_off_at)
+
+
+def _of(span: Span) -> timedelta:
+    """How long before its end a point may have begun."""
+    return {Span.POLL: timedelta(0), Span.HOUR: timedelta(hours=1), Span.DAY: timedelta(days=1)}[span]
+
+
+def _earliest(since: datetime | None, now: datetime, span: Span) -> datetime:
+    return now - LENGTHS[span] if since is None else since
+
+
+def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: datetime) -> list[Usage]:
+    if not rows:
+        return []
+    keys = {row.pk: row for row in rows}
+    periods = UsagePeriod.objects.filter(series__in=keys, span=span, at__gte=since, at__lte=until)
+    points: dict[int, list[Point]] = {pk: [] for pk in keys}
+    for period in reversed(periods.order_by("-at")[:MOST]):
+        points[period.series_id].append(_point(period, keys[period.series_id]))
+    polls = _polls(keys, until)
+    looks = {
+        router: (read_at, error)
+        for router, read_at, error in CounterLook.objects.filter(
+            router__in={row.router_id for row in rows}
+        ).values_list("router_id", "read_at", "error")
+    }
+    return [
+        Usage(
+            series=row,
+            span=span,
+            points=tuple(points[row.pk]),
+            latest=next(iter(polls[row.pk]), None),
+            dropping_since=_dropping_since(polls[row.pk]),
+            read_at=looks.get(row.router_id, (None, ""))[0],
+            error=looks.get(row.router_id, (None, ""))[1],
+        )
+        for row in rows
+    ]
+
+
+def _polls(keys: dict[int, UsageSeries], until: datetime) -> dict[int, list[Point]]:
+    """The last polls of each, the newest first, as far back as a loss is followed."""
+    rows: QuerySet[UsagePeriod] = UsagePeriod.objects.filter(
+        series__in=keys, span=Span.POLL, at__lte=until, at__gte=until - LOSSES_LOOKED_AT
+    )
+    found: dict[int, list[Point]] = {pk: [] for pk in keys}
+    for period in rows.order_by("-at")[:MOST]:
+        found[period.series_id].append(_point(period, keys[period.series_id]))
+    return found
+
+
+def _dropping_since(polls: Iterable[Point]) -> datetime | None:
+    since = None
+    for point in polls:
+        if not point.verdict.loses:
+            break
+        since = point.at - timedelta(seconds=point.seconds or 0)
+    return since
+
+
+def _point(period: UsagePeriod, series: UsageSeries) -> Point:
+    count = Count(**{name: getattr(period, name) for name in NUMBERS})
+    return Point(
+        at=period.at,
+        seconds=period.seconds,
+        verdict=judge(
+            count, period.seconds, series.header_bytes, period.reserved_bps, at_least=period.is_at_least
+        ),
+        packets=period.packets,
+        dropped_packets=period.exceeded_packets,
+        queue_drops=period.dropped_packets,
+        by_match=period.by_match,
+    )

@@ -1,0 +1,86 @@
+"""Usage in words, as pages say it: what is sent, what was dropped since when, and what cures it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from provisioning.models import PremiumRequest
+from provisioning.pipeline.states import RequestState
+from provisioning.pipeline.units import rate_text
+from provisioning.pipeline.usage import Verdict
+from provisioning.pipeline.usage.verdicts import percent, rounded
+from provisioning.selectors.usage import Usage
+from provisioning.web.spelling import absolute, ago
+
+STALE_AFTER = 3
+"""Beats without a count after which what was counted last is called old."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Two sentences and how they look: ``good``, ``warn``, ``bad`` or ``plain``. ``cure``: whether a shaper would help."""
+
+    look: str
+    text: str
+    more: str = ""
+    cure: bool = False
+
+
+def said_of_request(asked: PremiumRequest, usage: Usage | None, now: datetime) -> Said:
+    """Return how a reservation is used, as far as that is known."""
+    if settings.USAGE_SECONDS <= 0:
+        return Said("plain", "Counters are not read on this installation (USAGE_SECONDS is 0).")
+    held = getattr(asked, "reservation", None)
+    if held is None or held.put_on_at is None:
+        return Said("plain", "What it uses is counted while it is on its router.")
+    if usage is None:
+        return Said("plain", "Its router has not counted it yet.", _next(asked))
+    latest = usage.latest
+    if latest is None:
+        return Said("plain", "Nothing was counted lately.", _old(usage, now))
+    verdict = latest.verdict
+    if verdict.sent_bps is None:
+        return Said(
+            "plain", "The kind of its interface does not say how many bytes of a packet are its header."
+        )
+    who = asked.nren.name
+    most = "at least " if verdict.is_at_least else ""
+    text = f"{who} sent {most}{rounded(verdict.sent_bps)} of {rate_text(verdict.reserved_bps)} reserved"
+    text += f", on average until {absolute(latest.at)}."
+    old = _old(usage, now)
+    if not verdict.loses:
+        return Said("plain" if old else "good", text, old or "Nothing was dropped by the policer.")
+    return Said("bad", text, f"{_lost(verdict, usage)} {old}".strip(), cure=True)
+
+
+def said_of_class(usage: Usage) -> str:
+    """Return the last count of a class of a link in one sentence."""
+    latest = usage.latest
+    if latest is None:
+        return "not counted yet" if usage.read_at is None else "nothing counted lately"
+    return f"{latest.verdict}, until {absolute(latest.at)}"
+
+
+def _lost(verdict: Verdict, usage: Usage) -> str:
+    since = f" since {absolute(usage.dropping_since)}" if usage.dropping_since else ""
+    said = f"{percent(verdict.lost or 0)} of its packets were dropped by the policer{since}: "
+    if verdict.is_over:
+        return f"{said}more is sent than is reserved."
+    return f"{said}less is sent than is reserved, but in bursts that are longer than the policer's bucket."
+
+
+def _old(usage: Usage, now: datetime) -> str:
+    """What is said where the last count is not of the last minutes."""
+    if usage.read_at is None or now - usage.read_at < timedelta(seconds=STALE_AFTER * settings.USAGE_SECONDS):
+        return ""
+    why = f": {usage.error}" if usage.error else ""
+    return f"Its router was counted last {ago(usage.read_at, now)}{why}"
+
+
+def _next(asked: PremiumRequest) -> str:
+    if asked.state not in (RequestState.ADMITTED, RequestState.ACTIVE):
+        return ""
+    return f"That happens every {max(1, round(settings.USAGE_SECONDS / 60))} min."
