@@ -57,6 +57,7 @@ ROUTER_WRITE_SECONDS = env.float("ROUTER_WRITE_SECONDS", default=3)
 JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=30)
 VERIFY_SECONDS = env.int("VERIFY_SECONDS", default=900)
 USAGE_SECONDS = env.int("USAGE_SECONDS", default=300)
+USAGE_TOLD_PERCENT = env.float("USAGE_TOLD_PERCENT", default=1.0)
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
 # How many requests a process of gunicorn answers at once (provisioning/gunicorn.py); half of them may wait for events.
 WEB_THREADS = env.int("WEB_THREADS", default=8)
@@ -376,6 +377,7 @@ SPECTACULAR_SETTINGS = {
         "TokenState": "provisioning.api.choices.TOKEN_STATES",
         "Role": "provisioning.api.choices.ROLE_NAMES",
         "Verb": "provisioning.api.choices.VERB_NAMES",
+        "UsageSpan": "provisioning.api.choices.USAGE_SPANS",
         "ChangeKind": "provisioning.models.ChangeKind.choices",
         "Consent": "provisioning.models.Consent.choices",
         "RouterState": "provisioning.models.SyncState.choices",

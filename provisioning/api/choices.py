@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from provisioning.models import CapacityChange, ChangeKind, Channel, MessageState, Topic, Verb
+from provisioning.models import CapacityChange, ChangeKind, Channel, MessageState, Span, Topic, Verb
 from provisioning.pipeline.advice import Provenance, Traffic
 from provisioning.pipeline.authority import ROLES
 from provisioning.pipeline.ends import Verb as NextVerb
@@ -41,4 +41,5 @@ MESSAGE_STATES: Final = [state.value for state in MessageState]
 TOKEN_SCOPES: Final = list(tokens.SCOPES)
 TOKEN_STATES: Final = [state.value for state in TokenState]
 ROLE_NAMES: Final = [role.value for role in ROLES]
+USAGE_SPANS: Final = [span.value for span in Span]
 VERB_NAMES: Final = [verb.value for verb in Verb]

@@ -23,6 +23,7 @@ class Topic(models.TextChoices):
     NOT_SAVED = "not-saved", "Verified, not saved"
     DIFFERS = "router-differs", "Router not as intended"
     UNREAD = "router-unread", "Router not read"
+    DROPPED = "usage-dropped", "Reserved traffic dropped"
     STOPPED = "pushes-stopped", "Every push stopped"
     PAUSED = "change-paused", "Change paused"
     ALONE = "break-glass", "Done alone by break-glass"
@@ -40,6 +41,7 @@ STANDING = frozenset(
         Topic.NOT_SAVED,
         Topic.DIFFERS,
         Topic.UNREAD,
+        Topic.DROPPED,
         Topic.STOPPED,
         Topic.PAUSED,
         Topic.ALONE,
@@ -59,7 +61,8 @@ class Subscriber(models.Model):
     """Who is told: a mail address or a webhook.
 
     ``address`` is what may be shown; of a webhook it is the host, for the whole ``url`` is often a secret itself. ``topics``
-    empty: all that concern the NOC. With ``nren`` it is told of the decisions on that NREN's requests, and of nothing else.
+    empty: all that concern the NOC. With ``nren`` it is told of the decisions on that NREN's requests and of what is dropped of
+    its traffic, and of nothing else.
     """
 
     channel = models.CharField(max_length=8, choices=Channel)

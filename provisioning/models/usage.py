@@ -30,8 +30,9 @@ class CounterLook(models.Model):
 class UsageSeries(models.Model):
     """One class on one interface in one direction, whatever version its policy has.
 
-    ``classes`` is its name, with those of the classes around it before it. What it carries is as it was at the last look:
-    ``services`` by the scheme's names, ``requests`` (keys) whose traffic enters by it.
+    ``classes`` is its name, with those of the classes around it before it. What it carries and what it counted is as of the last
+    look: ``services`` by the scheme's names, ``requests`` (keys) whose traffic enters by it, rates at layer 3, ``lost`` the
+    share of packets that its policer dropped; ``dropping_since`` since when it drops at each look.
     """
 
     router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="usage")
@@ -45,6 +46,10 @@ class UsageSeries(models.Model):
     requests = models.JSONField(default=list)
     reserved_bps = models.BigIntegerField(default=0)
     header_bytes = models.PositiveSmallIntegerField(null=True, blank=True)
+    sent_bps = models.BigIntegerField(null=True, blank=True)
+    passed_bps = models.BigIntegerField(null=True, blank=True)
+    lost = models.FloatField(null=True, blank=True)
+    dropping_since = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField()
 
     class Meta:
@@ -71,10 +76,10 @@ class Span(models.TextChoices):
 class UsagePeriod(models.Model):
     """What one class counted in one stretch of time, in packets and bytes with their layer 2 header.
 
-    Polls are kept of classes that carry a service. ``at`` is the end of a poll's stretch, the beginning of an hour or a day in UTC; what was counted between two looks belongs to
-    the hour and day in which the second one was. ``seconds`` of it were counted, null where no clock could be believed. A
-    count is null where the router does not print it. ``is_at_least``: a counter began again, and some is not known.
-    ``reserved_bps`` is the most that was reserved, at layer 3.
+    Polls are kept of classes that carry a service. ``at`` is the end of a poll's stretch, the beginning of an hour or a day in
+    UTC; what was counted between two looks belongs to the hour and day in which the second one was. ``seconds`` of it were
+    counted, null where no clock could be believed. A count is null where the router does not print it. ``is_at_least``: a
+    counter began again, and some is not known. ``reserved_bps`` is the most that was reserved, at layer 3.
     """
 
     series = models.ForeignKey(UsageSeries, on_delete=models.CASCADE, related_name="periods")

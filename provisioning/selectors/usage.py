@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from provisioning.models import CounterLook, PremiumRequest, Span, UsagePeriod, UsageSeries
 from provisioning.pipeline.usage import NUMBERS, Count, Verdict, judge
@@ -17,7 +17,6 @@ LENGTHS: Final = {Span.POLL: timedelta(days=1), Span.HOUR: timedelta(days=14), S
 """How far back is shown unless somebody asks otherwise."""
 MOST: Final = 5000
 """Points of one answer."""
-LOSSES_LOOKED_AT: Final = timedelta(days=7)
 _OF_A_FLOW: Final = re.compile(r"-PIP-\d+\Z")
 
 
@@ -39,7 +38,7 @@ class Usage:
     """What one class counted, oldest first.
 
     ``shares`` are the keys of all requests whose traffic enters by it now: of several nobody can tell who sent what. ``dropping
-    since`` is the first poll of those in a row, up to the last one, in which packets were dropped. ``read_at`` is when its
+    since`` is since when packets are dropped at each look, up to the last one. ``read_at`` is when its
     router was counted last, ``error`` why it could not be since.
     """
 
@@ -122,7 +121,7 @@ def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: d
     points: dict[int, list[Point]] = {pk: [] for pk in keys}
     for period in reversed(periods.order_by("-at")[:MOST]):
         points[period.series_id].append(_point(period, keys[period.series_id]))
-    polls = _polls(keys, until)
+    latest = _latest(keys, until)
     looks = {
         router: (read_at, error)
         for router, read_at, error in CounterLook.objects.filter(
@@ -134,8 +133,8 @@ def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: d
             series=row,
             span=span,
             points=tuple(points[row.pk]),
-            latest=next(iter(polls[row.pk]), None),
-            dropping_since=_dropping_since(polls[row.pk]),
+            latest=latest.get(row.pk),
+            dropping_since=row.dropping_since,
             read_at=looks.get(row.router_id, (None, ""))[0],
             error=looks.get(row.router_id, (None, ""))[1],
         )
@@ -143,24 +142,17 @@ def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: d
     ]
 
 
-def _polls(keys: dict[int, UsageSeries], until: datetime) -> dict[int, list[Point]]:
-    """The last polls of each, the newest first, as far back as a loss is followed."""
-    rows: QuerySet[UsagePeriod] = UsagePeriod.objects.filter(
-        series__in=keys, span=Span.POLL, at__lte=until, at__gte=until - LOSSES_LOOKED_AT
+def _latest(keys: dict[int, UsageSeries], until: datetime) -> dict[int, Point]:
+    """The last poll of each; nothing of one that was polled long ago."""
+    newest = (
+        UsagePeriod.objects.filter(series__in=keys, span=Span.POLL, at__lte=until)
+        .order_by()
+        .values("series")
+        .annotate(newest=Max("pk"))
+        .values("newest")
     )
-    found: dict[int, list[Point]] = {pk: [] for pk in keys}
-    for period in rows.order_by("-at")[:MOST]:
-        found[period.series_id].append(_point(period, keys[period.series_id]))
-    return found
-
-
-def _dropping_since(polls: Iterable[Point]) -> datetime | None:
-    since = None
-    for point in polls:
-        if not point.verdict.loses:
-            break
-        since = point.at - timedelta(seconds=point.seconds or 0)
-    return since
+    rows: QuerySet[UsagePeriod] = UsagePeriod.objects.filter(pk__in=newest)
+    return {row.series_id: _point(row, keys[row.series_id]) for row in rows}
 
 
 def _point(period: UsagePeriod, series: UsageSeries) -> Point:

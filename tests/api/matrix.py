@@ -95,6 +95,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "premium-requests/{request}/pack/?for=linux"): PARTIES,
     ("GET", "premium-requests/{request}/recheck/"): PARTIES,
     ("GET", "premium-requests/{request}/lines/"): BACKBONE,
+    ("GET", "premium-requests/{request}/usage/"): ASKER,
     ("GET", "series/"): EVERYBODY,
     ("GET", "series/{series}/"): PARTIES,
     ("GET", "modifications/"): EVERYBODY,

@@ -93,10 +93,11 @@ def test_what_is_dropped_is_said_with_since_when_and_the_cure(
     as_user: As, asked: PremiumRequest, counted: UsageSeries
 ) -> None:
     now = timezone.now()
-    for number in range(6):
+    for number in reversed(range(6)):
         sent(counted, now - timedelta(minutes=5 * number), 2_300_000, lost=0.13 if number < 4 else 0)
-    text = page_text(as_user("jane").get(reverse("web:request-usage", args=[asked.pk])))
     since = now - timedelta(minutes=20)
+    UsageSeries.objects.update(dropping_since=since)
+    text = page_text(as_user("jane").get(reverse("web:request-usage", args=[asked.pk])))
     assert "JANET sent 2.3 Mbit/s of 1.5 Mbit/s reserved" in text
     assert f"13 % of its packets were dropped by the policer since {since:%Y-%m-%d %H:%M UTC}" in text
     assert "more is sent than is reserved" in text

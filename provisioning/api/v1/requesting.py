@@ -27,6 +27,7 @@ from provisioning.api.v1.premium_requests import (
 )
 from provisioning.api.v1.reasons import Nothing
 from provisioning.api.v1.records import RecheckView, recheck_shown
+from provisioning.api.v1.using import ShowsUsage
 from provisioning.api.v1.verdicts import Evidence
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic
@@ -37,7 +38,7 @@ from provisioning.services import flow_labels, records
 from provisioning.services import requests as asking
 
 
-class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests, ApprovesLines):
+class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests, ApprovesLines, ShowsUsage):
     """Requests: an NREN sees those it asked for and those it receives, the NOC and auditors all; nobody else
     any.
     """

@@ -34,6 +34,7 @@ class Verb(StrEnum):
 
     LOOK = "look"
     SEE_REQUESTS = "see-requests"
+    SEE_USAGE = "see-usage"
     SEE_OWN = "see-own"
     SEE_BACKBONE = "see-backbone"
     CHECK_TRAIL = "check-trail"
@@ -119,6 +120,7 @@ class Row:
 _TABLE: Final = """
   look             all     all       all       all      all      all            no     no
   see-requests     own     own       all       all      all      all            no     no
+  see-usage        sent    sent      all       all      all      all            no     no
   see-own          own     own       -         -        -        -              no     no
   see-backbone     -       -         all       all      all      all            no     no
   check-trail      -       -         all       all      all      all            no     no
@@ -155,6 +157,10 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
         "advice on bursts, names of NRENs, access links and what they carry, notes on changes of one's own",
     ),
     Verb.SEE_REQUESTS: ("sees requests", "requests, series, modifications, packs, records, their history"),
+    Verb.SEE_USAGE: (
+        "sees what is used",
+        "what a request sends, as its router counts it: who sends it, not who receives",
+    ),
     Verb.SEE_OWN: ("has requests of an NREN's own", "the pages of an NREN: its requests, its inbox"),
     Verb.SEE_BACKBONE: (
         "sees the backbone",

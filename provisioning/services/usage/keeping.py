@@ -18,11 +18,17 @@ from provisioning.pipeline.usage import (
     Used,
     UsedClass,
     class_at,
+    judge,
     series_of,
     together,
 )
+from provisioning.services.locking import locked
+from provisioning.services.usage.telling import tell
 
-_NAMED = ("link", "role", "services", "requests", "reserved_bps", "header_bytes", "seen_at")
+_NAMED = (
+    "link", "role", "services", "requests", "reserved_bps", "header_bytes", "sent_bps", "passed_bps", "lost",
+    "dropping_since", "seen_at",
+)  # fmt: skip
 Key = tuple[str, str, str, str]
 
 
@@ -65,48 +71,66 @@ def keep(
             key = series_of(each.place, known)
             found.setdefault(key, []).append(each)
             classes[key] = held
-    series = _series(router, classes, at, requests)
-    sums = {series[key].pk: together(parts) for key, parts in found.items()}
+    sums = {key: together(parts) for key, parts in found.items()}
+    series, again = _series(router, classes, sums, between, at, requests)
+    tell(series.values(), again)
+    by_row = {series[key].pk: each for key, each in sums.items()}
     reserved = {series[key].pk: held.reserved_bps for key, held in classes.items()}
     # What carries no service of the scheme is looked at by the hour: most classes of a network are of that kind.
     served = {series[key].pk for key, held in classes.items() if held.services}
     UsagePeriod.objects.bulk_create(
         [
             _period(pk, Span.POLL, at, each, between, reserved[pk])
-            for pk, each in sums.items()
+            for pk, each in by_row.items()
             if pk in served
         ],
         ignore_conflicts=True,
     )
     for span, begins in ((Span.HOUR, _hour(at)), (Span.DAY, _hour(at).replace(hour=0))):
-        _add(span, begins, sums, between, reserved)
+        _add(span, begins, by_row, between, reserved)
     return len(sums)
 
 
 def _series(
-    router: Router, classes: Mapping[Key, UsedClass], at: datetime, requests: Mapping[str, int]
-) -> dict[Key, UsageSeries]:
-    """The row of each class, as it is by now."""
+    router: Router,
+    classes: Mapping[Key, UsedClass],
+    sums: Mapping[Key, Used],
+    between: Interval,
+    at: datetime,
+    requests: Mapping[str, int],
+) -> tuple[dict[Key, UsageSeries], list[UsageSeries]]:
+    """The row of each class of the router, as it is by now, and those that drop as they did at the look before. Of one that is
+    there no longer nothing is dropped.
+    """
     rows = {
         (row.interface, row.pvc, row.direction, row.classes): row
-        for row in UsageSeries.objects.filter(router=router)
+        for row in locked(UsageSeries.objects.filter(router=router).order_by("pk"))
     }
-    new: list[UsageSeries] = []
-    changed: list[UsageSeries] = []
-    for key, held in classes.items():
+    for key in classes.keys() - rows.keys():
         interface, pvc, direction, path = key
-        row = rows.get(key) or UsageSeries(
+        rows[key] = UsageSeries(
             router=router, interface=interface, pvc=pvc, direction=direction, classes=path
         )
+    again = []
+    for key, row in rows.items():
+        if key not in classes:
+            row.dropping_since = None
+            continue
+        held = classes[key]
         row.link, row.role, row.services = held.link, held.role.value, list(held.services)
         row.requests = sorted(requests[each] for each in held.requests if each in requests)
-        row.reserved_bps, row.header_bytes, row.seen_at = held.reserved_bps, held.header_bytes, at
-        (new if row.pk is None else changed).append(row)
-        rows[key] = row
-    UsageSeries.objects.bulk_create(new)
-    if changed:
-        UsageSeries.objects.bulk_update(changed, _NAMED)
-    return rows
+        row.reserved_bps, row.header_bytes = held.reserved_bps, held.header_bytes
+        verdict = judge(sums[key].count, between.seconds, held.header_bytes, held.reserved_bps)
+        row.sent_bps, row.passed_bps, row.lost = verdict.sent_bps, verdict.passed_bps, verdict.lost
+        if verdict.loses and row.dropping_since is not None:
+            again.append(row)
+        row.dropping_since = (row.dropping_since or row.seen_at or at) if verdict.loses else None
+        row.seen_at = at
+    there = [row for row in rows.values() if row.pk is not None]
+    UsageSeries.objects.bulk_create(row for row in rows.values() if row.pk is None)
+    if there:
+        UsageSeries.objects.bulk_update(there, _NAMED)
+    return rows, again
 
 
 def _period(

@@ -111,15 +111,14 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     """What all pages of a request have: the request as this person may see it, the way to it, and its tabs."""
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
-    asks = actor.sees_everything or asked.nren_id in actor.nren_ids
     tabs = [("Request", "request"), ("Usage", "request-usage"), ("History", "request-history")]
-    if not asks:
+    if not may_with(actor, Verb.SEE_USAGE, asked):
         del tabs[1]
     return {
         "asked": asked,
         "service": _service(asked),
         "actor": actor,
-        "asks": asks,
+        "asks": actor.sees_everything or asked.nren_id in actor.nren_ids,
         "crumbs": crumbs_of(actor, asked),
         "tabs": [(title, reverse(f"web:{view}", args=[pk]), view == tab) for title, view in tabs],
     }

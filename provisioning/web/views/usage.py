@@ -15,6 +15,7 @@ from provisioning.models import PremiumRequest, Span, Verb
 from provisioning.pipeline.units import shown
 from provisioning.selectors.usage import Usage, usage_of_request
 from provisioning.web.access import page
+from provisioning.web.decision import may_with
 from provisioning.web.usage_chart import drawn
 from provisioning.web.using import said_of_request
 from provisioning.web.views.requests import frame
@@ -24,7 +25,7 @@ ROWS = 100
 """Rows of the table under the chart; all of them are in the file."""
 
 
-@page(Verb.SEE_REQUESTS)
+@page(Verb.SEE_USAGE)
 def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     """What a request sends, as its router counts it: a chart, a sentence, a table. For who asked and the NOC."""
     context, span, usage, now = _found(request, pk)
@@ -43,7 +44,7 @@ def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/request_usage.html", context)
 
 
-@page(Verb.SEE_REQUESTS)
+@page(Verb.SEE_USAGE)
 def as_file(request: HttpRequest, pk: int) -> HttpResponse:
     """The same as CSV: instants in UTC, rates in bit/s at layer 3, counts in packets; empty where it is not known."""
     context, span, usage, _ = _found(request, pk)
@@ -73,7 +74,7 @@ def as_file(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _found(request: HttpRequest, pk: int) -> tuple[dict[str, Any], Span, Usage | None, datetime]:
     context = frame(request, pk, "request-usage")
-    if not context["asks"]:
+    if not may_with(context["actor"], Verb.SEE_USAGE, context["asked"]):
         raise NotVisible("What a request uses is for who asked for it and the NOC.")
     wanted, now = request.GET.get("span", Span.HOUR.value), timezone.now()
     if wanted not in Span.values:

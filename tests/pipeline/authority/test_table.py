@@ -44,7 +44,15 @@ def test_every_verb_has_a_row_and_somebody_who_may() -> None:
 
 
 def test_auditors_readers_and_administrators_decide_and_send_nothing() -> None:
-    looking = {Verb.LOOK, Verb.SEE_REQUESTS, Verb.SEE_OWN, Verb.SEE_BACKBONE, Verb.CHECK_TRAIL, Verb.TOKENS}
+    looking = {
+        Verb.LOOK,
+        Verb.SEE_REQUESTS,
+        Verb.SEE_USAGE,
+        Verb.SEE_OWN,
+        Verb.SEE_BACKBONE,
+        Verb.CHECK_TRAIL,
+        Verb.TOKENS,
+    }
     assert {verb for verb in Verb if may([Role.AUDITOR], verb)} == looking - {Verb.SEE_OWN}
     assert {verb for verb in Verb if may([Role.READER], verb)} == looking - {
         Verb.SEE_BACKBONE,

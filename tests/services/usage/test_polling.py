@@ -15,9 +15,11 @@ from provisioning.models import (
     Job,
     JobKind,
     JobState,
+    Notification,
     PremiumRequest,
     RouterLease,
     Span,
+    Topic,
     UsagePeriod,
     UsageSeries,
 )
@@ -151,3 +153,35 @@ def test_every_router_has_its_moment_and_a_push_goes_first(
     assert set(Job.objects.filter(kind=JobKind.COUNT).values_list("state", flat=True)) == {JobState.DONE}
     assert not CounterLook.objects.filter(read_at=None).exists()
     assert not [job for job in jobs.tick() if job.kind == JobKind.COUNT]
+
+
+def test_what_is_dropped_twice_is_told_the_noc_and_its_sender_until_it_is_over(
+    house: House, sending: PremiumRequest
+) -> None:
+    count()
+    for _ in range(3):
+        send(house, rate_bps=12_000_000, seconds=60, size=1000)
+        count()
+    (told,) = Notification.objects.filter(topic=Topic.DROPPED)
+    assert told.nren == sending.nren
+    assert told.path == f"/requests/{sending.pk}/usage/"
+    assert "JANET loses 3" in told.title
+    assert told.over_at is None
+    row = series()
+    assert row.lost == pytest.approx(0.35, abs=0.03)
+    assert row.sent_bps == pytest.approx(12_000_000, rel=0.1)
+    assert row.dropping_since is not None
+    assert clock.now() - row.dropping_since > timedelta(seconds=170)
+    send(house, rate_bps=80_000)
+    count()
+    told.refresh_from_db()
+    assert told.over_at is not None
+    assert series().dropping_since is None
+
+
+def test_one_burst_is_told_nobody(house: House, sending: PremiumRequest) -> None:
+    count()
+    for rate in (12_000_000, 80_000, 12_000_000):
+        send(house, rate_bps=rate, seconds=60, size=1000)
+        count()
+    assert not Notification.objects.filter(topic=Topic.DROPPED).exists()
