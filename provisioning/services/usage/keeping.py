@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from inventory.models import Router
@@ -111,7 +111,7 @@ def _series(
         rows[key] = UsageSeries(
             router=router, interface=interface, pvc=pvc, direction=direction, classes=path
         )
-    again = []
+    again, began = [], at - timedelta(seconds=between.seconds or 0)
     for key, row in rows.items():
         if key not in classes:
             row.dropping_since = None
@@ -124,7 +124,7 @@ def _series(
         row.sent_bps, row.passed_bps, row.lost = verdict.sent_bps, verdict.passed_bps, verdict.lost
         if verdict.loses and row.dropping_since is not None:
             again.append(row)
-        row.dropping_since = (row.dropping_since or row.seen_at or at) if verdict.loses else None
+        row.dropping_since = (row.dropping_since or began) if verdict.loses else None
         row.seen_at = at
     there = [row for row in rows.values() if row.pk is not None]
     UsageSeries.objects.bulk_create(row for row in rows.values() if row.pk is None)
