@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.db.models.functions import Now
 
 from inventory.models import Router
 from provisioning.models import (
+    CounterLook,
     Heartbeat,
     Job,
     JobKind,
@@ -27,6 +29,7 @@ from provisioning.models import (
     RouterPush,
     RouterSync,
     SyncState,
+    UsageSeries,
 )
 from provisioning.pipeline.states import PushState, RequestState
 from provisioning.selectors import health, workers
@@ -56,6 +59,7 @@ def figures() -> Iterator[Figure]:
     yield from _routers()
     yield from _jobs()
     yield from _messages()
+    yield from _usage()
     yield from _processes()
     yield _one("push_enabled", "Whether anything may be written to a router", 0 if why_no_push() else 1)
 
@@ -187,6 +191,37 @@ def _messages() -> Iterator[Figure]:
         "How long the oldest message waits to be taken",
         _seconds(waiting["age"]),
     )
+
+
+_CLASS = ("link", "router", "interface", "direction", "class")
+_USED: dict[str, tuple[str, str]] = {
+    "sent_bps": ("usage_sent_bits_per_second", "What was sent in a class that carries a service, at layer 3"),
+    "passed_bps": ("usage_passed_bits_per_second", "What its policer let through, at layer 3"),
+    "reserved_bps": ("usage_reserved_bits_per_second", "What is reserved for it, at layer 3"),
+    "lost": ("usage_lost_ratio", "Packets that its policer dropped, in parts of all"),
+}
+
+
+def _usage() -> Iterator[Figure]:
+    """As of the last look at each router, where that is fresh: nothing of one that is not looked at any more."""
+    fresh = Now() - timedelta(seconds=3 * settings.USAGE_SECONDS)
+    rows = list(
+        UsageSeries.objects.exclude(services=[])
+        .filter(seen_at__gt=fresh)
+        .order_by("pk")
+        .values_list("link", "router__name", "interface", "direction", "classes", *_USED)
+    )
+    for place, (name, text) in enumerate(_USED.values(), start=len(_CLASS)):
+        samples = tuple((row[: len(_CLASS)], row[place]) for row in rows if row[place] is not None)
+        yield Figure(name, text, _CLASS, samples)
+    looks = CounterLook.objects.aggregate(age=Now() - Min("read_at"), unread=Count("pk", filter=~Q(error="")))
+    if looks["age"] is not None:
+        yield _one(
+            "counters_oldest_seconds",
+            "How long ago the router was counted that was not for longest",
+            _seconds(looks["age"]),
+        )
+    yield _one("counters_unread", "Routers whose counters could not be read at the last try", looks["unread"])
 
 
 def _processes() -> Iterator[Figure]:

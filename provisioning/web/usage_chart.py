@@ -70,7 +70,7 @@ def drawn(usage: Usage, *, narrow: bool = False) -> UsageChart | None:
     shown = {0, reserved // 2, reserved} | ({usage.peak_bps} if usage.peak_bps > reserved * 1.15 else set())
     return UsageChart(
         bars=bars,
-        reserved_line=" ".join(_stairs(points, spans, x, y)),
+        reserved_line=" ".join(_stairs(points, spans, x, y)) if reserved else "",
         rates=tuple(
             Tick(y(bps), rounded(bps) if bps == usage.peak_bps else rate(bps)) for bps in sorted(shown)
         ),
@@ -82,7 +82,7 @@ def drawn(usage: Usage, *, narrow: bool = False) -> UsageChart | None:
             )
             for at, text in marks(start, end, (width - left - RIGHT) // APART)
         ),
-        summary=f"Sent at most {rounded(usage.peak_bps)}, reserved {rate(reserved)}.",
+        summary=f"Sent at most {rounded(usage.peak_bps)}{f', reserved {rate(reserved)}' if reserved else ''}.",
         width=width,
         left=left,
         right=width - RIGHT,

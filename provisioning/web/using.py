@@ -9,7 +9,7 @@ from django.conf import settings
 
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.states import RequestState
-from provisioning.pipeline.units import rate_text
+from provisioning.pipeline.units import how_many, rate_text
 from provisioning.pipeline.usage import Verdict
 from provisioning.pipeline.usage.verdicts import percent, rounded
 from provisioning.selectors.usage import Usage
@@ -61,7 +61,10 @@ def said_of_class(usage: Usage) -> str:
     latest = usage.latest
     if latest is None:
         return "not counted yet" if usage.read_at is None else "nothing counted lately"
-    return f"{latest.verdict}, until {absolute(latest.at)}"
+    if usage.series.reserved_bps or latest.verdict.sent_bps is None:
+        return f"{latest.verdict}, until {absolute(latest.at)}"
+    queued = f"; its queue dropped {how_many(latest.queue_drops, 'packet')}" if latest.queue_drops else ""
+    return f"{rounded(latest.verdict.sent_bps)}{queued}, until {absolute(latest.at)}"
 
 
 def _lost(verdict: Verdict, usage: Usage) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -171,3 +172,40 @@ def test_who_receives_does_not_read_what_is_sent(
     for name in ("request-usage", "request-usage-file"):
         assert as_user("giorgos").get(reverse(f"web:{name}", args=[asked.pk])).status_code == 404
     assert "Usage" not in page_text(as_user("giorgos").get(reverse("web:request", args=[asked.pk])))
+
+
+def test_a_link_shows_its_classes_that_carry_a_service(
+    as_user: As, asked: PremiumRequest, counted: UsageSeries
+) -> None:
+    sent(counted, timezone.now(), 1_200_000)
+    for ago in range(5):
+        sent(counted, hour(ago), 1_000_000 + ago * 50_000, span=Span.HOUR)
+    UsageSeries.objects.create(
+        router=counted.router,
+        interface=counted.interface,
+        direction="input",
+        classes="class-default",
+        link=counted.link,
+        role="access",
+        seen_at=timezone.now(),
+    )
+    text = page_text(as_user("nora").get(reverse("web:link-access", args=[asked.source_link_id])))
+    assert "Sent inwards on uk6, class" in text
+    assert "EF-FILTERED" in text
+    assert "1.2 Mbit/s of 1.5 Mbit/s, until" in text
+    assert "class-default" not in text
+
+
+def test_metrics_say_what_is_fresh(
+    client: Client, asked: PremiumRequest, counted: UsageSeries, settings: Any
+) -> None:
+    settings.USAGE_SECONDS = 300
+    settings.METRICS_NETWORKS = [ip_network("127.0.0.0/8")]
+    UsageSeries.objects.update(sent_bps=2_300_000, passed_bps=1_500_000, lost=0.35)
+    labels = f'class="EF-FILTERED",direction="input",interface="{counted.interface}",link="{counted.link}",router="uk6"'
+    said = client.get("/metrics").content.decode()
+    assert f"expedite_usage_sent_bits_per_second{{{labels}}} 2.3e+06" in said
+    assert f"expedite_usage_lost_ratio{{{labels}}} 0.35" in said
+    assert "expedite_counters_unread 0.0" in said
+    UsageSeries.objects.update(seen_at=timezone.now() - timedelta(minutes=20))
+    assert "expedite_usage_sent_bits_per_second{" not in client.get("/metrics").content.decode()

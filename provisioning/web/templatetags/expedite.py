@@ -163,6 +163,12 @@ def message_icon(message: Message) -> str:
 
 
 @register.filter
+def way(direction: str) -> str:
+    """Return the direction of a policy as people say it of traffic."""
+    return {"input": "inwards", "output": "outwards"}.get(direction, direction)
+
+
+@register.filter
 def measured(bps: int | None) -> str:
     """Return a measured rate with three digits; a dash where it is not known."""
     return "-" if bps is None else rounded(bps)

@@ -17,6 +17,7 @@ from provisioning.pipeline.scheme import LinkKind
 from provisioning.pipeline.topology import Failure
 from provisioning.selectors.drift import drifting_between
 from provisioning.selectors.failures import standing_of
+from provisioning.selectors.usage import usages_of_link
 from provisioning.web.access import actor_of, page
 from provisioning.web.chart import Chart, Layer, drawn
 from provisioning.web.forms.finding import FindForm
@@ -25,6 +26,8 @@ from provisioning.web.reading.courses import HELD, ON, TO_COME, UNPROTECTED, Cou
 from provisioning.web.reading.failing import failed
 from provisioning.web.reading.links import core_links_named, link_rows, links_named
 from provisioning.web.tables.network import FailureTable, LinkTable
+from provisioning.web.usage_chart import drawn as used
+from provisioning.web.using import said_of_class
 
 OFFERED = 20
 """Links offered while one types."""
@@ -88,6 +91,22 @@ def _charts(
     ]
 
 
+def _used(name: str) -> list[dict[str, Any]]:
+    """What each class with a service counted, and its charts of the last two weeks."""
+    return [
+        {
+            "usage": usage,
+            "said": said_of_class(usage),
+            "charts": [
+                (look, chart)
+                for look, chart in (("wide", used(usage)), ("narrow", used(usage, narrow=True)))
+                if chart is not None
+            ],
+        }
+        for usage in usages_of_link(name, now=timezone.now())
+    ]
+
+
 def _drawn(course: Course, *, narrow: bool = False) -> Chart:
     return drawn(
         course.steps,
@@ -105,9 +124,8 @@ def access(request: HttpRequest, pk: int) -> HttpResponse:
     link = AccessLink.objects.select_related("nren", "interface__router__domain").filter(pk=pk).first()
     if link is None:
         raise NotVisible("There is no such access link.")
-    return _page(
-        request, link, "access", ends=[link.interface], charts=_charts(link.name, link.interface, "access")
-    )
+    charts = _charts(link.name, link.interface, "access")
+    return _page(request, link, "access", ends=[link.interface], charts=charts, used=_used(link.name))
 
 
 @page(Verb.SEE_BACKBONE)
@@ -123,7 +141,7 @@ def core(request: HttpRequest, pk: int) -> HttpResponse:
     ends = [link.a_interface, link.z_interface]
     drift = drifting_between(ends[0].router.name, ends[1].router.name)
     charts = _charts(link.name, ends[0], "core", far=ends[1])
-    return _page(request, link, "core", ends=ends, charts=charts, drifting=drift)
+    return _page(request, link, "core", ends=ends, charts=charts, drifting=drift, used=_used(link.name))
 
 
 @page(Verb.SEE_BACKBONE)
