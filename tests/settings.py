@@ -25,6 +25,7 @@ os.environ.setdefault("ROUTER_LEASE_SECONDS", "60")
 os.environ.setdefault("JOB_LEASE_SECONDS", "120")
 # Whoever looks for it asks for it: elsewhere a tick makes the jobs that a test is about.
 os.environ.setdefault("FAILURES_SECONDS", "0")
+os.environ.setdefault("USAGE_SECONDS", "0")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (
     "true"  # Playwright's sync API runs an event loop in the test's thread
 )

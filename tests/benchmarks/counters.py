@@ -1,10 +1,11 @@
-"""`show policy-map interface` of a large router, read into typed counters."""
+"""`show policy-map interface` of a large router, read into typed counters; those of a thousand routers, again and again."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from provisioning.pipeline.counters import parse
+from tests.benchmarks import usage_polls
 from tests.benchmarks.timing import Row, side_by_side
 
 
@@ -42,4 +43,4 @@ def run() -> list[Row]:
         assert len(parse(text)) == interfaces
         name = f"{interfaces} interfaces, {len(text.splitlines())} lines"
         rows.append(side_by_side(name, partial(parse, text), {}))
-    return rows
+    return [*rows, *usage_polls.run()]

@@ -232,7 +232,6 @@ def house_of(settings: Any, monkeypatch: pytest.MonkeyPatch) -> House:
     settings.PUSH_ENABLED = True
     settings.LEAD_TIME_SECONDS = 0
     settings.VERIFY_SECONDS = 0
-    settings.USAGE_SECONDS = 0
     monkeypatch.setattr(pushing, "PAUSE_SECONDS", 0)
     import_network(actor=SYSTEM, network=read_network(NETWORK), dry_run=False)
     for name in NOC:

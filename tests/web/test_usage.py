@@ -22,6 +22,11 @@ HEADER = 4
 SIZE = 500
 
 
+@pytest.fixture(autouse=True)
+def counting(settings: Any) -> None:
+    settings.USAGE_SECONDS = 300
+
+
 @pytest.fixture
 def asked(world: World) -> PremiumRequest:
     """JANET's 1.5 Mbit/s, on since three days."""
@@ -129,7 +134,6 @@ def test_a_class_that_others_share_says_who(
 def test_what_is_old_is_not_said_as_new(
     as_user: As, asked: PremiumRequest, counted: UsageSeries, settings: Any
 ) -> None:
-    settings.USAGE_SECONDS = 300
     long_ago = timezone.now() - timedelta(hours=2)
     sent(counted, long_ago, 1_000_000)
     CounterLook.objects.update(read_at=long_ago, error="unreachable: uk6 does not answer")
@@ -142,7 +146,6 @@ def test_nothing_counted_yet_and_counting_off(
     as_user: As, asked: PremiumRequest, world: World, settings: Any
 ) -> None:
     address = reverse("web:request-usage", args=[asked.pk])
-    settings.USAGE_SECONDS = 300
     assert "Its router has not counted it yet." in page_text(as_user("jane").get(address))
     early = reverse("web:request-usage", args=[world.requests["decision"].pk])
     assert "counted while it is on its router" in page_text(as_user("jane").get(early))
@@ -199,7 +202,6 @@ def test_a_link_shows_its_classes_that_carry_a_service(
 def test_metrics_say_what_is_fresh(
     client: Client, asked: PremiumRequest, counted: UsageSeries, settings: Any
 ) -> None:
-    settings.USAGE_SECONDS = 300
     settings.METRICS_NETWORKS = [ip_network("127.0.0.0/8")]
     UsageSeries.objects.update(sent_bps=2_300_000, passed_bps=1_500_000, lost=0.35)
     labels = f'class="EF-FILTERED",direction="input",interface="{counted.interface}",link="{counted.link}",router="uk6"'
