@@ -17,6 +17,9 @@ class CounterLook(models.Model):
     tried_at = models.DateTimeField(null=True, blank=True)
     read_at = models.DateTimeField(null=True, blank=True)
     up_s = models.BigIntegerField(null=True, blank=True)
+    serial = models.CharField(
+        max_length=64, blank=True, help_text="Whose counters these are, as it says itself."
+    )
     counts = models.JSONField(
         default=list,
         help_text="Of each class of each policy: interface, PVC, direction, policy, classes, count.",

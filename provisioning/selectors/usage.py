@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -87,7 +87,9 @@ def usage_of_request(
         return None
     earliest = max(filter(None, (began - _of(span), since)))
     latest = min(filter(None, (ended, until, now + timedelta(days=1))))
-    return _usages(found, span, max(earliest, _earliest(since, now, span)), latest)[0]
+    usage = _usages(found, span, max(earliest, _earliest(since, now, span)), latest)[0]
+    # What the class drops since then is not this request's any more.
+    return usage if ended is None else replace(usage, dropping_since=None)
 
 
 def usages_of_link(

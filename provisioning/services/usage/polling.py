@@ -34,7 +34,7 @@ def count_router(*, router_id: int) -> str:
     """
     router = Router.objects.select_related("domain").get(pk=router_id)
     try:
-        now = _look(router)
+        now, serial = _look(router)
     except ExpediteError as error:
         _try_again_later(router, f"{error.code}: {error}")
         raise
@@ -49,10 +49,11 @@ def count_router(*, router_id: int) -> str:
     rates = {link.interface: link.line_rate_bps for link in wanted.network.access_links}
     rates |= {peering.interface: peering.line_rate_bps for peering in wanted.network.peerings}
     requests = {each.reference: each.pk for each in wanted.requests}
-    return _store(router, now, known, rates, requests)
+    return _store(router, now, serial, known, rates, requests)
 
 
-def _look(router: Router) -> Look:
+def _look(router: Router) -> tuple[Look, str]:
+    """What the router counts, and its serial number."""
     # One of as many sessions as routers are counted: `auto` chooses the driver by that.
     target = replace(credentials.for_router(router=router), among=max(1, CounterLook.objects.count()))
     going = clock.started()
@@ -60,7 +61,7 @@ def _look(router: Router) -> Look:
         facts = driver.facts()
         recognise(driver, target, facts, cards=False)
         at = going()
-        return Look(at, facts.up_s, counts_of(counters.parse(driver.policy_counters())))
+        return Look(at, facts.up_s, counts_of(counters.parse(driver.policy_counters()))), facts.serial
 
 
 def _try_again_later(router: Router, error: str) -> None:
@@ -73,18 +74,24 @@ def _try_again_later(router: Router, error: str) -> None:
 
 
 def _store(
-    router: Router, now: Look, known: Known, rates: Mapping[str, int], requests: Mapping[str, int]
+    router: Router,
+    now: Look,
+    serial: str,
+    known: Known,
+    rates: Mapping[str, int],
+    requests: Mapping[str, int],
 ) -> str:
     with transaction.atomic():
         CounterLook.objects.get_or_create(router=router, defaults={"due_at": now.at})
         row = locked(CounterLook.objects.filter(router=router)).get()
-        before = look_of(row)
+        # What another chassis counted, perhaps elsewhere, is no beginning for this one's.
+        before = look_of(row) if row.serial == serial else None
         row.tried_at, row.due_at, row.error = now.at, next_due(row.due_at, now.at), ""
         found = None if before is None else used_between(before, now, line_rates=rates)
         if before is not None and found is None:
             row.save(update_fields=["tried_at", "due_at", "error"])
             return NO_TIME
-        row.read_at, row.up_s, row.counts = now.at, now.up_s, written(now.counts)
+        row.read_at, row.up_s, row.serial, row.counts = now.at, now.up_s, serial, written(now.counts)
         row.save()
         if found is None:
             return FIRST
