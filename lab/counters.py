@@ -45,7 +45,9 @@ class Colour:
 
 @dataclass
 class ClassCounters:
-    """Counters of one class on one attachment; rates are bit/s of the last traffic."""
+    """Counters of one class on one attachment; rates are bit/s of the last traffic. ``by_match`` is what fell under each match
+    line of a match-any class, by its place: the first that matches counts.
+    """
 
     packets: int = 0
     bytes: int = 0
@@ -56,6 +58,7 @@ class ClassCounters:
     conformed: Colour = field(default_factory=Colour)
     exceeded: Colour = field(default_factory=Colour)
     violated: Colour = field(default_factory=Colour)
+    by_match: dict[int, Colour] = field(default_factory=dict)
     conform_rate: int = 0
     exceed_rate: int = 0
     violate_rate: int = 0
@@ -149,6 +152,16 @@ def matches(train: Train, config: Configuration, item: ClassMap, flow: Flow) -> 
     return bool(results) and (all(results) if item.mode == "match-all" else any(results))
 
 
+def first_match(train: Train, config: Configuration, item: ClassMap, flow: Flow) -> int | None:
+    """The place of the first line that matches; None where none does, as in a class of exceptions."""
+    found = (
+        place
+        for place, match in enumerate(item.matches)
+        if _line(train, config, match, flow) != match.negated
+    )
+    return next(found, None)
+
+
 def _line(train: Train, config: Configuration, match: Match, flow: Flow) -> bool:
     kind = match.kind
     if kind == "any":
@@ -230,6 +243,7 @@ class Offer:
         counters = self.table.setdefault(prefix + name, ClassCounters())
         counters.packets += 1
         counters.bytes += size
+        self._match(name, counters, flow, size)
         entry = policy.find(name)
         if entry is None:
             return
@@ -243,6 +257,13 @@ class Offer:
         if child is not None:
             inner = child_base_kbit(self.train, entry, base)
             self.packet(child, f"{prefix}{name}/", flow, size, now, inner)
+
+    def _match(self, name: str, counters: ClassCounters, flow: Flow, size: int) -> None:
+        item = self.config.class_maps.get(name)
+        if item is not None and item.mode == "match-any":
+            place = first_match(self.train, self.config, item, flow)
+            if place is not None:
+                counters.by_match.setdefault(place, Colour()).add(size)
 
     def _police(
         self, police: Police, counters: ClassCounters, size: int, now: float, base: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.counters import ClassCounters, Table, child_base_kbit, effective
+from lab.counters import ClassCounters, Colour, Table, child_base_kbit, effective
 from lab.mode import Login
 from lab.names import DSCP_NAMES
 from lab.printing import Printer
@@ -46,12 +46,14 @@ def _class(
         f"{pad}  5 minute offered rate {counters.rate} bps, drop rate {counters.drop_rate} bps",
     ]
     matches = item.matches if item is not None and entry.name != "class-default" else [Match("any")]
-    for match in matches:
+    for place, match in enumerate(matches):
         lines.append(f"{pad}  Match{colon}{_match(printer, match, era)} ")
         if mode == "match-any" and entry.name != "class-default":
+            here = counters.by_match.get(place, Colour())
+            rate = counters.rate * here.bytes // counters.bytes if counters.bytes else 0
             lines += [
-                f"{pad}    {counters.packets} packets, {counters.bytes} bytes",
-                f"{pad}    5 minute rate {counters.rate} bps",
+                f"{pad}    {here.packets} packets, {here.bytes} bytes",
+                f"{pad}    5 minute rate {rate} bps",
             ]
     inner = indent + 2
     lines += _queueing(session, entry, counters, base, inner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -164,3 +165,23 @@ def test_traffic_where_nothing_is_attached() -> None:
     session = at_config(T3)
     with pytest.raises(SpecError):
         policies.traffic(session.device, ("POS1/0", None, "input"), [HTTP], 1)
+
+
+def test_each_match_line_of_a_match_any_class_counts_its_own() -> None:
+    session = at_config(T3)
+    lines = "class-map match-any BOTH\nmatch dscp 46\nmatch dscp 8\nclass-map match-all ONE\nmatch dscp 0"
+    policy = "policy-map P\nclass BOTH\nset dscp 46\nclass ONE\nset dscp 0"
+    bind = "interface POS1/0\nservice-policy input P\nend"
+    assert set(typed(session, f"{lines}\n{policy}\n{bind}")) == {""}
+    packets = [
+        {"dscp": 46, "bytes": 996, "rate_bps": 800_000},
+        {"dscp": 8, "bytes": 496, "rate_bps": 100_000},
+    ]
+    policies.traffic(session.device, ("POS1/0", None, "input"), packets, 10)
+    shown = session.execute("show policy-map interface POS1/0")
+    both = shown.partition("BOTH")[2].partition("ONE")[0]
+    counted = [int(each) for each in re.findall(r"^ +(\d+) packets, \d+ bytes", both, re.MULTILINE)]
+    assert counted[0] == counted[1] + counted[2]
+    assert counted[1] == pytest.approx(1004, abs=2)
+    assert counted[2] == pytest.approx(252, abs=2)
+    assert len(counted) == 3
