@@ -53,7 +53,11 @@ def service_class(scheme: Scheme, dscp: int | None = None) -> str:
 
 
 def with_numbers(
-    reservations: Sequence[Sls], known: int, total_bps: int | None, bucket_bytes: int | None, header_bytes: int
+    reservations: Sequence[Sls],
+    known: int,
+    total_bps: int | None,
+    bucket_bytes: int | None,
+    header_bytes: int,
 ) -> list[Sls]:
     """The reservations, those after the first `known` sharing what is left of the policer's rate and bucket, which count a
     header of `header_bytes` with each packet.
@@ -64,7 +68,9 @@ def with_numbers(
     if total_bps is None or not found:
         return list(reservations)
     others = [*reservations[:known], *found[1:]]
-    left = total_bps - sum(layer2_bps(each.rate.bps, each.smallest_packet_bytes, header_bytes) for each in others)
+    left = total_bps - sum(
+        layer2_bps(each.rate.bps, each.smallest_packet_bytes, header_bytes) for each in others
+    )
     deep = (bucket_bytes or 0) - sum(
         layer2_bytes(each.bucket_bytes, each.smallest_packet_bytes, header_bytes) for each in others
     )
@@ -80,7 +86,7 @@ def _as_granted(bps: int, bucket_bytes: int, header_bytes: int) -> dict[str, Any
         rate = max(1, layer3_bps(bps, packet, header_bytes))
         bucket = max(LEAST_BUCKET_BYTES, layer3_bytes(bucket_bytes, packet, header_bytes))
         exact = layer2_bps(rate, packet, header_bytes), layer2_bytes(bucket, packet, header_bytes)
-        if exact == (bps, bucket_bytes) or bps < 2 or bucket == LEAST_BUCKET_BYTES and exact[0] == bps:
+        if exact == (bps, bucket_bytes) or bps < 2 or (bucket == LEAST_BUCKET_BYTES and exact[0] == bps):
             break
     return {"rate": BitRate(rate), "bucket_bytes": bucket, "max_packet_bytes": packet}
 

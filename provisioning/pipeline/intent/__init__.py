@@ -62,5 +62,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     loaded = import_module(f"{__name__}.{module}")
     # All of a module at once: importing it also leaves the module here under its own name, which one of its functions has.
-    globals().update({each: getattr(loaded, each) for each, home in _LOADED_WHEN_ASKED.items() if home == module})
+    globals().update(
+        {each: getattr(loaded, each) for each, home in _LOADED_WHEN_ASKED.items() if home == module}
+    )
     return globals()[name]

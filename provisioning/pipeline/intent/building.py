@@ -211,9 +211,7 @@ def _granted(wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, pool:
     the share of its pool (D4.4.2v2 section 2.5 a).
     """
     header = framing_or_longest(link.interface).header_bytes
-    asked = sum(
-        layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in carried.reservations
-    )
+    asked = sum(layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in carried.reservations)
     cap = pool.access.of(link.base_bps)
     if asked > cap:
         granted = sum(sls.rate.bps for sls in carried.reservations)

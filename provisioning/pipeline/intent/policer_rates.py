@@ -166,5 +166,7 @@ def _rates(
                 rate_bps=in_bps(entry.police.rate, bw_bps),
                 framing=framing_of(managed.interface),
                 drops="drop" in entry.police.exceed,
-                granted=tuple((sls.id, sls.rate.bps, sls.smallest_packet_bytes) for sls in wanted.reservations),
+                granted=tuple(
+                    (sls.id, sls.rate.bps, sls.smallest_packet_bytes) for sls in wanted.reservations
+                ),
             )
