@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from provisioning.pipeline import intent
 from provisioning.pipeline.advice import Traffic, advise
 from provisioning.pipeline.mqc import Bps, BurstBytes
-from provisioning.pipeline.packs import PackOrder, edge_of, ios_pack, linux_pack
+from provisioning.pipeline.packs import Edge, Excess, PackOrder, edge_of, ios_pack, linux_pack
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
@@ -224,7 +224,7 @@ def dropped(policer: Policer, sent: list[tuple[Fraction, int]], header: int) -> 
 
 
 def promised(text: str) -> Fraction | None:
-    found = re.search(r"waits\s+(?:# +|! +)?(\d+)\s+(?:# +|! +)?ms at\s+(?:# +|! +)?most", text)
+    found = re.search(r"waits (\d+) ms at most", re.sub(r"\n[#!] +", " ", text))
     return None if found is None else Fraction(int(found[1]), 1000)
 
 
@@ -298,6 +298,54 @@ def test_an_ios_pack_holds_up_nothing_that_conforms(
     else:
         assert "NOT SHAPED" in text
     assert dropped(installed(interface, one), arrivals, header) == 0
+
+
+@OF_PACKETS
+@given(
+    st.sampled_from(sorted(HEADERS)),
+    st.sampled_from(["linux", *sorted(PLATFORMS)]),
+    asked(),
+    WISHES,
+    st.fractions(0, 1),
+    st.fractions(0, 1, max_denominator=16),
+)
+@example(
+    "POS1/0",
+    "linux",
+    dataclasses.replace(calls(), bucket_bytes=26_400),
+    [(0, 0.0)] * 120,
+    Fraction(0),
+    Fraction(0),
+)
+def test_before_a_bucket_that_is_less_than_the_request_s_what_conforms_waits_and_is_not_lost(
+    interface: str, kind: str, one: Sls, wishes: list[tuple[int, float]], deep: Fraction, phase: Fraction
+) -> None:
+    """The cap of a link has a bucket of its own, of one largest packet at least."""
+    header = HEADERS[interface]
+    least = one.max_packet_bytes if one.min_packet_bytes is None else one.min_packet_bytes
+    # A shaper reckons in bytes of layer 3 and a header for each `least` of them: what passes one largest packet so.
+    frame = -(-(one.max_packet_bytes + 1) * (least + header) // least)
+    depth = frame + int(deep * one.bucket_bytes)
+    behind = dataclasses.replace(
+        order(interface, one, None if kind == "linux" else kind),
+        edge=Edge(interface, Excess.DROPPED, depth, written=False),
+    )
+    if kind == "linux":
+        text = linux_pack(behind, TEMPLATES).text
+        leave = htb(*_one(r"rate (\d+)bit ceil \d+bit burst (\d+)b", text))
+        (limit,) = _one(r"pfifo limit (\d+)", text)
+    else:
+        profile = profile_of(kind)
+        text = ios_pack(behind, profile, Renderer(shared_ios_environment(), profile), TEMPLATES).text
+        assume("  shape average" in text)
+        leave = ticking(*_one(r"shape average (\d+) (\d+) (\d+)", text), phase, header)
+        limit = int(found[1]) if (found := re.search(r"  queue-limit (\d+)", text)) else 10**9
+    passed = queued(conforming(one, sized(one, wishes)), limit, leave)
+    bound = promised(text)
+    assert passed.lost == 0
+    assert bound is not None and passed.longest <= bound
+    cap = Policer(-(-one.rate.bps * (least + header) // least) + 8, depth)
+    assert dropped(cap, passed.sent, header) == 0
 
 
 @OF_PACKETS
