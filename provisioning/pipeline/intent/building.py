@@ -208,18 +208,22 @@ def _own_class(
 
 def _granted(wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, pool: Pool) -> int:
     """The rate of a policer to grants, bit/s: what was granted at layer 3 as this interface's frames are counted, never above
-    the share of its pool (D4.4.2v2 section 2.5 a).
+    the share of its pool (D4.4.2v2 section 2.5 a). A share in per cent of a link is of what the link carries, frames; a fixed
+    one is of layer 3, as the grants are (@IRS measures payload), and is converted as they are.
     """
     header = framing_or_longest(link.interface).header_bytes
-    asked = sum(layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in carried.reservations)
+    grants = carried.reservations
+    granted = sum(sls.rate.bps for sls in grants)
+    framed = sum(layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in grants)
     cap = pool.access.of(link.base_bps)
-    if asked > cap:
-        granted = sum(sls.rate.bps for sls in carried.reservations)
+    if pool.access.percent is None and grants:
+        cap = layer2_bps(cap, min(sls.smallest_packet_bytes for sls in grants), header)
+    if framed > cap:
         wanted.warnings.append(
-            f"{link.id}: {rate_text(granted)} granted are {rate_text(asked)} with their headers, policed to the cap of "
-            f"{rate_text(cap)}: what conforms may be dropped"
+            f"{link.id}: {rate_text(granted)} granted are {rate_text(framed)} with their headers, policed to the cap of "
+            f"{rate_text(cap)}: what conforms may exceed it"
         )
-    return min(asked, cap)
+    return min(framed, cap)
 
 
 def _bucket(link: AccessLinkValue, carried: CarriedClass, granted_bps: int) -> int:
