@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.scheme import PoliceTemplate, Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import (
     AccessLinkValue,
@@ -32,7 +32,8 @@ class Excess(StrEnum):
 class Edge:
     """The access interface and its policer. ``bucket_bytes`` counts frames: what of the policer's bucket is there for this
     request; ``written`` whether a router was told so, else it is the least that it may have taken by itself. Where nothing is
-    dropped it is the request's own. ``coloured``: the class has drop precedences, which the sender's packets carry already.
+    dropped it is the request's own. ``coloured``: the class has drop precedences, and the sender's packets carry them: the edge
+    gives none.
     """
 
     interface: str
@@ -69,7 +70,8 @@ def edge_of(scheme: Scheme, link: AccessLinkValue, sls: Sls) -> Edge:
     own = layer2_bytes(
         sls.bucket_bytes, sls.smallest_packet_bytes, framing_or_longest(link.interface).header_bytes
     )
-    coloured = bool(service.lower_dscps)
+    marked = entry is not None and (entry.set_dscp is not None or _marks(entry.police))
+    coloured = bool(service.lower_dscps) and not marked
     if police is None:
         return Edge(link.interface, Excess.UNPOLICED, own, coloured=coloured)
     if police.exceed != "drop":
@@ -81,3 +83,7 @@ def edge_of(scheme: Scheme, link: AccessLinkValue, sls: Sls) -> Edge:
     cap = police.rate_bps if police.percent is None else share_of(link.base_bps, police.percent)
     least = (cap or 0) * _DOCUMENTED_MS // 8000
     return Edge(link.interface, Excess.DROPPED, least, written=False, coloured=coloured)
+
+
+def _marks(police: PoliceTemplate | None) -> bool:
+    return police is not None and police.conform.startswith("set-")
