@@ -51,6 +51,8 @@ _WRITE = {
     "415": "Send application/json.",
     "422": "A rate between the steps of the scheme, or an Idempotency-Key that was used before with another request.",
 }
+_READ_OF_A_STATE = frozenset({("premium-requests", "pack")})
+"""What is read only while an object is in some states: there is no pack for a request that is over."""
 _EXAMPLES = {
     "400": "invalid-fields",
     "401": "not-authenticated",
@@ -172,7 +174,12 @@ class ApiSchema(AutoSchema):
             described |= _LIST
         elif self._asks(operation):
             described |= {"400": _LIST["400"]}
+        if self._action() in _READ_OF_A_STATE:
+            described |= {"409": _WRITE["409"]}
         return described | _DETAIL if "{" in self.path else described
+
+    def _action(self) -> tuple[str, str]:
+        return self._resource(), getattr(self.view, "action", "")
 
     def _problem(self, status: str, text: str) -> dict[str, Any]:
         component = self.resolve_serializer(Problem, "response")

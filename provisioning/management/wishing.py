@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NAMES = (
     "source_link", "destination_link", "rate", "start", "end", "bucket_bytes", "max_packet_bytes", "direction",
-    "service_class",
+    "service_class", "min_packet_bytes",
 )  # fmt: skip
 
 
@@ -28,7 +28,15 @@ def add_wish(parser: ArgumentParser) -> None:
     parser.add_argument("--start", type=moment, help="2026-12-24T18:00Z; now when not given")
     parser.add_argument("--end", type=moment, help="until further notice when not given")
     parser.add_argument("--bucket", dest="bucket_bytes", type=int, default=6000, help="bytes, 6000")
-    parser.add_argument("--packet", dest="max_packet_bytes", type=int, default=1500, help="bytes, 1500")
+    parser.add_argument(
+        "--packet", dest="max_packet_bytes", type=int, default=1500, help="largest, bytes, 1500"
+    )
+    parser.add_argument(
+        "--smallest-packet",
+        dest="min_packet_bytes",
+        type=int,
+        help="bytes; as large as --packet when not given",
+    )
     parser.add_argument("--source-prefix", dest="source_prefixes", action="append", required=True)
     parser.add_argument("--destination-prefix", dest="destination_prefixes", action="append", default=[])
     parser.add_argument("--direction", choices=["one-way", "both"], default="one-way")

@@ -47,6 +47,9 @@ class PremiumRequest(models.Model):
     rate_bps = models.BigIntegerField()
     bucket_bytes = models.PositiveIntegerField()
     max_packet_bytes = models.PositiveIntegerField()
+    min_packet_bytes = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The smallest packet that is sent; empty where nobody said."
+    )
     start = models.DateTimeField()
     end = models.DateTimeField(null=True, blank=True)
     source_prefixes = models.JSONField(default=list)
@@ -93,6 +96,11 @@ class PremiumRequest(models.Model):
             models.CheckConstraint(condition=Q(rate_bps__gt=0), name="a_request_asks_for_more_than_nothing"),
             models.CheckConstraint(
                 condition=Q(end__isnull=True) | Q(end__gt=F("start")), name="a_request_ends_after_it_starts"
+            ),
+            models.CheckConstraint(
+                condition=Q(min_packet_bytes__isnull=True)
+                | Q(min_packet_bytes__gte=1, min_packet_bytes__lte=F("max_packet_bytes")),
+                name="a_smallest_packet_is_not_larger_than_the_largest",
             ),
             models.CheckConstraint(
                 condition=Q(flow_label__isnull=True) | Q(flow_label__range=(1, 0xFFFFF)),

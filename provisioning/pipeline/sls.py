@@ -22,14 +22,21 @@ HIGHEST_FLOW_LABEL = 2**20 - 1
 LARGEST_PACKET_BYTES = 65575
 """An IPv6 header and the largest payload without the jumbo option; no documents' link carries more."""
 
+LEAST_PACKET_BYTES = 20
+LEAST_IPV6_PACKET_BYTES = 40
+"""A header and nothing else (RFC 791 section 3.1, RFC 8200 section 3)."""
+
 LARGEST_BUCKET_BYTES = 512_000_000
 """The largest ``bc`` that the policers of the documents' platforms take."""
 
 
 @dataclass(frozen=True)
 class Sls:
-    """One direction: ``rate`` in bit/s of layer 3, bucket and packet in bytes, ``excess`` what happens to the
+    """One direction: ``rate`` in bit/s of layer 3, bucket and packets in bytes of layer 3, ``excess`` what happens to the
     rest.
+
+    ``min_packet_bytes`` is the smallest packet that is sent; None when nobody said, and then what is promised is promised
+    for packets of ``max_packet_bytes``: smaller ones have more headers to each byte than a policer was given room for.
 
     ``destination_link`` may be None only for a class whose scheme allows it; ``destination_prefixes`` empty
     means any destination. Raises InvalidInput naming the field, InvalidFields when several are wrong.
@@ -47,6 +54,7 @@ class Sls:
     destination_prefixes: tuple[Prefix, ...] = ()
     flow_label: int | None = None
     excess: str = "drop"
+    min_packet_bytes: int | None = None
 
     def __post_init__(self) -> None:
         faults = [InvalidInput(reason, field=field) for field, reason in self._faults().items()]
@@ -64,6 +72,8 @@ class Sls:
             faults["destination_link"] = "source and destination are the same access link"
         if not _within(self.max_packet_bytes, LARGEST_PACKET_BYTES):
             faults["max_packet_bytes"] = _outside_of(self.max_packet_bytes, LARGEST_PACKET_BYTES)
+        if self.min_packet_bytes is not None:
+            faults |= self._smallest_faults(self.min_packet_bytes)
         if not _within(self.bucket_bytes, LARGEST_BUCKET_BYTES):
             faults["bucket_bytes"] = _outside_of(self.bucket_bytes, LARGEST_BUCKET_BYTES)
         elif "max_packet_bytes" not in faults and self.bucket_bytes <= self.max_packet_bytes:
@@ -84,6 +94,30 @@ class Sls:
         if self.excess != "drop":
             faults["excess"] = f"traffic above the rate is dropped; {self.excess!r:.40} is not offered"
         return faults
+
+    def _smallest_faults(self, smallest: int) -> dict[str, str]:
+        least = LEAST_IPV6_PACKET_BYTES if self.only_ipv6 else LEAST_PACKET_BYTES
+        if not _within(smallest, LARGEST_PACKET_BYTES) or smallest < least:
+            return {
+                "min_packet_bytes": f"a whole number between {least} (a header) and {LARGEST_PACKET_BYTES} is needed: "
+                f"{shown(smallest)}"
+            }
+        if _within(self.max_packet_bytes, LARGEST_PACKET_BYTES) and smallest > self.max_packet_bytes:
+            return {
+                "min_packet_bytes": f"the smallest packet ({smallest} bytes) is larger than the largest "
+                f"({self.max_packet_bytes} bytes)"
+            }
+        return {}
+
+    @property
+    def smallest_packet_bytes(self) -> int:
+        """The packet that rates and buckets are converted with: the smallest named, else the largest."""
+        return self.max_packet_bytes if self.min_packet_bytes is None else self.min_packet_bytes
+
+    @property
+    def only_ipv6(self) -> bool:
+        """True when none of the traffic is IPv4."""
+        return bool(self.source_prefixes) and all(prefix.version == 6 for prefix in self.source_prefixes)
 
     @property
     def is_ipv6(self) -> bool:

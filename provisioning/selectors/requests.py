@@ -76,6 +76,7 @@ def sls_of(request: PremiumRequest) -> Sls:
         window=TimeWindow(request.start, request.end),
         bucket_bytes=request.bucket_bytes,
         max_packet_bytes=request.max_packet_bytes,
+        min_packet_bytes=request.min_packet_bytes,
         source_prefixes=sls_values.prefixes(request.source_prefixes, field="source_prefixes"),
         destination_prefixes=sls_values.prefixes(request.destination_prefixes, field="destination_prefixes"),
         flow_label=request.flow_label,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inventory.models import AccessCase, AccessLink
+from provisioning.models import PremiumRequest
 from tests.api.conftest import Speaker, asked
 
 REQUESTS = "/api/v1/premium-requests/"
@@ -21,7 +22,9 @@ def test_for_linux(speakers: dict[str, Speaker], pack: str) -> None:
     found = speakers["JANET"].get(f"{pack}?for=linux&uplink=eth0")
     number = found["request"]
     assert (found["for"], found["filename"]) == ("linux", f"pip-{number}.sh")
-    assert "rate 2000000bit ceil 2000000bit burst 3036b" in found["text"]
+    # The cap's bucket is nobody's word: 4 ms of 7.75 Mbit/s, 3875 bytes with headers, 3864 without; less a packet.
+    assert "rate 2000000bit ceil 2000000bit burst 2364b" in found["text"]
+    assert any("nobody has written how deep its bucket is" in note for note in found["notes"])
     rule = (
         "ip6 saddr { 2001:630:1::/48 } ip6 daddr { 2001:648:2::/48 } ip6 flowlabel 77 counter ip6 dscp set 46"
     )
@@ -32,14 +35,21 @@ def test_for_linux(speakers: dict[str, Speaker], pack: str) -> None:
 
 def test_for_ios(speakers: dict[str, Speaker], pack: str) -> None:
     found = speakers["JANET"].get(f"{pack}?for=ios&platform=cisco-7200&ios=12.4(24)T&uplink=POS1/0")
-    assert "  shape average 2000000 24288 0\n" in found["text"]
+    assert "  shape average 2005334 9484 12032\n" in found["text"]
     assert "interface POS1/0\n service-policy output PREMIUM-OUT\n" in found["text"]
     assert found["undo"][0] == "policy-map PREMIUM-OUT"
 
 
 def test_the_shaper_never_takes_more_than_was_granted(speakers: dict[str, Speaker], pack: str) -> None:
     found = speakers["JANET"].get(f"{pack}?for=linux&traffic=elastic")
-    assert "rate 2000000bit ceil 2000000bit burst 80982b" in found["text"]
+    assert "rate 2000000bit ceil 2000000bit burst 2364b" in found["text"]
+
+
+@pytest.mark.parametrize("state", ["REFUSED", "WITHDRAWN", "EXPIRED", "COMPLETED", "NEVER_PROVIDED"])
+def test_there_is_none_for_what_is_over(speakers: dict[str, Speaker], pack: str, state: str) -> None:
+    PremiumRequest.objects.update(state=state)
+    problem = speakers["JANET"].get(f"{pack}?for=linux", status=409)
+    assert f"is {state}: nothing is let in for it any more, so there is no pack" in problem["detail"]
 
 
 def test_on_a_filtered_link_the_backbone_marks(speakers: dict[str, Speaker], pack: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from inventory.models import AccessLink, Nren
 from provisioning.models import SYSTEM, Actor, AuditEvent, LedgerEntry, PremiumRequest, Role, Via
 from provisioning.selectors.quotas import Limits
+from provisioning.selectors.requests import sls_of
 from provisioning.services import audit, decisions, people, quotas
 from tests.api.conftest import START, Speaker, asked
 
@@ -77,6 +78,15 @@ def test_the_receiver_agrees_and_the_source_cannot_for_it(speakers: dict[str, Sp
     assert speakers["GRNET"].post(url, {"agree": True}, status=200)["consent"] == "given"
 
 
+def test_the_smallest_packet_is_kept_and_nobody_has_to_name_it(speakers: dict[str, Speaker]) -> None:
+    named = speakers["JANET"].post(URL, asked(min_packet_bytes=220))
+    assert named["min_packet_bytes"] == 220
+    assert speakers["JANET"].post(URL, asked())["min_packet_bytes"] is None
+    assert [sls_of(row).smallest_packet_bytes for row in PremiumRequest.objects.order_by("pk")] == [220, 1500]
+    found = speakers["JANET"].get(f"{URL}{named['id']}/pack/?for=ios&platform=cisco-7200&ios=12.4(24)T")
+    assert any("packets of 220 to 1500 bytes" in note for note in found["notes"])
+
+
 def test_standing_consent_is_recorded(speakers: dict[str, Speaker]) -> None:
     AccessLink.objects.filter(name="GRNET@gr6:POS2/0").update(standing_consent=True)
     assert speakers["JANET"].post(URL, asked())["consent"] == "standing"
@@ -131,6 +141,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"bucket_bytes": 0}, "#/bucket_bytes"),
     ({"bucket_bytes": 100}, "#/bucket_bytes"),
     ({"max_packet_bytes": 70000}, "#/max_packet_bytes"),
+    ({"min_packet_bytes": 19}, "#/min_packet_bytes"),
+    ({"min_packet_bytes": 39}, "#/min_packet_bytes"),
+    ({"min_packet_bytes": 1501}, "#/min_packet_bytes"),
+    ({"min_packet_bytes": "200"}, "#/min_packet_bytes"),
     ({"end": (START - dt.timedelta(hours=1)).isoformat()}, "#/end"),
     ({"start": "2001-01-01T00:00:00Z", "end": "2001-02-01T00:00:00Z"}, "#/end"),
     ({"start": "2030-01-01T00:00:00"}, "#/start"),

@@ -36,6 +36,7 @@ SKIPPED: Final[tuple[tuple[str, str, str], ...]] = (
     ("docs/howto/upgrade.md", "make setup", _MAKE),
     ("docs/howto/upgrade.md", "sudo systemctl start", _SYSTEM),
     ("docs/howto/configure-your-side.md", "sh pip-1.sh up", _INTERFACE),
+    ("docs/howto/configure-your-side.md", "sh pip-1.sh check", _INTERFACE),
     ("docs/howto/configure-your-side.md", "sh pip-1.sh show", _INTERFACE),
     ("docs/howto/configure-your-side.md", "sh pip-1.sh down", _INTERFACE),
 )

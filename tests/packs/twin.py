@@ -78,6 +78,15 @@ class Twin:
         script.write_text(text)
         return within(NREN, "sh", str(script), verb, UPLINK)
 
+    def checked(self, text: str) -> tuple[int, str]:
+        """Exit status and words of a pack's `check`."""
+        script = self.directory / "pack.sh"
+        script.write_text(text)
+        words = ("ip", "netns", "exec", NREN, "sh", str(script), "check", UPLINK)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        assert done.stderr == "", done.stderr
+        return done.returncode, done.stdout
+
     def police(self, rate_bps: int, bucket_bytes: int) -> None:
         """Police EF at the edge; everything else passes. A new policer has fresh counters and a full bucket."""
         if "tbf" in within(EDGE, "tc", "qdisc", "show", "dev", "ifb0", "root"):

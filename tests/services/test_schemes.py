@@ -43,7 +43,7 @@ ASKED: dict[str, tuple[dict[str, Any], str | None, str, tuple[str, ...]]] = {
         },
         "UPATRAS",
         "ilissos",
-        ("class-map match-any PIP-VW-FILTERED", "police cir 100000000", "set dscp"),
+        ("class-map match-any PIP-VW-FILTERED", "police cir 100933334", "set dscp"),
     ),
     "cti": (
         {
@@ -70,7 +70,7 @@ ASKED: dict[str, tuple[dict[str, Any], str | None, str, tuple[str, ...]]] = {
         },
         "LIP6",
         "toulouse",
-        ("flow-label 74565", "police cir 100000 bc 15000"),
+        ("flow-label 74565", "police cir 100934 bc 15140"),  # 14 bytes of Ethernet on each 1500,
     ),
     "enst": (
         {
@@ -152,7 +152,7 @@ def test_a_request_is_carried_out_and_taken_back(scheme: str, domain: Callable[[
         )
         pack = pack_for(request, "ios").text
         (shaped,) = re.findall(r"shape average (\d+)", pack)
-        assert 90_000 <= int(shaped) <= 100_000
+        assert int(shaped) == 100_934  # 100 kbit/s of layer 3 in frames of 1514 bytes
     _carry_out(there, change)
     request.refresh_from_db()
     assert request.state == "ACTIVE"
@@ -182,7 +182,7 @@ def test_a_live_domain_is_switched_to_policing_by_grants_and_back(backbone: Back
     backbone.work()
     cap = _lines(backbone.running("uk6"))
     for policer, expected in (
-        ("grants", ("police cir 2000000 bc 15000", "service-policy input TRUSTED-IN")),
+        ("grants", ("police cir 2005334 bc 15040", "service-policy input TRUSTED-IN")),
         ("cap", ("police cir percent 5",)),
     ):
         Domain.objects.update(policer=policer)
@@ -210,7 +210,7 @@ def test_a_neighbour_with_an_agreement_is_policed_to_its_grants_and_remarked_bot
     assert re.search(r"class EF\s+set dscp 47\b", ours_to_theirs)
 
     granted = []
-    for rate, together in (("2M", 2_000_000), ("1500k", 3_500_000)):
+    for rate, together in (("2M", 2_005_334), ("1500k", 3_509_334)):
         request = there.admit(
             there.ask(
                 "GEANT",

@@ -182,6 +182,15 @@ def test_an_nren_asks_both_ways(world: World, as_user: As) -> None:
     assert "GRNET is asked to agree" in page_text(answer)
 
 
+def test_the_smallest_packet_is_asked_for_and_shown(world: World, as_user: As) -> None:
+    named = page_text(as_user("jane").post("/my/ask/", ask(min_packet_bytes="220"), follow=True))
+    assert PremiumRequest.objects.latest("pk").min_packet_bytes == 220
+    assert re.search(r"Smallest packet</dt>\s*<dd>220 bytes", named)
+    unnamed = page_text(as_user("jane").post("/my/ask/", ask(), follow=True))
+    assert PremiumRequest.objects.latest("pk").min_packet_bytes is None
+    assert "not named: the rate is kept for the largest" in unnamed
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
@@ -194,6 +203,7 @@ def test_an_nren_asks_both_ways(world: World, as_user: As) -> None:
         ("destination_link", "nowhere", "choose one of the links offered"),
         ("contact", "a\nb", ""),
         ("bucket_bytes", "10", "bucket"),
+        ("min_packet_bytes", "1501", "is larger than the largest"),
         ("flow_label", "1048576", ""),
         ("reason", "x" * 3000, "2000"),
     ],

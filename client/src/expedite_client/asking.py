@@ -37,10 +37,14 @@ class Ask:
     service_class: str = "ip-premium"
     flow_label: int | None = None
     reason: str = ""
+    min_packet_bytes: int | None = None
+    """The smallest packet; None: all are as large as the largest."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the API takes it. Raises InvalidInput for an instant without its offset."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.min_packet_bytes is None:
+            del values["min_packet_bytes"]  # an older service does not know it
         return {
             **values,
             "source_prefixes": list(self.source_prefixes),

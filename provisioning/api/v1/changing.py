@@ -48,6 +48,7 @@ FIXED = {
     "direction": _PARTY,
     "bucket_bytes": _FLOW,
     "max_packet_bytes": _FLOW,
+    "min_packet_bytes": _FLOW,
     "service_class": "a request stays in its class: withdraw it and ask anew",
     "flow_label": "is drawn or given when it is asked for: withdraw it and ask anew",
 }

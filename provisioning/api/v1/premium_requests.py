@@ -49,6 +49,15 @@ class Asked(Strict):
     rate_bps = Whole(min_value=1, max_value=LARGEST_RATE_BPS, help_text="Rate at layer 3, bit/s.")
     bucket_bytes = Whole(min_value=1, max_value=LARGEST_BUCKET_BYTES, help_text="Depth of the token bucket.")
     max_packet_bytes = Whole(min_value=1, max_value=65535, help_text="Largest packet.")
+    min_packet_bytes = Whole(
+        min_value=20,
+        max_value=65535,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Smallest packet, at layer 3. Rates are converted with it; when not given, with the largest, and are then kept "
+        "for packets of that size.",
+    )
     start = Instant(required=False, allow_null=True, default=None, help_text="Now when not given.")
     end = Instant(
         required=False, allow_null=True, default=None, help_text="Until further notice when not given."
@@ -133,7 +142,8 @@ class RequestSummary(serializers.ModelSerializer[PremiumRequest]):
         fields = [
             "id", "reference", "state", "stage", "final", "role", "nren", "receiving_nren", "source_link",
             "destination_link", "twin", "series",
-            "service_class", "rate_bps", "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes",
+            "service_class", "rate_bps", "bucket_bytes", "max_packet_bytes", "min_packet_bytes", "start", "end",
+            "source_prefixes",
             "destination_prefixes", "flow_label", "contact", "reason", "warnings", "consent", "consent_at",
             "submitted_at", "held_until", "decided_at", "decision_reason", "waits_for",
         ]  # fmt: skip

@@ -189,6 +189,8 @@ def _sls_out(sls: Sls) -> dict[str, Any]:
         "source_prefixes": [str(each) for each in sls.source_prefixes],
         "destination_prefixes": [str(each) for each in sls.destination_prefixes],
         "flow_label": sls.flow_label,
+        # Left out where nobody named it: what was decided before it could be named reads and hashes as it did.
+        **({} if sls.min_packet_bytes is None else {"min_packet_bytes": sls.min_packet_bytes}),
     }
 
 
@@ -203,6 +205,7 @@ def _sls_in(data: Mapping[str, Any]) -> Sls:
         source_prefixes=sls_values.prefixes(data["source_prefixes"], field="source_prefixes"),
         destination_prefixes=sls_values.prefixes(data["destination_prefixes"], field="destination_prefixes"),
         flow_label=data["flow_label"],
+        min_packet_bytes=data.get("min_packet_bytes"),
     )
 
 

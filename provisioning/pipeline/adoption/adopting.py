@@ -131,7 +131,7 @@ class _Adoption:
                 found += known
                 continue
             held = self._around.running.policy_maps[place.policy]
-            found += sending_of(self._around, place.link, held, place.grants)
+            found += sending_of(self._around, place.link, place.interface, held, place.grants)
         return found
 
     def _intended(self, adopted: Iterable[AdoptedObject] = ()) -> RouterIntent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import ip_network
+from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent
@@ -15,7 +16,17 @@ from provisioning.pipeline.mqc import Bps, BurstBytes, PolicyClass, PolicyMap, d
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.scheme import NON_PARTICIPANT, Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import AccessLinkValue, CoreLinkValue, Network, PeeringValue, RouterValue
+from provisioning.pipeline.topology import (
+    AccessLinkValue,
+    CoreLinkValue,
+    Network,
+    PeeringValue,
+    RouterValue,
+    layer2_bps,
+    layer2_bytes,
+    layer3_bps,
+    layer3_bytes,
+)
 from provisioning.pipeline.units import BitRate
 
 _ELSEWHERE = "far-end"
@@ -42,38 +53,54 @@ def service_class(scheme: Scheme, dscp: int | None = None) -> str:
 
 
 def with_numbers(
-    reservations: Sequence[Sls], known: int, total_bps: int | None, bucket_bytes: int | None
+    reservations: Sequence[Sls],
+    known: int,
+    total_bps: int | None,
+    bucket_bytes: int | None,
+    header_bytes: int,
 ) -> list[Sls]:
-    """The reservations, those after the first `known` sharing what is left of the policer's rate and bucket.
+    """The reservations, those after the first `known` sharing what is left of the policer's rate and bucket, which count a
+    header of `header_bytes` with each packet.
 
     `total_bps` None: they keep what they have; `bucket_bytes` likewise.
     """
     found = list(reservations[known:])
     if total_bps is None or not found:
         return list(reservations)
-    left = total_bps - sum(each.rate.bps for each in reservations[:known])
-    deep = (bucket_bytes or 0) - sum(each.bucket_bytes for each in reservations[:known])
-    others = len(found) - 1
-    first = replace(
-        found[0],
-        rate=BitRate(max(1, left - others)),
-        bucket_bytes=max(LEAST_BUCKET_BYTES, deep - others * LEAST_BUCKET_BYTES),
+    others = [*reservations[:known], *found[1:]]
+    left = total_bps - sum(
+        layer2_bps(each.rate.bps, each.smallest_packet_bytes, header_bytes) for each in others
     )
+    deep = (bucket_bytes or 0) - sum(
+        layer2_bytes(each.bucket_bytes, each.smallest_packet_bytes, header_bytes) for each in others
+    )
+    first = replace(found[0], **_as_granted(left, deep, header_bytes))
     return [*reservations[:known], first, *found[1:]]
 
 
-def somebody(link: str, service: str, bps: int, bucket_bytes: int | None) -> Sls:
+def _as_granted(bps: int, bucket_bytes: int, header_bytes: int) -> dict[str, Any]:
+    """Rate, bucket and packet of a grant whose policer is written with just these numbers: rounding leaves out a few numbers
+    for each size of packet, so the size is the largest with which none is lost.
+    """
+    for packet in range(LEAST_PACKET_BYTES, LEAST_PACKET_BYTES // 2, -1):
+        rate = max(1, layer3_bps(bps, packet, header_bytes))
+        bucket = max(LEAST_BUCKET_BYTES, layer3_bytes(bucket_bytes, packet, header_bytes))
+        exact = layer2_bps(rate, packet, header_bytes), layer2_bytes(bucket, packet, header_bytes)
+        if exact == (bps, bucket_bytes) or bps < 2 or (bucket == LEAST_BUCKET_BYTES and exact[0] == bps):
+            break
+    return {"rate": BitRate(rate), "bucket_bytes": bucket, "max_packet_bytes": packet}
+
+
+def somebody(link: str, service: str, bps: int, bucket_bytes: int | None, header_bytes: int) -> Sls:
     """A reservation of whoever sends from a trusted link, for a policer that counts grants and names nobody."""
     return Sls(
         id=f"found-{service}",
         source_link=link,
         destination_link="",
         service_class=service,
-        rate=BitRate(bps),
         window=ALWAYS,
-        bucket_bytes=max(LEAST_BUCKET_BYTES, bucket_bytes or 0),
-        max_packet_bytes=LEAST_PACKET_BYTES,
         source_prefixes=(ip_network("2001:db8::/32"),),
+        **_as_granted(bps, bucket_bytes or 0, header_bytes),
     )
 
 

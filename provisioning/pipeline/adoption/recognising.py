@@ -34,7 +34,7 @@ from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.scheme import NON_PARTICIPANT, Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import AccessLinkValue, Network, RouterValue
+from provisioning.pipeline.topology import AccessLinkValue, Network, RouterValue, framing_or_longest
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _judge(around: Surroundings, place: _Place) -> Found:
         )
     named = _if_filtered(comparison, grants)
     if place.direction == "input" and candidate.case != NON_PARTICIPANT:
-        named = (*named, *_unnamed(around, place.link.id, held, grants))
+        named = (*named, *_unnamed(around, place.link, held, grants))
     return _found(place, bound, verdict, candidate.case, findings, classes, named)
 
 
@@ -174,7 +174,7 @@ def compare_cases(
         for listed, entry in lists_of(around.running, held)
     ]
     grants = tuple(grants_of(lists, link.id, known))
-    sending = sending_of(around, link.id, held, grants)
+    sending = sending_of(around, link.id, link.interface, held, grants)
     built, failed = candidates(around.router, around.scheme, around.profile, link, direction, sending)
     tried = [
         (
@@ -188,8 +188,11 @@ def compare_cases(
     return grants, tried, failed
 
 
-def sending_of(around: Surroundings, link: str, held: PolicyMap, grants: Sequence[Grant]) -> list[Sls]:
-    """The reservations a link would have if every grant found were one, rates and buckets as policers count them."""
+def sending_of(
+    around: Surroundings, link: str, interface: str, held: PolicyMap, grants: Sequence[Grant]
+) -> list[Sls]:
+    """The reservations a link would have if every grant found were one, their policers being the ones that were found."""
+    header = framing_or_longest(interface).header_bytes
     known = [sls for sls in around.reservations if sls.source_link == link]
     if around.scheme.policer != "grants":
         return [*known, *(grant.sls for grant in grants if grant.sls is not None)]
@@ -200,19 +203,24 @@ def sending_of(around: Surroundings, link: str, held: PolicyMap, grants: Sequenc
     for each in by_class.values():
         asked = [grant.sls for grant in each if grant.sls is not None]
         before = [sls for sls in known if asked and sls.service_class == asked[0].service_class]
-        numbered = with_numbers([*before, *asked], len(before), each[0].counted_bps, each[0].bucket_bytes)
+        numbered = with_numbers(
+            [*before, *asked], len(before), each[0].counted_bps, each[0].bucket_bytes, header
+        )
         found += numbered[len(before) :]
     if not found:
-        found += [sls for _, sls in _somebody(around, link, held)]
+        found += [sls for _, sls in _somebody(around, link, header, held)]
     return found
 
 
-def _unnamed(around: Surroundings, link: str, held: PolicyMap, grants: Sequence[Grant]) -> Iterator[Grant]:
+def _unnamed(
+    around: Surroundings, link: AccessLinkValue, held: PolicyMap, grants: Sequence[Grant]
+) -> Iterator[Grant]:
     """What policers to grants let through of whoever marks: nobody is named, and no reservation is in the rows yet."""
-    known = any(sls.source_link == link for sls in around.reservations)
+    known = any(sls.source_link == link.id for sls in around.reservations)
     if around.scheme.policer != "grants" or known or any(grant.sls is not None for grant in grants):
         return
-    for entry, sls in _somebody(around, link, held):
+    header = framing_or_longest(link.interface).header_bytes
+    for entry, sls in _somebody(around, link.id, header, held):
         bps, bucket_bytes = counted(entry)
         yield Grant(
             "", f"class {entry.name}", "whoever marks", "any", None, "", bps, bucket_bytes, entry.name,
@@ -220,7 +228,9 @@ def _unnamed(around: Surroundings, link: str, held: PolicyMap, grants: Sequence[
         )  # fmt: skip
 
 
-def _somebody(around: Surroundings, link: str, held: PolicyMap) -> Iterator[tuple[PolicyClass, Sls]]:
+def _somebody(
+    around: Surroundings, link: str, header_bytes: int, held: PolicyMap
+) -> Iterator[tuple[PolicyClass, Sls]]:
     """One reservation for each class that is taken by its DSCP and policed in bit/s; and that class."""
     for entry in held.classes:
         bps, bucket_bytes = counted(entry)
@@ -233,7 +243,7 @@ def _somebody(around: Surroundings, link: str, held: PolicyMap) -> Iterator[tupl
         if bps is not None and len(values) == 1:
             (dscp,) = values
             service = service_class(around.scheme, dscp if isinstance(dscp, int) else None)
-            yield entry, somebody(link, service, bps, bucket_bytes)
+            yield entry, somebody(link, service, bps, bucket_bytes, header_bytes)
 
 
 def _marked(entry: PolicyClass) -> int | None:

@@ -60,5 +60,9 @@ def __getattr__(name: str) -> Any:
     module = _LOADED_WHEN_ASKED.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
-    return value
+    loaded = import_module(f"{__name__}.{module}")
+    # All of a module at once: importing it also leaves the module here under its own name, which one of its functions has.
+    globals().update(
+        {each: getattr(loaded, each) for each, home in _LOADED_WHEN_ASKED.items() if home == module}
+    )
+    return globals()[name]

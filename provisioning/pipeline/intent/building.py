@@ -26,7 +26,14 @@ from provisioning.pipeline.scheme import (
     Scheme,
 )
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import AccessLinkValue, Network
+from provisioning.pipeline.topology import (
+    AccessLinkValue,
+    Network,
+    framing_or_longest,
+    layer2_bps,
+    layer2_bytes,
+)
+from provisioning.pipeline.units import rate_text
 
 LEAST_BUCKET_BYTES = 1000
 _TWO_MILLISECONDS = 4000
@@ -160,7 +167,7 @@ def _input_policy(
         pool = scheme.pool_of(carried.entry.services[0]) if carried.entry.services else None
         if grants and carried.entry.police is not None and pool is not None:
             granted[name] = _granted(wanted, link, carried, pool)
-            bursts[name] = _bucket(carried, granted[name])
+            bursts[name] = _bucket(link, carried, granted[name])
         classes.append(renamed(carried.entry, name))
     base = NEIGHBOUR_IN if agreed else template.name
     own = replace(template, name=names.of(base), classes=tuple(classes))
@@ -200,21 +207,35 @@ def _own_class(
 
 
 def _granted(wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, pool: Pool) -> int:
-    """bit/s granted to a class, never above the share of its pool (D4.4.2v2 section 2.5 a)."""
-    asked = sum(sls.rate.bps for sls in carried.reservations)
+    """The rate of a policer to grants, bit/s: what was granted at layer 3 as this interface's frames are counted, never above
+    the share of its pool (D4.4.2v2 section 2.5 a). A share in per cent of a link is of what the link carries, frames; a fixed
+    one is of layer 3, as the grants are (@IRS measures payload), and is converted as they are.
+    """
+    header = framing_or_longest(link.interface).header_bytes
+    grants = carried.reservations
+    granted = sum(sls.rate.bps for sls in grants)
+    framed = sum(layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in grants)
     cap = pool.access.of(link.base_bps)
-    if asked > cap:
-        wanted.warnings.append(f"{link.id}: {asked} bit/s granted, policed to the cap of {cap} bit/s")
-    return min(asked, cap)
+    if pool.access.percent is None and grants:
+        cap = layer2_bps(cap, min(sls.smallest_packet_bytes for sls in grants), header)
+    if framed > cap:
+        wanted.warnings.append(
+            f"{link.id}: {rate_text(granted)} granted are {rate_text(framed)} with their headers, policed to the cap of "
+            f"{rate_text(cap)}: what conforms may exceed it"
+        )
+    return min(framed, cap)
 
 
-def _bucket(carried: CarriedClass, granted_bps: int) -> int:
-    """The bucket of a policer to grants, bytes: the buckets that were asked for together, written out because what a
-    platform takes by itself differs from 4 ms to 250 ms (ios-facts 1.3).
+def _bucket(link: AccessLinkValue, carried: CarriedClass, granted_bps: int) -> int:
+    """The bucket of a policer to grants, bytes: the buckets that were asked for together, as frames are counted, written out
+    because what a platform takes by itself differs from 4 ms to 250 ms (ios-facts 1.3).
 
     Never below 2 ms of the rate or 1000 bytes: a router raises those by itself and says so (ios-facts 3.3).
     """
-    asked = sum(sls.bucket_bytes for sls in carried.reservations)
+    header = framing_or_longest(link.interface).header_bytes
+    asked = sum(
+        layer2_bytes(sls.bucket_bytes, sls.smallest_packet_bytes, header) for sls in carried.reservations
+    )
     return max(asked, LEAST_BUCKET_BYTES, -(-granted_bps // _TWO_MILLISECONDS))
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from provisioning.pipeline.intent.names import LinkNames
 from provisioning.pipeline.scheme import CLASS_DEFAULT, ClassTemplate, PolicyTemplate, Scheme
-from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.sls import Prefix, Sls
 
 
 @dataclass(frozen=True)
 class CarriedClass:
     """One class of the policy: the template's, or one of a flow's own.
 
-    `flow` is the reservation's id in a class of its own, which carries nothing else.
+    `flow` is the id of the oldest reservation in a class per flow, which carries it and those that no packet tells from it.
     """
 
     entry: ClassTemplate
@@ -36,17 +36,51 @@ class CarriedClass:
 def carried_classes(
     scheme: Scheme, template: PolicyTemplate, reservations: Sequence[Sls]
 ) -> tuple[CarriedClass, ...]:
-    """The classes in the order IOS tries them; a class per flow stands once for each of its reservations, oldest first."""
+    """The classes in the order IOS tries them; a class per flow stands once for each of its reservations, oldest first.
+
+    Reservations with packets in common have one class together: of two with the same addresses the first would take the packets
+    of both, and drop what exceeds its own rate.
+    """
     found: list[CarriedClass] = []
     for entry in template.classes:
         services = {scheme.service_class(name).name for name in entry.services}
         own = tuple(sls for sls in reservations if scheme.service_class(sls.service_class).name in services)
         if entry.per_flow:
             flows = sorted(own, key=lambda sls: (len(sls.id), sls.id))
-            found += [CarriedClass(entry, (sls,), sls.id) for sls in flows]
+            found += [CarriedClass(entry, tuple(group), group[0].id) for group in _told_apart(flows)]
         else:
             found.append(CarriedClass(entry, own))
     return tuple(found)
+
+
+def _told_apart(flows: Iterable[Sls]) -> list[list[Sls]]:
+    """The flows, those with packets in common together, directly or by others; in the order of their oldest."""
+    groups: list[list[Sls]] = []
+    for sls in flows:
+        joined = [group for group in groups if any(_share_packets(sls, other) for other in group)]
+        if not joined:
+            groups.append([sls])
+            continue
+        first, *rest = joined
+        for group in rest:
+            first += group
+            groups.remove(group)
+        first.append(sls)
+    return groups
+
+
+def _share_packets(one: Sls, other: Sls) -> bool:
+    labels = (one.flow_label, other.flow_label)
+    if None not in labels and one.flow_label != other.flow_label:
+        return False
+    if not _overlap(one.source_prefixes, other.source_prefixes):
+        return False
+    anywhere = not one.destination_prefixes or not other.destination_prefixes
+    return anywhere or _overlap(one.destination_prefixes, other.destination_prefixes)
+
+
+def _overlap(some: Iterable[Prefix], others: Sequence[Prefix]) -> bool:
+    return any(a.version == b.version and a.overlaps(b) for a in some for b in others)
 
 
 def has_access_list(scheme: Scheme, entry: ClassTemplate) -> bool:

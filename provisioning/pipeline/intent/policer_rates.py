@@ -20,21 +20,11 @@ from provisioning.pipeline.intent.values import Role, RouterIntent
 from provisioning.pipeline.mqc import Bps, in_bps
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import Framing, Network, framing_of
+from provisioning.pipeline.topology import Framing, Network, framing_of, layer2_bps, layer3_bps
 from provisioning.pipeline.units import rate_text
 
 ANY_PACKET_BYTES = 1500
 """The packet that a policer without reservations is reckoned for: an Ethernet's largest."""
-
-
-def layer3_bps(layer2_bps: int, packet_bytes: int, header_bytes: int) -> int:
-    """What of `layer2_bps` is IP when every packet has `packet_bytes`, bit/s, floored."""
-    return layer2_bps * packet_bytes // (packet_bytes + header_bytes)
-
-
-def layer2_bps(layer3_rate_bps: int, packet_bytes: int, header_bytes: int) -> int:
-    """What `layer3_rate_bps` of IP in packets of `packet_bytes` is with its headers, bit/s, rounded up."""
-    return -(-layer3_rate_bps * (packet_bytes + header_bytes) // packet_bytes)
 
 
 @dataclass(frozen=True)
@@ -42,7 +32,8 @@ class PolicerRate:
     """One policer of an access link. Rates in bit/s, packets and headers in bytes; None is not known.
 
     `percent` is None for a policer in bit/s; `rate_bps` counts at layer 2, of the BW the router showed. `granted` are
-    (id, layer 3 rate, largest packet) of the reservations whose traffic it polices.
+    (id, layer 3 rate, packet) of the reservations whose traffic it polices, with the smallest packet that was named, else
+    the largest.
     """
 
     link: str
@@ -58,7 +49,7 @@ class PolicerRate:
 
     @property
     def packet_bytes(self) -> tuple[int, ...]:
-        """The packet sizes it is reckoned for: the largest of each reservation, else ANY_PACKET_BYTES."""
+        """The packet sizes it is reckoned for: one of each reservation, else ANY_PACKET_BYTES."""
         return tuple(sorted({size for _, _, size in self.granted})) or (ANY_PACKET_BYTES,)
 
     @property
@@ -71,7 +62,7 @@ class PolicerRate:
 
     @property
     def needed_bps(self) -> int | None:
-        """What the grants take at layer 2 in packets of their largest size; smaller packets take more."""
+        """What the grants take at layer 2 in packets of the sizes of `granted`; smaller packets would take more."""
         if self.framing is None:
             return None
         header = self.framing.header_bytes
@@ -117,7 +108,7 @@ class PolicerRate:
             "drops": self.drops,
             "layer3": [{"packet_bytes": size, "rate_bps": bps} for size, bps in self.layer3],
             "granted": [
-                {"id": name, "rate_bps": bps, "max_packet_bytes": size} for name, bps, size in self.granted
+                {"id": name, "rate_bps": bps, "packet_bytes": size} for name, bps, size in self.granted
             ],
             "granted_layer2_bps": self.needed_bps,
             "short_bps": self.short_bps,
@@ -175,5 +166,7 @@ def _rates(
                 rate_bps=in_bps(entry.police.rate, bw_bps),
                 framing=framing_of(managed.interface),
                 drops="drop" in entry.police.exceed,
-                granted=tuple((sls.id, sls.rate.bps, sls.max_packet_bytes) for sls in wanted.reservations),
+                granted=tuple(
+                    (sls.id, sls.rate.bps, sls.smallest_packet_bytes) for sls in wanted.reservations
+                ),
             )

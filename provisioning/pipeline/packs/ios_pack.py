@@ -24,9 +24,11 @@ from provisioning.pipeline.mqc import (
     SetField,
     Shape,
 )
+from provisioning.pipeline.packs.shaping import IosShaper, ios_shaper, why_no_ios_shaper, why_no_shaper
 from provisioning.pipeline.packs.values import Kind, Pack, PackOrder, notes
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.rendering import MqcObject, Renderer
+from provisioning.pipeline.units import rate_text
 
 POLICY: Final = "PREMIUM-OUT"
 
@@ -44,6 +46,7 @@ def ios_pack(
     Raises InvalidInput naming ``interface`` for an uplink that is none.
     """
     lists = _access_lists(order)
+    shaper = ios_shaper(order, profile, uplink)
     wanted: list[MqcObject] = [
         *lists,
         ClassMap(
@@ -51,7 +54,7 @@ def ios_pack(
             "match-any" if len(lists) > 1 else "match-all",
             frozenset(Match("access-group", frozenset({each.name})) for each in lists),
         ),
-        PolicyMap(POLICY, (PolicyClass(order.name, frozenset(_actions(order, profile))),)),
+        PolicyMap(POLICY, (PolicyClass(order.name, frozenset(_actions(order, profile, shaper))),)),
     ]
     bound = [] if uplink is None else [Binding(uplink, None, "output", POLICY)]
     binding = [line for each in bound for line in printer.lines(each, profile)]
@@ -66,6 +69,7 @@ def ios_pack(
         f"no policy-map {POLICY}",
     )
     told = (
+        _shaped(order, profile, uplink, shaper),
         *notes(order),
         f"{POLICY} is the one output policy of the uplink, shared by all your requests. If the uplink has another "
         f"already, add the class {order.name} to that one instead.",
@@ -91,14 +95,26 @@ def _access_lists(order: PackOrder) -> list[AccessList]:
     ]
 
 
-def _actions(order: PackOrder, profile: Profile) -> list[Action]:
-    shaper = order.advice.shaper
-    # No excess burst: with the default one a shaper sends up to twice its burst after a pause.
-    actions: list[Action] = [
-        Shape("average", Bps(shaper.rate.bps), BurstBits(shaper.burst_bits), BurstBits(0))
-    ]
-    if order.marks:
+def _actions(order: PackOrder, profile: Profile, shaper: IosShaper | None) -> list[Action]:
+    actions: list[Action] = []
+    if shaper is not None:
+        # The default excess burst is a whole burst more after a pause; without any the rest of an interval is lost.
+        bursts = BurstBits(shaper.burst_bits), BurstBits(shaper.excess_bits)
+        actions.append(Shape("average", Bps(shaper.rate_bps), *bursts))
+    if order.sets_dscp:
         actions.append(SetField("dscp", order.dscp))
-    if profile.hqf:
+    if profile.hqf and shaper is not None:
         actions.append(QueueLimit(shaper.queue_packets))
     return actions
+
+
+def _shaped(order: PackOrder, profile: Profile, uplink: str | None, shaper: IosShaper | None) -> str:
+    """What is shaped and how, or why nothing is."""
+    if shaper is None:
+        return why_no_shaper(order) or why_no_ios_shaper(order, profile, uplink)
+    return (
+        f"Shaped to {rate_text(shaper.rate_bps)} with the header of layer 2, which this router counts: "
+        f"{rate_text(order.sls.rate.bps)} of layer 3 in packets of {order.sls.smallest_packet_bytes} bytes "
+        f"({shaper.framing.name}, {shaper.framing.header_bytes} bytes a packet). What conforms is never dropped and waits "
+        f"{shaper.wait_ms} ms at most."
+    )

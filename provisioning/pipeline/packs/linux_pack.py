@@ -1,6 +1,7 @@
 """The pack for a Linux router: nftables marks and classifies, tc shapes; a shell script that also undoes it.
 
-One HTB at the root of the uplink, one class of it for each request, nothing else shaped. tc takes bytes.
+One HTB at the root of the uplink, one class of it for each request, nothing else shaped. tc takes bytes, and is told to
+count them without the header of the uplink (`stab overhead`, tc-stab(8)), so that its rate is the granted one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from typing import Any, Final
 
 from jinja2 import Environment
 
+from provisioning.pipeline.packs.shaping import LinuxShaper, linux_shaper, why_no_shaper
 from provisioning.pipeline.packs.values import Kind, Pack, PackOrder, linux_interface, notes
+from provisioning.pipeline.units import rate_text
 
 _MOST_CLASSES: Final = 0xFFFE
 
@@ -23,14 +26,8 @@ def linux_pack(order: PackOrder, templates: Environment, *, uplink: str | None =
     named = "" if uplink is None else linux_interface(uplink)
     filename = f"{order.name.lower()}.sh"
     minor = (order.number - 1) % _MOST_CLASSES + 1
-    told = (
-        *notes(order),
-        "The root of the uplink becomes an HTB: what is not Premium passes it unshaped. If the uplink has a qdisc of "
-        "your own at its root, the script stops and changes nothing.",
-        "TCP segments that a network card has put together (GRO) pass a shaper whole, as one burst: turn it off where "
-        "the traffic comes in (ethtool -K INTERFACE gro off) when the traffic is TCP.",
-        "Nothing of it survives a reboot: run it again at boot.",
-    )
+    shaper = linux_shaper(order)
+    told = (_shaped(order, shaper), *notes(order), *([] if shaper is None else _ABOUT_SHAPING), *_ABOUT_LINUX)
     text = templates.get_template("linux.sh.j2").render(
         heading=order.heading,
         filename=filename,
@@ -38,15 +35,35 @@ def linux_pack(order: PackOrder, templates: Environment, *, uplink: str | None =
         uplink=named,
         table=f"expedite_pip_{order.number}",
         minor=f"{minor:x}",
-        rate_bps=order.advice.shaper.rate.bps,
-        burst_bytes=order.advice.shaper.burst_bytes,
+        shaper=shaper,
         # Only what its siblings get in turn; the kernel warns of larger ones.
-        quantum_bytes=min(order.advice.shaper.burst_bytes, 60_000),
-        queue_packets=order.advice.shaper.queue_packets,
-        dscp=order.dscp if order.marks else None,
+        quantum_bytes=0 if shaper is None else min(max(shaper.burst_bytes, 1500), 60_000),
+        dscp=order.dscp if order.sets_dscp else None,
         matches=_matches(order),
     )
     return Pack(Kind.LINUX, filename, text, (f"sh {filename} down {named or 'UPLINK'}",), told)
+
+
+_ABOUT_SHAPING: Final = (
+    "The root of the uplink becomes an HTB: what is not Premium passes it unshaped. If the uplink has a qdisc of "
+    "your own at its root, the script stops and changes nothing.",
+    "TCP segments that a network card has put together (GRO) pass a shaper whole, as one burst: turn it off where "
+    "the traffic comes in (ethtool -K INTERFACE gro off) when the traffic is TCP.",
+)
+_ABOUT_LINUX: Final = (
+    "Nothing of it survives a reboot, and its marks do not survive `nft flush ruleset`, which many firewalls begin with: run it "
+    "again after either. `check` says with its exit status whether all of it is on.",
+)
+
+
+def _shaped(order: PackOrder, shaper: LinuxShaper | None) -> str:
+    """What is shaped and how, or why nothing is."""
+    if shaper is None:
+        return why_no_shaper(order) or ""
+    return (
+        f"Shaped to the granted {rate_text(order.sls.rate.bps)}, counted at layer 3, {shaper.burst_bytes} bytes and a packet at "
+        f"once, which the backbone's policer passes. What conforms is never dropped and waits {shaper.wait_ms} ms at most."
+    )
 
 
 def _matches(order: PackOrder) -> list[dict[str, Any]]:

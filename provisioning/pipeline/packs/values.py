@@ -13,6 +13,7 @@ from typing import Final
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.advice import Advice
+from provisioning.pipeline.packs.edges import Edge, Excess
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import rate_text, shown
 
@@ -42,8 +43,8 @@ class PackOrder:
     """One request as its sender has to carry it out.
 
     ``number`` is the request's own. ``dscp`` is what its class is marked with; ``marks`` says whether the NREN marks (a
-    trusted link) or the backbone does. ``advice`` carries the shaper; its rate is never above the one granted unless
-    the backbone polices exactly that. Raises InvalidInput for a number or a DSCP that cannot be one.
+    trusted link) or the backbone does. ``edge`` is what stands behind the pack; ``advice`` says for which kind of traffic
+    the shaper waits, and how many packets. Raises InvalidInput for a number or a DSCP that cannot be one.
     """
 
     number: int
@@ -51,6 +52,7 @@ class PackOrder:
     dscp: int
     marks: bool
     advice: Advice
+    edge: Edge
 
     def __post_init__(self) -> None:
         if isinstance(self.number, bool) or not isinstance(self.number, int) or self.number < 1:
@@ -62,6 +64,11 @@ class PackOrder:
     def name(self) -> str:
         """What its objects are called: ``PIP-12``."""
         return f"PIP-{self.number}"
+
+    @property
+    def sets_dscp(self) -> bool:
+        """Whether the pack marks: what carries colours already is left as it is."""
+        return self.marks and not self.edge.coloured
 
     @property
     def heading(self) -> str:
@@ -95,21 +102,29 @@ def linux_interface(text: str) -> str:
 
 
 def notes(order: PackOrder) -> tuple[str, ...]:
-    """What holds on every kind of router."""
-    shaper = order.advice.shaper
-    found = [
-        f"Shaped to {rate_text(shaper.rate.bps)} counted with the layer 2 header, so that the backbone's policer, which "
-        "counts it too, drops nothing; of layer 3 a little less than that gets through.",
-    ]
-    if order.marks:
+    """What holds on every kind of router, of marks and of packets."""
+    found = []
+    if order.sets_dscp:
         found.append(f"Your side marks: what this pack matches leaves with DSCP {order.dscp}.")
         found.append(
             f"Whatever else you send with DSCP {order.dscp} is taken for Premium too and shares the policer: mark "
             "nothing else so."
         )
-    else:
+    elif not order.marks:
+        found.append("The backbone marks what its access list authorises; this pack leaves marks alone.")
+    found.append(_sizes(order.sls))
+    if order.edge.excess is Excess.DROPPED and not order.edge.written:
         found.append(
-            "The backbone marks what its access list authorises; this pack shapes and leaves marks alone."
+            "The backbone's policer is the cap of your whole link, and nobody has written how deep its bucket is: reckoned with "
+            f"the {order.edge.bucket_bytes} bytes that the manuals name; routers were seen to take more."
+        )
+    if (
+        order.edge.excess is Excess.DROPPED
+        and order.edge.passes_at_once(order.sls) < order.sls.max_packet_bytes
+    ):
+        found.append(
+            f"Such a bucket passes no packet of {order.sls.max_packet_bytes} bytes at all: ask the NOC to write a deeper one "
+            "before you rely on it."
         )
     if order.sls.flow_label is not None:
         found.append(
@@ -117,3 +132,15 @@ def notes(order: PackOrder) -> tuple[str, ...]:
             "addresses, and any router on the way, can set it: it identifies, it does not protect (D4.4.2v2 section 6)."
         )
     return tuple(found)
+
+
+def _sizes(sls: Sls) -> str:
+    """For packets of which sizes the rate is kept."""
+    if sls.min_packet_bytes is None:
+        return (
+            f"The rate is kept for packets of {sls.max_packet_bytes} bytes, the only size that the request names: smaller ones "
+            "carry more headers than the backbone's policer was given room for. Name the smallest when you ask."
+        )
+    return (
+        f"The rate is kept for packets of {sls.min_packet_bytes} to {sls.max_packet_bytes} bytes of layer 3."
+    )

@@ -4,7 +4,16 @@ from provisioning.pipeline.topology.changes import changes
 from provisioning.pipeline.topology.codec import network_from_json, network_to_json
 from provisioning.pipeline.topology.evidence import Evidence, printed_at, read_evidence
 from provisioning.pipeline.topology.failing import Detours, Ends, Failure, lost_links, single_failures
-from provisioning.pipeline.topology.framing import Framing, framing_of
+from provisioning.pipeline.topology.framing import (
+    LONGEST,
+    Framing,
+    framing_of,
+    framing_or_longest,
+    layer2_bps,
+    layer2_bytes,
+    layer3_bps,
+    layer3_bytes,
+)
 from provisioning.pipeline.topology.isis import LARGEST_TEXT, Pair, Seen, read_isis_database
 from provisioning.pipeline.topology.paths import (
     NoPath,
@@ -80,6 +89,12 @@ __all__ = [
     "distances",
     "edges",
     "framing_of",
+    "framing_or_longest",
+    "layer2_bps",
+    "layer2_bytes",
+    "layer3_bps",
+    "layer3_bytes",
+    "LONGEST",
     "in_force",
     "still",
     "network_from_json",

@@ -17,6 +17,8 @@ _OF_A_REQUEST = (
     "bucket_bytes", "max_packet_bytes", "start", "end", "source_prefixes", "destination_prefixes", "flow_label", "contact",
     "reason", "state", "held_until", "consent", "submitted_by_id", "decided_by_id", "decided_at", "decision_reason",
 )  # fmt: skip
+_NAMED_LATER = ("min_packet_bytes",)
+"""Of a request, by name where it is said at all: what was said before anybody could is then bound as it was."""
 _OF_A_PUSH = ("fingerprint", "plan_digest")
 
 
@@ -36,7 +38,7 @@ def digests_of_subjects(objs: Sequence[models.Model]) -> dict[tuple[str, str], s
 
 def request_digests(keys: Sequence[int] | None = None) -> Mapping[int, str]:
     """The digest of every request (of these keys) as it is stored now."""
-    return _digests(PremiumRequest, _OF_A_REQUEST, keys)
+    return _digests(PremiumRequest, _OF_A_REQUEST, keys, later=_NAMED_LATER)
 
 
 def push_digests(keys: Sequence[int] | None = None) -> Mapping[int, str]:
@@ -45,12 +47,27 @@ def push_digests(keys: Sequence[int] | None = None) -> Mapping[int, str]:
 
 
 def _digests(
-    model: type[models.Model], fields: Sequence[str], keys: Sequence[int] | None
+    model: type[models.Model],
+    fields: Sequence[str],
+    keys: Sequence[int] | None,
+    *,
+    later: Sequence[str] = (),
 ) -> Mapping[int, str]:
     rows: models.QuerySet[Any] = model._default_manager.order_by()
     if keys is not None:
         rows = rows.filter(pk__in=keys)
-    found = rows.values_list("pk", *fields)
+    found = rows.values_list("pk", *fields, *later)
     # Of all of them in parts: a cursor of the server's. Of a few that are named it would be two journeys more.
     each = found.iterator(chunk_size=1000) if keys is None else found
-    return {pk: sha256_of(plain(list(values))) for pk, *values in each}
+    known = len(fields)
+    return {
+        pk: sha256_of(
+            plain(
+                [
+                    *values[:known],
+                    *({n: v} for n, v in zip(later, values[known:], strict=True) if v is not None),
+                ]
+            )
+        )
+        for pk, *values in each
+    }

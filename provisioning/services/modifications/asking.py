@@ -80,6 +80,7 @@ def checked(
             rate=out.rate_bps if wanted.rate is None else wanted.rate,
             bucket_bytes=out.bucket_bytes,
             max_packet_bytes=out.max_packet_bytes,
+            min_packet_bytes=out.min_packet_bytes,
             source_prefixes=_or(wanted.source_prefixes, out.source_prefixes),
             destination_prefixes=_or(wanted.destination_prefixes, out.destination_prefixes),
             contact=out.contact,

@@ -69,13 +69,16 @@ def _asked(row: PremiumRequest, said: Mapping[str, Any], place: int) -> Iterator
         "source_prefixes": [str(each) for each in now.source_prefixes],
         "destination_prefixes": [str(each) for each in now.destination_prefixes],
         "flow_label": now.flow_label,
+        "min_packet_bytes": now.min_packet_bytes,
     }
     for name, value in found.items():
-        # A withdrawal of something open-ended gives it an end.
-        if value != recorded[name] and not (
+        # A withdrawal of something open-ended gives it an end. A smallest packet that nobody named is not recorded.
+        if value != recorded.get(name) and not (
             name == "end" and row.state not in (*_UNDECIDED, RequestState.ADMITTED)
         ):
-            yield Finding("fault", row.reference, f"{name} is {value}, and {recorded[name]} was decided on")
+            yield Finding(
+                "fault", row.reference, f"{name} is {value}, and {recorded.get(name)} was decided on"
+            )
 
 
 def _evidence(

@@ -31,3 +31,4 @@ class SubmitRequest:
     flow_label: int | None = None
     service_class: str = "ip-premium"
     reason: str = ""
+    min_packet_bytes: int | None = None

@@ -277,6 +277,7 @@ def _sls(
         window=window,
         bucket_bytes=data.bucket_bytes,
         max_packet_bytes=data.max_packet_bytes,
+        min_packet_bytes=data.min_packet_bytes,
         source_prefixes=sources,
         destination_prefixes=destinations,
         flow_label=flow_label,

@@ -104,6 +104,7 @@ _ASKED = (
     "end",
     "bucket_bytes",
     "max_packet_bytes",
+    "min_packet_bytes",
     "source_prefixes",
     "destination_prefixes",
     "flow_label",

@@ -78,6 +78,13 @@ class AskForm(RecurringFields):
     max_packet_bytes = forms.IntegerField(
         label="Largest packet in bytes", initial=1500, error_messages=_number("1500")
     )
+    min_packet_bytes = forms.IntegerField(
+        label="Smallest packet in bytes",
+        required=False,
+        help_text="At layer 3; 60 where acknowledgements of TCP over IPv6 are among them. Empty means that all are as large as "
+        "the largest: the rate is then kept for that size alone.",
+        error_messages=_number("200"),
+    )
     start = forms.DateTimeField(
         label="Begins (UTC)",
         required=False,
@@ -176,6 +183,7 @@ class AskForm(RecurringFields):
             rate=data["rate"],
             bucket_bytes=data["bucket_bytes"],
             max_packet_bytes=data["max_packet_bytes"],
+            min_packet_bytes=data["min_packet_bytes"],
             start=data["start"],
             end=data["end"],
             source_prefixes=_lines(data["source_prefixes"]),

@@ -115,7 +115,7 @@ def test_grants_make_other_lines_and_another_rate_is_another_effect() -> None:
     alone, beside = foreseen(both, (), (B,)), foreseen(both, (A,), (A, B))
     assert not covers_lines([alone.part(2)], [(2, True)], beside.lines, beside.effect)
     found = covers_effect([alone.part(2)], [(2, True)], beside.effect)
-    assert "ends otherwise than approved (EF at 2000000 bps, approved 1000000 bps)" in found.differs[0]
+    assert "ends otherwise than approved (EF at 2005334 bps, approved 1002667 bps)" in found.differs[0]
 
 
 def test_a_source_that_nobody_approved_is_no_effect_of_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent
 from provisioning.pipeline.intent import Role, RouterIntent, link_names, removal
-from provisioning.pipeline.mqc import Binding, Bps, Police, SetField
+from provisioning.pipeline.mqc import Binding, Bps, BurstBytes, Police, SetField
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.topology import Network
 from tests.pipeline.practice import profile_of
@@ -174,7 +174,9 @@ def policers(wanted: RouterIntent, policy: str, name: str) -> Police | None:
 
 
 def test_grants_police_to_the_sum_of_what_was_granted():
-    """D4.4.2v2 section 2.5 a: "according to already granted partners requests"; two equal grants count twice."""
+    """D4.4.2v2 section 2.5 a: "according to already granted partners requests"; two equal grants count twice. They are of
+    layer 3, the policer counts four bytes of HDLC with each packet of 1500: 2005333.3 bit/s each, rounded up.
+    """
     wanted = built(
         reservation("R1", ALPHA, "2001:db8:a::/48", FAR),
         reservation("R2", ALPHA, "2001:db8:a::/48", FAR),
@@ -182,15 +184,47 @@ def test_grants_police_to_the_sum_of_what_was_granted():
     )
     policer = policers(wanted, "TRUSTED-IN", "EF")
     assert policer is not None
-    assert policer.rate == Bps(4_000_000)
+    assert policer.rate == Bps(2 * 2_005_334)
 
 
 def test_grants_never_exceed_the_cap():
+    """Neither as granted nor, where just the headers are too much, as frames are counted."""
+    full = built(reservation("R1", ALPHA, "2001:db8:a::/48", FAR, bps=7_750_000), world=GRANTS)
+    policer = policers(full, "TRUSTED-IN", "EF")
+    assert policer is not None and policer.rate == Bps(7_750_000)
+    assert any("7.75 Mbit/s granted are 7.770667 Mbit/s with their headers" in text for text in full.warnings)
     wanted = built(reservation("R1", ALPHA, "2001:db8:a::/48", FAR, bps=9_000_000), world=GRANTS)
     policer = policers(wanted, "TRUSTED-IN", "EF")
     assert policer is not None
     assert policer.rate == Bps(7_750_000)
     assert any("cap" in warning for warning in wanted.warnings)
+
+
+def test_a_policer_is_wide_enough_for_the_smallest_packets_that_were_named():
+    """Twenty G.711 calls of 220 bytes a packet: 224 on the wire, and the bucket grows as the rate does."""
+    calls = dataclasses.replace(
+        reservation("R1", ALPHA, "2001:db8:a::/48", FAR, bps=1_760_000),
+        max_packet_bytes=1500,
+        min_packet_bytes=220,
+        bucket_bytes=4400,
+    )
+    policer = policers(built(calls, world=GRANTS), "TRUSTED-IN", "EF")
+    assert policer is not None
+    assert (policer.rate, policer.burst) == (Bps(1_792_000), BurstBytes(4480))
+
+
+def test_an_interface_of_no_known_framing_is_given_room_for_the_longest():
+    asked = reservation("R1", ALPHA, "2001:db8:a::/48", FAR, bps=1_500_000)
+    tunnel = dataclasses.replace(
+        NETWORK,
+        access_links=tuple(
+            dataclasses.replace(link, interface="Tunnel1") if link.id == ALPHA else link
+            for link in NETWORK.access_links
+        ),
+    )
+    wanted = intent.build(tunnel, GRANTS.scheme(), "r1", profile_of("12000"), [asked])
+    policer = policers(wanted, "TRUSTED-IN", "EF")
+    assert policer is not None and policer.rate == Bps(1_518_000)
 
 
 def test_nothing_granted_is_remarked_never_policed_to_nothing():

@@ -55,7 +55,7 @@ def test_what_enters_is_matched_by_their_dscp_policed_to_the_grants_and_becomes_
     assert list(entering) == ["EF-D47", "LBE", "class-default"]
     assert SetField("dscp", 46) in entering["EF-D47"]
     (police,) = [each for each in entering["EF-D47"] if isinstance(each, Police)]
-    assert (police.rate, police.exceed) == (Bps(3_500_000), ("drop",))
+    assert (police.rate, police.exceed) == (Bps(3_509_334), ("drop",))
     assert entering["class-default"] == {SetField("dscp", 0)}  # 46 of theirs is nothing of ours
     (found,) = [one for one in wanted.class_maps if one.name == "EF-D47"]
     assert found.matches == {Match("dscp", frozenset({47}))}

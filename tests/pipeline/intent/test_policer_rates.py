@@ -6,11 +6,10 @@ import pytest
 
 from provisioning.pipeline import intent
 from provisioning.pipeline.intent import PolicerRate, policer_rates
-from provisioning.pipeline.intent.policer_rates import layer2_bps, layer3_bps
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import framing_of
+from provisioning.pipeline.topology import framing_of, layer2_bps, layer3_bps
 from tests.pipeline.networks import GRNET, JANET, sixnet, sls
 
 BANDWIDTHS = {"POS1/0": 155_000_000}
@@ -42,6 +41,13 @@ def test_grants_are_reckoned_in_their_own_largest_packets(sixnet: Scheme) -> Non
     assert found.needed_bps == 2_040_000 + 5_015_625
     assert found.short_bps == 0
     assert "granted to PIP-1, PIP-2: 7 Mbit/s at layer 3, 7.055625 Mbit/s at layer 2" in str(found)
+
+
+def test_the_smallest_packet_that_was_named_counts(sixnet: Scheme) -> None:
+    mixed = sls(JANET, GRNET, 2_000_000, identifier="PIP-1", max_packet_bytes=1280, min_packet_bytes=200)
+    found = next(each for each in rates(sixnet, mixed) if each.link == JANET and each.drops)
+    assert found.needed_bps == 2_040_000
+    assert found.to_json()["granted"] == [{"id": "PIP-1", "rate_bps": 2_000_000, "packet_bytes": 200}]
 
 
 def test_a_full_share_of_small_packets_is_more_than_the_policer_lets_through(sixnet: Scheme) -> None:

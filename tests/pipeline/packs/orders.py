@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from provisioning.pipeline.advice import Traffic, advise
-from provisioning.pipeline.packs import Pack, PackOrder, ios_pack, linux_pack
+from provisioning.pipeline.packs import Edge, Excess, Pack, PackOrder, ios_pack, linux_pack
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.sls import Sls, prefixes
+from provisioning.pipeline.topology import layer2_bytes
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors.packs import PACK_TEMPLATES
 from provisioning.selectors.templates import ios_environment, shared_ios_environment
@@ -42,13 +43,16 @@ def order(
     marks: bool = True,
     platform: Profile | None = None,
     queue_packets: int | None = None,
+    edge: Edge | None = None,
     **changes: Any,
 ) -> PackOrder:
+    """By default behind a policer to grants on a POS interface: its bucket is the request's, as frames are counted."""
     asked = sls(**changes)
+    deep = layer2_bytes(asked.bucket_bytes, asked.smallest_packet_bytes, 4)
     advice = advise(asked.rate, Traffic.REAL_TIME, asked.max_packet_bytes, profile=platform)
     if queue_packets is not None:
         advice = replace(advice, shaper=replace(advice.shaper, queue_packets=queue_packets))
-    return PackOrder(number, asked, 46, marks, advice)
+    return PackOrder(number, asked, 46, marks, advice, edge or Edge("POS1/0", Excess.DROPPED, deep))
 
 
 def ios(platform: str, release: str = "", uplink: str | None = None, **changes: Any) -> Pack:

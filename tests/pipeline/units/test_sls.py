@@ -26,6 +26,12 @@ V4, V6 = ip_network("192.0.2.0/24"), ip_network("2001:db8::/32")
         ({"max_packet_bytes": 0}, "max_packet_bytes"),
         ({"max_packet_bytes": -1}, "max_packet_bytes"),
         ({"max_packet_bytes": True}, "max_packet_bytes"),
+        ({"min_packet_bytes": 0}, "min_packet_bytes"),
+        ({"min_packet_bytes": True}, "min_packet_bytes"),
+        ({"min_packet_bytes": 10**5000}, "min_packet_bytes"),
+        ({"min_packet_bytes": 1501}, "min_packet_bytes"),
+        ({"min_packet_bytes": 39}, "min_packet_bytes"),
+        ({"min_packet_bytes": 19, "source_prefixes": (V4,), "destination_prefixes": ()}, "min_packet_bytes"),
         ({"bucket_bytes": 1500}, "bucket_bytes"),
         ({"bucket_bytes": 0}, "bucket_bytes"),
         ({"bucket_bytes": 10**5000}, "bucket_bytes"),
@@ -49,12 +55,20 @@ def test_what_cannot_be_asked_names_its_field(changes: dict[str, Any], field: st
         {"flow_label": 1},
         {"flow_label": 2**20 - 1},
         {"bucket_bytes": 1501},
+        {"min_packet_bytes": 40},
+        {"min_packet_bytes": 1500},
+        {"min_packet_bytes": 20, "source_prefixes": (V4,), "destination_prefixes": ()},
         {"source_prefixes": (V4, V6), "destination_prefixes": (V4, V6)},
         {"source_prefixes": (V4,), "destination_prefixes": ()},
     ],
 )
 def test_what_may_be_asked_is_taken(changes: dict[str, Any]) -> None:
     assert sls(JANET, GRNET, 10**12, **changes).rate.bps == 10**12
+
+
+def test_rates_are_converted_with_the_smallest_packet_that_was_named() -> None:
+    assert sls(JANET, GRNET, 1).smallest_packet_bytes == 1500
+    assert sls(JANET, GRNET, 1, min_packet_bytes=220).smallest_packet_bytes == 220
 
 
 def test_prefixes_are_canonical_sorted_and_each_once() -> None:

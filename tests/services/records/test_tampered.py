@@ -46,6 +46,10 @@ def _ask_for_more(request: PremiumRequest) -> None:
     PremiumRequest.objects.filter(pk=request.pk).update(rate_bps=3 * MBIT)
 
 
+def _smaller_packets(request: PremiumRequest) -> None:
+    PremiumRequest.objects.filter(pk=request.pk).update(min_packet_bytes=40)
+
+
 def _shown_evidence(request: PremiumRequest) -> None:
     request.refresh_from_db()
     request.evidence["evidence"][0]["share_bps"] += 1
@@ -110,6 +114,7 @@ TAMPERING = [
     (_window_of_a_charge, "another window"),
     (_grant, "its reservation is of 1 bit/s, 2000000 were admitted"),
     (_ask_for_more, "rate_bps is 3000000, and 2000000 was decided on"),
+    (_smaller_packets, "min_packet_bytes is 40, and None was decided on"),
     (_shown_evidence, "the evidence that stands with it is not the one that was recorded"),
     (_level, "signature: it is not of this text"),
     (_verdict, "signature: it is not of this text"),

@@ -67,7 +67,9 @@ def test_it_is_policed_to_the_sum_of_grants_and_its_dscp_becomes_ours() -> None:
     (policy,) = [one for one in de6.policy_maps if one.name == "NEIGHBOUR-IN"]
     (entry,) = [one for one in policy.classes if one.name == "EF-D47"]
     assert SetField("dscp", 46) in entry.actions
-    assert [one.rate for one in entry.actions if isinstance(one, Police)] == [Bps(3_500_000)]
+    assert [one.rate for one in entry.actions if isinstance(one, Police)] == [
+        Bps(3_509_334)
+    ]  # with their headers
     (matched,) = [one for one in de6.class_maps if one.name == "EF-D47"]
     assert matched.matches == {Match("dscp", frozenset({47}))}
     assert bound["POS1/7", "input"] == "NON-PARTICIPANT"

@@ -41,6 +41,12 @@ Bucket = Annotated[
 Packet = Annotated[
     int, typer.Option("--max-packet", min=1, max=65535, metavar="BYTES", help="Largest packet.")
 ]
+Smallest = Annotated[
+    int | None,
+    typer.Option(
+        "--min-packet", min=20, max=65535, metavar="BYTES", help="Smallest packet; the largest if not given."
+    ),
+]
 Both = Annotated[bool, typer.Option("--both", help="Ask for both directions: two requests.")]
 Class = Annotated[str, typer.Option("--class", metavar="NAME", help="The service class.")]
 Contact = Annotated[str, typer.Option("--contact", metavar="MAIL", help="Whom to write to.")]
@@ -79,6 +85,7 @@ def register(app: typer.Typer) -> None:
         end: EndOrNone = None,
         bucket: Bucket = None,
         max_packet: Packet = 1500,
+        min_packet: Smallest = None,
         both: Both = False,
         service_class: Class = "ip-premium",
         contact: Contact = NOBODY,
@@ -94,6 +101,7 @@ def register(app: typer.Typer) -> None:
             rate_bps=rate,
             bucket_bytes=bucket or advised(here, rate, max_packet),
             max_packet_bytes=max_packet,
+            min_packet_bytes=min_packet,
             source_prefixes=tuple(sources),
             destination_prefixes=tuple(destinations or ()),
             start=start,
@@ -122,6 +130,7 @@ def register(app: typer.Typer) -> None:
         end: EndOrNone = None,
         bucket: Bucket = None,
         max_packet: Packet = 1500,
+        min_packet: Smallest = None,
         both: Both = False,
         service_class: Class = "ip-premium",
         reason: For = "",
@@ -138,6 +147,7 @@ def register(app: typer.Typer) -> None:
             rate_bps=rate,
             bucket_bytes=bucket or advised(here, rate, max_packet),
             max_packet_bytes=max_packet,
+            min_packet_bytes=min_packet,
             source_prefixes=tuple(sources),
             destination_prefixes=tuple(destinations or ()),
             start=start,

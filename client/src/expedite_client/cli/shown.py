@@ -19,7 +19,7 @@ def request(row: RequestDetail) -> str:
         [
             ("waits for", row["waits_for"]),
             ("rate", f"{rate(row['rate_bps'])} at layer 3"),
-            ("bucket", f"{row['bucket_bytes']} bytes, packets of {row['max_packet_bytes']} bytes at most"),
+            ("bucket", f"{row['bucket_bytes']} bytes, {_packets(row)}"),
             ("window", window(row["start"], row["end"])),
             ("class", row["service_class"]),
             ("from", ", ".join(row["source_prefixes"])),
@@ -54,6 +54,16 @@ def request(row: RequestDetail) -> str:
             ),
         )
     return parts(f"{one_line(head)}\n{stated}", judged, changes)
+
+
+def _packets(row: RequestDetail) -> str:
+    """From which to which size, as far as it was said: an older service knows the largest only."""
+    largest, smallest = row["max_packet_bytes"], row.get("min_packet_bytes")
+    return (
+        f"packets of {largest} bytes at most"
+        if smallest is None
+        else f"packets of {smallest} to {largest} bytes"
+    )
 
 
 def evidence(found: Evidence, subject: str = "it") -> str:

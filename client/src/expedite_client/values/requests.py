@@ -149,6 +149,7 @@ class RequestSummary(TypedDict):
     rate_bps: int
     bucket_bytes: int
     max_packet_bytes: int
+    min_packet_bytes: int | None
     start: str
     end: str | None
     source_prefixes: list[str]

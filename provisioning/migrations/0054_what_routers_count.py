@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('inventory', '0006_driver_choices'),
-        ('provisioning', '0052_when_a_phase_was_cleared'),
+        ('provisioning', '0053_the_smallest_packet_of_a_request'),
     ]
 
     operations = [
