@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network
 from django.db.models import Q, QuerySet
 
 from provisioning.errors import NotVisible
-from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.models import Actor, Consent, PremiumRequest, RequestPrefix
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
@@ -52,12 +52,21 @@ def visible(actor: Actor, pk: int) -> PremiumRequest:
 
 
 def covering(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) -> QuerySet[PremiumRequest]:
-    """Those of the requests whose sources or destinations hold the whole of `prefix` (an address is one of its full length).
+    """Those of the requests whose sources or destinations hold the whole of `prefix` (an address is one of its full length)."""
+    holding = RequestPrefix.objects.filter(network__net_around=prefix)
+    return rows.filter(pk__in=holding.values("request"))
 
-    Prefixes are stored as text in canonical form: each that can hold it, 129 at most, is looked for as it is written.
-    """
-    holding = [str(prefix.supernet(new_prefix=length)) for length in range(prefix.prefixlen + 1)]
-    return rows.filter(Q(source_prefixes__holds_any=holding) | Q(destination_prefixes__holds_any=holding))
+
+def touching(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) -> QuerySet[PremiumRequest]:
+    """Those of the requests of which a source or destination holds the whole of `prefix`, or lies inside it."""
+    touched = RequestPrefix.objects.filter(Q(network__net_around=prefix) | Q(network__net_within=prefix))
+    return rows.filter(pk__in=touched.values("request"))
+
+
+def within(rows: QuerySet[PremiumRequest], window: TimeWindow) -> QuerySet[PremiumRequest]:
+    """Those of the requests whose window has an instant in common with this one, both half-open."""
+    rows = rows.filter(Q(end=None) | Q(end__gt=window.start))
+    return rows if window.end is None else rows.filter(start__lt=window.end)
 
 
 def at_instant(rows: QuerySet[PremiumRequest], moment: datetime) -> QuerySet[PremiumRequest]:
