@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from ipaddress import IPv4Network, IPv6Network
+from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.errors import NotVisible
 from provisioning.models import Actor, Consent, PremiumRequest, RequestPrefix
@@ -15,6 +16,7 @@ from provisioning.pipeline.units import BitRate, TimeWindow
 
 AGREED = frozenset({Consent.GIVEN, Consent.STANDING, Consent.NOT_NEEDED})
 """The answers of the receiving NREN with which a request may be admitted."""
+_FEW: Final = 2000
 _NOT_VISIBLE = "There is no such request, or it is not yours to see."
 
 
@@ -58,9 +60,16 @@ def covering(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) 
 
 
 def touching(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) -> QuerySet[PremiumRequest]:
-    """Those of the requests of which a source or destination holds the whole of `prefix`, or lies inside it."""
+    """Those of the requests of which a source or destination holds the whole of `prefix`, or lies inside it.
+
+    A few are named by their keys, which is asked at once. Where nearly all are meant (``2001::/16``), each that is looked at
+    is asked whether it is: then the first ones are found without the others.
+    """
     touched = RequestPrefix.objects.filter(Q(network__net_around=prefix) | Q(network__net_within=prefix))
-    return rows.filter(pk__in=touched.values("request"))
+    keys = list(touched.order_by().values_list("request", flat=True)[: _FEW + 1])
+    if len(keys) <= _FEW:
+        return rows.filter(pk__in=set(keys))
+    return rows.filter(Exists(touched.filter(request=OuterRef("pk"))))
 
 
 def within(rows: QuerySet[PremiumRequest], window: TimeWindow) -> QuerySet[PremiumRequest]:

@@ -20,7 +20,7 @@ from provisioning.models import (
     Via,
 )
 from provisioning.models.requests import STATES
-from provisioning.selectors import tokens
+from provisioning.selectors import fingerprints, tokens
 from provisioning.selectors.audit import kinds_of_subjects
 from provisioning.selectors.ends import standing
 from provisioning.services import clock
@@ -46,6 +46,8 @@ class _Search(django_filters.CharFilter):
         digits = value.upper().removeprefix("PIP-").removeprefix("CHG-").removeprefix("#")
         if digits.isdecimal() and len(digits) < 18:
             chosen |= Q(pk=int(digits))
+        if qs.model is Change:
+            chosen |= fingerprints.of_change(value)
         return qs.filter(chosen | self._occurrences(qs.model, value))
 
     @staticmethod
@@ -77,7 +79,15 @@ class RequestFilter(django_filters.FilterSet):
     """Requests by text, state, consent and NREN."""
 
     q = _Search(
-        ("nren__name", "receiving_nren__name", "source_link__name", "destination_link__name", "contact"),
+        (
+            "nren__name",
+            "receiving_nren__name",
+            "source_link__name",
+            "destination_link__name",
+            "submitted_by__username",
+            "contact",
+            "reason",
+        ),
         "PIP-12, SER-3, NREN, link",
     )
     state = django_filters.ChoiceFilter(choices=STATES, empty_label="Any state")
@@ -152,7 +162,9 @@ class ChangeFilter(django_filters.FilterSet):
 class RouterFilter(django_filters.FilterSet):
     """Routers by text, what is known about them, and place."""
 
-    q = _Search(("name", "platform", "ios", "pop__name"), "name, platform, IOS")
+    q = _Search(
+        ("name", "platform", "ios", "pop__name", "serial", "management_host"), "name, platform, serial"
+    )
     state = django_filters.ChoiceFilter(
         choices=SyncState.choices, label="State", empty_label="Any", method="by_state"
     )
