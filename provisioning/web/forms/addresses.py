@@ -38,6 +38,11 @@ def meant(text: str) -> bool:
     return _MEANT.fullmatch(text.strip().lower()) is not None
 
 
+def touch(one: IPv4Network | IPv6Network, other: IPv4Network | IPv6Network | None) -> bool:
+    """Whether one of the two holds the other, or is it."""
+    return other is not None and one.version == other.version and one.overlaps(other)
+
+
 class NetworkField(forms.CharField):
     """An address or a prefix; None where nothing is typed."""
 

@@ -15,7 +15,7 @@ from provisioning.models import Actor, PremiumRequest, RequestPrefix
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.requests import for_actor, touching, within
 from provisioning.selectors.series import LIVE
-from provisioning.web.forms.addresses import network_of
+from provisioning.web.forms.addresses import network_of, touch
 from provisioning.web.forms.when import window_text
 from provisioning.web.reading.found import MOST, Found, Group, all_of, counted
 
@@ -81,7 +81,7 @@ def _requests(actor: Actor, asked: Network, window: TimeWindow | None, said: str
     for row in prefixes.order_by("-side", "-network"):
         reasons[row.request_id].append(f"{row.side} {why(asked, row.network)}")
     found = listed(shown, {key: "; ".join(all_of_one[:3]) for key, all_of_one in reasons.items()})
-    return Group("Requests", found, counted(rows), all_of("requests", address=str(asked), active=said))
+    return Group("Requests", found, counted(rows, shown), all_of("requests", address=str(asked), active=said))
 
 
 def _nrens(asked: Network) -> Group:
@@ -90,7 +90,7 @@ def _nrens(asked: Network) -> Group:
         Found(reverse("web:nren", args=[row.nren_id]), row.nren.name, row.nren.country.upper(), why(asked, row.network))
         for row in rows[:MOST]
     )  # fmt: skip
-    return Group("NRENs", found, counted(rows), all_of("nrens", address=str(asked)))
+    return Group("NRENs", found, counted(rows, found), all_of("nrens", address=str(asked)))
 
 
 def _links(asked: Network) -> Group:
@@ -98,17 +98,18 @@ def _links(asked: Network) -> Group:
     count = 0
     for model, view in _LINKS:
         rows = model.objects.filter(touches(asked, "prefix")).order_by("name")
-        count += counted(rows)
-        found += [
+        hits = [
             Found(
                 reverse(view, args=[row.pk]),
                 row.name,
                 str(model._meta.verbose_name),
                 why(asked, row.prefix),
             )
-            for row in rows[: MOST - len(found)]
+            for row in rows[:MOST]
         ]
-    return Group("Links", tuple(found), count, all_of("links", address=str(asked)))
+        count += counted(rows, hits)
+        found += hits
+    return Group("Links", tuple(found[:MOST]), count, all_of("links", address=str(asked)))
 
 
 def _routers(asked: Network) -> Group:
@@ -118,7 +119,7 @@ def _routers(asked: Network) -> Group:
         Router.objects.exclude(management_host="").order_by("name").values_list("name", "management_host")
     ):
         at = network_of(host)
-        if at is not None and at.version == asked.version and (at.subnet_of(asked) or asked.subnet_of(at)):  # type: ignore[arg-type]
+        if touch(asked, at):
             hits.append(Found(reverse("web:router", args=[name]), name, "router", f"managed at {host}"))
     return Group("Routers", tuple(hits[:MOST]), len(hits))
 
@@ -138,4 +139,4 @@ def at_a_time(actor: Actor, window: TimeWindow, said: str) -> list[Group]:
     found = listed(
         shown, {one.pk: f"its window {window_text(TimeWindow(one.start, one.end))}" for one in shown}
     )
-    return [Group("Requests", found, counted(rows), all_of("requests", active=said))]
+    return [Group("Requests", found, counted(rows, shown), all_of("requests", active=said))]

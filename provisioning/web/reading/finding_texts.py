@@ -19,7 +19,7 @@ def requests_holding(text: str, rows: QuerySet[PremiumRequest], said: str) -> Gr
     """Return these requests as found by the text; ``said`` is the time that was asked for beside it."""
     shown = list(rows.order_by("-pk")[:MOST])
     return Group(
-        "Requests", listed(shown, {one.pk: _why_request(one, text) for one in shown}), counted(rows),
+        "Requests", listed(shown, {one.pk: _why_request(one, text) for one in shown}), counted(rows, shown),
         all_of("requests", q=text, active=said),
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ def changes_holding(text: str, rows: QuerySet[Change]) -> Group:
         Found(reverse("web:change", args=[one.pk]), one.reference, one.title, _why_change(one, text), states[one.pk])
         for one in shown
     )  # fmt: skip
-    return Group("Changes", found, counted(rows), all_of("changes", q=text))
+    return Group("Changes", found, counted(rows, shown), all_of("changes", q=text))
 
 
 def _why_change(one: Change, text: str) -> str:
@@ -59,7 +59,7 @@ def _why_change(one: Change, text: str) -> str:
 def routers_holding(text: str, rows: QuerySet[Router]) -> Group:
     """Return these routers as found by the text, and those of whose host key it is the fingerprint."""
     keys = fingerprinted(text) if text.startswith("SHA256:") else {}
-    count = len(keys) or counted(rows)
+    count = len(keys)
     if keys:
         rows = rows.model._default_manager.select_related("pop", "sync").filter(name__in=list(keys)[:MOST])
     found = tuple(
@@ -72,6 +72,7 @@ def routers_holding(text: str, rows: QuerySet[Router]) -> Group:
         )
         for one in rows.order_by("name")[:MOST]
     )
+    count = count or counted(rows, found)
     return Group("Routers", found, count, "" if keys else all_of("routers", q=text))
 
 
@@ -105,7 +106,7 @@ def interfaces_holding(text: str) -> Group:
         )
         for one in rows.order_by("router__name", "name")[:MOST]
     )
-    return Group("Interfaces", found, counted(rows))
+    return Group("Interfaces", found, counted(rows, found))
 
 
 def links_holding(text: str) -> Group:
@@ -132,7 +133,7 @@ def nrens_holding(text: str) -> Group:
         )
         for one in rows.order_by("name")[:MOST]
     )
-    return Group("NRENs", found, counted(rows), all_of("nrens", q=text))
+    return Group("NRENs", found, counted(rows, found), all_of("nrens", q=text))
 
 
 def people_holding(text: str) -> Group:
@@ -142,4 +143,4 @@ def people_holding(text: str) -> Group:
         Found(all_of("audit", actor=name), name, "what this person did", f"name {name}")
         for name in rows.order_by("username").values_list("username", flat=True)[:MOST]
     )
-    return Group("People", found, counted(rows))
+    return Group("People", found, counted(rows, found))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -42,9 +42,12 @@ class Group:
         return f"more than {COUNTED:,}" if self.count > COUNTED else f"{self.count} in all"
 
 
-def counted(rows: QuerySet[Any]) -> int:
-    """Return how many rows there are; one more than `COUNTED` where there are more."""
-    return rows.order_by()[: COUNTED + 1].values("pk").count()
+def counted(rows: QuerySet[Any], shown: Sequence[object]) -> int:
+    """Return how many rows there are, of which ``shown`` are the first ten; one more than `COUNTED` where there are more.
+
+    Where there are not ten nothing is looked for again: for a text that nothing holds that would be the whole table.
+    """
+    return len(shown) if len(shown) < MOST else rows.order_by()[: COUNTED + 1].values("pk").count()
 
 
 def all_of(name: str, **asked: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -58,6 +59,7 @@ class LinkRow:
     share_bps: int | None
     charged: Charged = field(hash=False, compare=False, repr=False)
     routers: tuple[str, ...] = ()
+    prefix: IPv4Network | IPv6Network | None = None
 
     # Each once: sorting 5,000 of them asks ten times for each.
     @cached_property
@@ -104,7 +106,7 @@ def _kinds() -> tuple[_Kind, ...]:
 
 def _values(kind: _Kind, rows: QuerySet[Any], charged: Charged) -> list[LinkRow]:
     pool = _first_pool()
-    plain = [name for name in ("pk", "name", kind.owner, kind.case) if name]
+    plain = [name for name in ("pk", "name", "prefix", kind.owner, kind.case) if name]
     numbers = [f"{end}__{name}" for end in kind.ends for name in ("bw_bps", "usable_bps")]
     routers = [f"{end}__router__name" for end in kind.ends]
     shares: dict[int, int | None] = {}
@@ -125,6 +127,7 @@ def _values(kind: _Kind, rows: QuerySet[Any], charged: Charged) -> list[LinkRow]
                 shares[base],
                 charged,
                 tuple(row[name] for name in routers),
+                row["prefix"],
             )
         )
     return found

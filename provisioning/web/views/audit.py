@@ -14,19 +14,17 @@ from provisioning.services import audit as trail
 from provisioning.web import reading
 from provisioning.web.access import actor_of, page
 from provisioning.web.filters import AuditFilter
-from provisioning.web.listing import listed
+from provisioning.web.listing import list_page
 from provisioning.web.tables.audit import AuditTable
+from provisioning.web.tables.sheets import EVENTS
 
 
 @page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """Everything that was asked, decided, approved, pushed or seen."""
     chosen = AuditFilter(request.GET, queryset=reading.visible_events(actor_of(request)))
-    return render(
-        request,
-        "web/audit.html",
-        {"filter": chosen, "table": listed(request, AuditTable(chosen.qs), filtered=True)},
-    )
+    table = AuditTable(chosen.qs)
+    return list_page(request, "web/audit.html", table, chosen.form, sheet=EVENTS, more=chosen.MORE)
 
 
 @page(Verb.SEE_BACKBONE)
