@@ -15,7 +15,7 @@ from django.utils import timezone
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.units import TimeWindow
 
-HINT: Final = "2026-12-01, tuesday, T1/T2"
+HINT: Final = "2026-12-01 or tuesday"
 NO_TIME: Final = (
     "is no time; write a day such as 2026-12-01, a month such as 2026-12, a moment such as 2026-12-01 14:00 (UTC), two of them "
     "with a / between, or a word: today, tomorrow, tuesday, this week, next month"
