@@ -15,6 +15,7 @@ from provisioning.web import reading
 from provisioning.web.access import actor_of, page
 from provisioning.web.filters import AuditFilter
 from provisioning.web.listing import list_page
+from provisioning.web.objects import page_about
 from provisioning.web.tables.audit import AuditTable
 from provisioning.web.tables.sheets import EVENTS
 
@@ -36,6 +37,7 @@ def page_of(request: HttpRequest, sequence: int) -> HttpResponse:
         "web/audit_event.html",
         {
             "event": event,
+            "about": page_about(event),
             "before": _spelled(event.before),
             "after": _spelled(event.after),
             "crumbs": [("Audit log", reverse("web:audit")), (f"#{event.sequence}", None)],

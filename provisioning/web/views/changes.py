@@ -308,6 +308,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
     context |= {
         "form": form,
         "rehearsal": rehearsal_of(context["change"], shown),
+        "views": views_of(context["shown"]),
         "after_you": missing_of(context["change"], besides=context["actor"]),
         "crumbs": _crumbs(context, "Approve"),
     }

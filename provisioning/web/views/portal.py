@@ -26,7 +26,7 @@ from provisioning.web.filters import SentFilter
 from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
 from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.recurring import NAMES
-from provisioning.web.forms.translating import put_errors
+from provisioning.web.forms.translating import put_errors, put_the_rest
 from provisioning.web.listing import list_page, listed
 from provisioning.web.tables.requests import GroupedTable, RequestTable, SentTable
 from provisioning.web.tables.sheets import SENT
@@ -104,6 +104,8 @@ def ask(request: HttpRequest) -> HttpResponse:
                 return _submitted(request, actor, form)
         except InvalidInput as error:
             put_errors(form, error, _NAMES)
+    elif request.method == "POST":
+        put_the_rest(form, service.faults(actor=actor, data=form.so_far()), _NAMES)
     up = (
         ("Requests", reverse("web:requests"))
         if actor.sees_everything
