@@ -23,9 +23,6 @@ LAYOUT = (Path(next(iter(web.__path__))) / "static/web/css/layout.css").read_tex
 def test_the_page_that_approves_exactly_these_lines_shows_them(world: World, as_user: As) -> None:
     change = world.changes["planned"]
     page = page_text(as_user("niels").get(reverse("web:change-approve", args=[change.pk])))
-    plan = (
-        world.pushes["planned"].stored_plan if "planned" in world.pushes else change.pushes.get().stored_plan
-    )
     read = page_text(as_user("niels").get(reverse("web:change", args=[change.pk])))
     lines = re.findall(r'<span class="line">([^<]+)</span>', read)
     assert len(lines) > 5

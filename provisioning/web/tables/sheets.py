@@ -108,6 +108,7 @@ LINKS: Final = Sheet(
             "share_bps",
             "committed_bps",
             "headroom_bps",
+            "peak_bps",
         )
     },
 )

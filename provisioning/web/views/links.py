@@ -45,7 +45,10 @@ def listing(request: HttpRequest) -> HttpResponse:
         nren=sorted({row.owner for row in rows if row.kind == "access"}),
         case=AccessCase.values,
     )
-    table = LinkTable([row for row in rows if form.lets_through(row)])
+    rows = [row for row in rows if form.lets_through(row)]
+    if rows and "format" in request.GET:  # the file has all of them
+        rows[0].charged.read_peaks((row.name, row.ways) for row in rows)
+    table = LinkTable(rows)
     return list_page(
         request, "web/links.html", table, form, sheet=LINKS, more=("nren", "case"), shown=_charge
     )
@@ -55,6 +58,7 @@ def _charge(table: Listing) -> None:
     shown = [row.record for row in table.page.object_list]
     if shown:
         shown[0].charged.read(row.name for row in shown)
+        shown[0].charged.read_peaks((row.name, row.ways) for row in shown if row.share_bps is not None)
 
 
 @page(Verb.SEE_BACKBONE)
