@@ -68,9 +68,7 @@ class LinkTable(Listing):
     share_bps = RateColumn(verbose_name="Share")
     committed_bps = RateColumn(verbose_name="Committed")
     headroom_bps = RateColumn(verbose_name="Headroom")
-    use = django_tables2.Column(
-        verbose_name="Of the share now, at the peak to come", empty_values=(), orderable=False
-    )
+    use = django_tables2.Column(verbose_name="Now, peak", empty_values=(), orderable=False)
 
     class Meta(Listing.Meta):
         order_by = ("kind", "name")
