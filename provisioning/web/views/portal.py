@@ -104,7 +104,7 @@ def ask(request: HttpRequest) -> HttpResponse:
                 return _submitted(request, actor, form)
         except InvalidInput as error:
             put_errors(form, error, _NAMES)
-    elif request.method == "POST":
+    elif form.is_bound:
         put_the_rest(form, service.faults(actor=actor, data=form.so_far()), _NAMES)
     up = (
         ("Requests", reverse("web:requests"))
