@@ -15,6 +15,8 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.db.models import Field, Model
 
+from provisioning.models import RequestPrefix
+
 Built = TypeVar("Built")
 Rows = dict[type[Model], tuple[str, ...]]  # each row as "(literal, literal, ...)"
 
@@ -54,6 +56,8 @@ def _statements(before: Rows, after: Rows) -> Iterable[str]:
             yield f"DELETE FROM {_table(model)}"
     for model in changed:
         names = ", ".join(connection.ops.quote_name(field.column) for field in _columns(model))
+        if model is RequestPrefix:
+            yield f"DELETE FROM {_table(model)}"  # which a trigger wrote when the requests were put back
         yield f"INSERT INTO {_table(model)} ({names}) VALUES {', '.join(after[model])}"
     if connection.vendor == "postgresql":  # SQLite goes on after the highest key by itself
         for model in changed:

@@ -21,10 +21,10 @@ from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
 from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
-from provisioning.models.lookups import HoldsAny
 from provisioning.models.modifications import Modification
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, IdempotencyKey, Membership
+from provisioning.models.prefixes import RequestPrefix, Side
 from provisioning.models.queue import RouterQueue
 from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
@@ -51,6 +51,8 @@ __all__ = [
     "Span",
     "UsagePeriod",
     "UsageSeries",
+    "RequestPrefix",
+    "Side",
     "SYSTEM",
     "StagedVersion",
     "Actor",
@@ -121,5 +123,4 @@ __all__ = [
     "Via",
     "keyring",
     "UnprotectedRequest",
-    "HoldsAny",
 ]

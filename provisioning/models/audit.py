@@ -55,6 +55,7 @@ class AuditEvent(models.Model):
 
     class Meta:
         ordering = ["-sequence"]
+        indexes = [models.Index(fields=["actor", "sequence"], name="audit_events_of_a_person")]
         constraints = [
             models.UniqueConstraint(
                 fields=["object_type", "object_id", "chain_index"], name="a_chain_has_each_place_once"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 from ipaddress import IPv4Network, IPv6Network
+from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from provisioning.errors import NotVisible
-from provisioning.models import Actor, Consent, PremiumRequest
+from provisioning.models import Actor, Consent, PremiumRequest, RequestPrefix
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.units import BitRate, TimeWindow
 
 AGREED = frozenset({Consent.GIVEN, Consent.STANDING, Consent.NOT_NEEDED})
 """The answers of the receiving NREN with which a request may be admitted."""
+_FEW: Final = 2000
 _NOT_VISIBLE = "There is no such request, or it is not yours to see."
 
 
@@ -52,12 +54,28 @@ def visible(actor: Actor, pk: int) -> PremiumRequest:
 
 
 def covering(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) -> QuerySet[PremiumRequest]:
-    """Those of the requests whose sources or destinations hold the whole of `prefix` (an address is one of its full length).
+    """Those of the requests whose sources or destinations hold the whole of `prefix` (an address is one of its full length)."""
+    holding = RequestPrefix.objects.filter(network__net_around=prefix)
+    return rows.filter(pk__in=holding.values("request"))
 
-    Prefixes are stored as text in canonical form: each that can hold it, 129 at most, is looked for as it is written.
+
+def touching(rows: QuerySet[PremiumRequest], prefix: IPv4Network | IPv6Network) -> QuerySet[PremiumRequest]:
+    """Those of the requests of which a source or destination holds the whole of `prefix`, or lies inside it.
+
+    A few are named by their keys, which is asked at once. Where nearly all are meant (``2001::/16``), each that is looked at
+    is asked whether it is: then the first ones are found without the others.
     """
-    holding = [str(prefix.supernet(new_prefix=length)) for length in range(prefix.prefixlen + 1)]
-    return rows.filter(Q(source_prefixes__holds_any=holding) | Q(destination_prefixes__holds_any=holding))
+    touched = RequestPrefix.objects.filter(Q(network__net_around=prefix) | Q(network__net_within=prefix))
+    keys = list(touched.order_by().values_list("request", flat=True)[: _FEW + 1])
+    if len(keys) <= _FEW:
+        return rows.filter(pk__in=set(keys))
+    return rows.filter(Exists(touched.filter(request=OuterRef("pk"))))
+
+
+def within(rows: QuerySet[PremiumRequest], window: TimeWindow) -> QuerySet[PremiumRequest]:
+    """Those of the requests whose window has an instant in common with this one, both half-open."""
+    rows = rows.filter(Q(end=None) | Q(end__gt=window.start))
+    return rows if window.end is None else rows.filter(start__lt=window.end)
 
 
 def at_instant(rows: QuerySet[PremiumRequest], moment: datetime) -> QuerySet[PremiumRequest]:

@@ -1,4 +1,4 @@
-"""The bar beside the evidence of one link direction: what others hold, what is asked, and the share."""
+"""Bars: what others hold of a link direction, what is asked, and the share; what a link carries now and at its peak to come."""
 
 from __future__ import annotations
 
@@ -47,3 +47,32 @@ def bar_of(evidence: LinkEvidence | SeenLink) -> Bar | None:
             f"share {rate(evidence.share_bps)}"
         ),
     )
+
+
+def bar_of_use(now_bps: int, peak_bps: int, share_bps: int) -> Bar:
+    """Return the bar of what is committed now (``held``) and of what is more at the peak to come (``asked``), against the share;
+    longer than the share where more than that is committed. ``text`` says all three, and both in per cent of the share.
+    """
+    whole = max(share_bps, peak_bps, 1)
+
+    def part(value: int) -> float:
+        return round(1000 * max(0, value) / whole, 1)
+
+    within = min(now_bps, share_bps)
+    return Bar(
+        held=part(within),
+        asked_from=part(within),
+        asked=part(min(peak_bps, share_bps) - within),
+        over_from=part(share_bps),
+        over=part(peak_bps - share_bps),
+        limit=part(share_bps),
+        text=(
+            f"{rate(now_bps)} now ({percent(now_bps, share_bps)}), {rate(peak_bps)} at the peak to come "
+            f"({percent(peak_bps, share_bps)}), share {rate(share_bps)}"
+        ),
+    )
+
+
+def percent(bps: int, share_bps: int) -> str:
+    """Return a rate in per cent of a share, rounded up: what is nearly all of it is not shown as less."""
+    return "-" if share_bps <= 0 else f"{-(-100 * bps // share_bps)} %"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from ipaddress import IPv4Network, IPv6Network
+from typing import ClassVar
 
 import django_filters
 from django import forms
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from inventory.models import Nren, Pop, Router
+from inventory.models import AccessLink, Nren, Pop, Prefix, Router
 from provisioning.models import (
     ApiToken,
     AuditEvent,
@@ -20,70 +21,55 @@ from provisioning.models import (
     Via,
 )
 from provisioning.models.requests import STATES
-from provisioning.selectors import tokens
+from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import requests, tokens
 from provisioning.selectors.audit import kinds_of_subjects
 from provisioning.selectors.ends import standing
 from provisioning.services import clock
-from provisioning.web.forms.finding import search_box
-
-
-class _Search(django_filters.CharFilter):
-    """Free text; looks where ``looks_in`` says."""
-
-    def __init__(self, looks_in: tuple[str, ...], hint: str) -> None:
-        super().__init__(
-            label="Search",
-            widget=search_box(hint),
-        )
-        self.looks_in = looks_in
-
-    def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
-        if not value:
-            return qs
-        chosen = Q()
-        for name in self.looks_in:
-            chosen |= self._holding(qs.model, name, value)
-        digits = value.upper().removeprefix("PIP-").removeprefix("CHG-").removeprefix("#")
-        if digits.isdecimal() and len(digits) < 18:
-            chosen |= Q(pk=int(digits))
-        return qs.filter(chosen | self._occurrences(qs.model, value))
-
-    @staticmethod
-    def _occurrences(model: type[Model], value: str) -> Q:
-        """The requests of a series that is named."""
-        number = value.upper().removeprefix("SER-")
-        of_one = (
-            model is PremiumRequest and number != value.upper() and number.isdecimal() and len(number) < 18
-        )
-        return Q(series=int(number)) if of_one else Q()
-
-    @staticmethod
-    def _holding(model: type[Model], name: str, value: str) -> Q:
-        """Rows whose column holds the text; a column of another table is looked through there, not beside every row here."""
-        relation, _, column = name.partition("__")
-        if not column:
-            return Q(**{f"{name}__icontains": value})
-        related: Any = model._meta.get_field(relation).related_model
-        return Q(
-            **{
-                f"{relation}__in": related._default_manager.filter(**{f"{column}__icontains": value}).values(
-                    "pk"
-                )
-            }
-        )
+from provisioning.web.filtering import LinkFilter, PersonFilter, Search
+from provisioning.web.forms.addresses import NetworkFilter
+from provisioning.web.forms.when import WhenFilter
 
 
 class RequestFilter(django_filters.FilterSet):
-    """Requests by text, state, consent and NREN."""
+    """Requests by text, state, consent, NREN, link, router, address, time and person."""
 
-    q = _Search(
-        ("nren__name", "receiving_nren__name", "source_link__name", "destination_link__name", "contact"),
+    MORE: ClassVar[tuple[str, ...]] = (
+        "consent",
+        "to",
+        "link",
+        "router",
+        "begins",
+        "ends",
+        "asked",
+        "by",
+    )
+
+    q = Search(
+        (
+            "nren__name",
+            "receiving_nren__name",
+            "source_link__name",
+            "destination_link__name",
+            "submitted_by__username",
+            "contact",
+            "reason",
+        ),
         "PIP-12, SER-3, NREN, link",
     )
     state = django_filters.ChoiceFilter(choices=STATES, empty_label="Any state")
     consent = django_filters.ChoiceFilter(choices=Consent.choices, empty_label="Any")
     nren = django_filters.ModelChoiceFilter(queryset=Nren.objects.all(), label="From NREN", empty_label="Any")
-
+    to = django_filters.ModelChoiceFilter(
+        field_name="receiving_nren", queryset=Nren.objects.all(), label="To NREN", empty_label="Any"
+    )
+    address = NetworkFilter(label="Address or prefix", method="by_address")
+    active = WhenFilter(label="On at or between (UTC)", method="by_window")
+    begins = WhenFilter(field_name="start", label="Begins (UTC)")
+    ends = WhenFilter(field_name="end", label="Ends (UTC)")
+    asked = WhenFilter(field_name="submitted_at", label="Asked (UTC)")
+    link = LinkFilter(label="Enters or leaves on", method="by_link")
+    by = PersonFilter(field_name="submitted_by__username", label="Asked by")
     router = django_filters.ModelChoiceFilter(
         queryset=Router.objects.all(),
         label="Enters or leaves at",
@@ -93,7 +79,38 @@ class RequestFilter(django_filters.FilterSet):
 
     class Meta:
         model = PremiumRequest
-        fields = ("q", "state", "consent", "nren", "router")
+        fields = (
+            "q",
+            "state",
+            "nren",
+            "address",
+            "active",
+            "consent",
+            "to",
+            "link",
+            "router",
+            "begins",
+            "ends",
+            "asked",
+            "by",
+        )
+
+    def by_address(
+        self, queryset: QuerySet[PremiumRequest], _name: str, value: IPv4Network | IPv6Network
+    ) -> QuerySet[PremiumRequest]:
+        """Return those of which a prefix holds this one or lies in it."""
+        return queryset if value is None else requests.touching(queryset, value)
+
+    def by_window(
+        self, queryset: QuerySet[PremiumRequest], _name: str, value: TimeWindow
+    ) -> QuerySet[PremiumRequest]:
+        """Return those whose window overlaps this one."""
+        return queryset if value is None else requests.within(queryset, value)
+
+    def by_link(self, queryset: QuerySet[PremiumRequest], _name: str, value: str) -> QuerySet[PremiumRequest]:
+        """Return those that enter or leave on this access link."""
+        link = AccessLink.objects.filter(name=value).values("pk")
+        return queryset.filter(Q(source_link__in=link) | Q(destination_link__in=link))
 
     def by_router(
         self, queryset: QuerySet[PremiumRequest], _name: str, value: Router
@@ -105,18 +122,24 @@ class RequestFilter(django_filters.FilterSet):
 
 
 class SentFilter(RequestFilter):
-    """The requests of one's own NREN by text, state and consent."""
+    """The requests of one's own NREN by text, state, consent, address and time."""
 
+    MORE: ClassVar[tuple[str, ...]] = ("consent", "begins", "ends", "asked")
     nren = None
+    to = None
     router = None
+    link = None
+    by = None
 
     class Meta:
         model = PremiumRequest
-        fields = ("q", "state", "consent")
+        fields = ("q", "state", "address", "active", "consent", "begins", "ends", "asked")
 
 
 class ChangeFilter(django_filters.FilterSet):
-    """Changes by text, kind, router, and how far they are."""
+    """Changes by text, kind, router, NREN, person, time, and how far they are."""
+
+    MORE: ClassVar[tuple[str, ...]] = ("nren", "by", "approved", "over")
 
     STAGES: ClassVar[dict[str, tuple[str, Q]]] = {
         "planning": ("Being planned", Q(finished_at=None, planned_at=None)),
@@ -126,7 +149,7 @@ class ChangeFilter(django_filters.FilterSet):
         "over": ("Over", Q(finished_at__isnull=False)),
     }
 
-    q = _Search(("title", "reason", "submitted_by__username"), "CHG-3, title, person")
+    q = Search(("title", "reason", "submitted_by__username"), "CHG-3, title, person")
     kind = django_filters.ChoiceFilter(choices=ChangeKind.choices, empty_label="Any kind")
     router = django_filters.ModelChoiceFilter(
         queryset=Router.objects.all(),
@@ -135,6 +158,13 @@ class ChangeFilter(django_filters.FilterSet):
         field_name="pushes__router",
         distinct=True,
     )
+    nren = django_filters.ModelChoiceFilter(
+        queryset=Nren.objects.all(), label="Carries requests of", empty_label="Any", method="by_nren"
+    )
+    by = PersonFilter(field_name="submitted_by__username", label="Planned by")
+    made = WhenFilter(field_name="created_at", label="Planned (UTC)")
+    approved = WhenFilter(field_name="approved_at", label="Approved (UTC)")
+    over = WhenFilter(field_name="finished_at", label="Over (UTC)")
     stage = django_filters.ChoiceFilter(
         choices=[(key, title) for key, (title, _) in STAGES.items()],
         widget=forms.HiddenInput(),
@@ -143,24 +173,43 @@ class ChangeFilter(django_filters.FilterSet):
 
     class Meta:
         model = Change
-        fields = ("q", "kind", "router", "stage")
+        fields = ("q", "kind", "router", "made", "nren", "by", "approved", "over", "stage")
+
+    def by_nren(self, queryset: QuerySet[Change], _name: str, value: Nren) -> QuerySet[Change]:
+        """Return those that carry out what this NREN asked for, or receives."""
+        theirs = PremiumRequest.objects.filter(Q(nren=value) | Q(receiving_nren=value))
+        carrying = Change.requests.through.objects.filter(premiumrequest__in=theirs.values("pk"))
+        return queryset.filter(pk__in=carrying.values("change"))
 
     def by_stage(self, queryset: QuerySet[Change], _name: str, value: str) -> QuerySet[Change]:
         return queryset.filter(self.STAGES[value][1])
 
 
 class RouterFilter(django_filters.FilterSet):
-    """Routers by text, what is known about them, and place."""
+    """Routers by text, what is known about them and since when, place, and who enters there."""
 
-    q = _Search(("name", "platform", "ios", "pop__name"), "name, platform, IOS")
+    MORE: ClassVar[tuple[str, ...]] = ()
+
+    q = Search(
+        ("name", "platform", "ios", "pop__name", "serial", "management_host"), "name, platform, serial"
+    )
     state = django_filters.ChoiceFilter(
         choices=SyncState.choices, label="State", empty_label="Any", method="by_state"
     )
     pop = django_filters.ModelChoiceFilter(queryset=Pop.objects.all(), label="PoP", empty_label="Any")
+    nren = django_filters.ModelChoiceFilter(
+        queryset=Nren.objects.all(), label="Where this NREN enters", empty_label="Any", method="by_nren"
+    )
+    seen = WhenFilter(field_name="sync__checked_at", label="Last seen (UTC)")
 
     class Meta:
         model = Router
-        fields = ("q", "state", "pop")
+        fields = ("q", "state", "pop", "nren", "seen")
+
+    def by_nren(self, queryset: QuerySet[Router], _name: str, value: Nren) -> QuerySet[Router]:
+        """Return those on which an access link of this NREN ends."""
+        ends = AccessLink.objects.filter(nren=value)
+        return queryset.filter(pk__in=ends.values("interface__router"))
 
     def by_state(self, queryset: QuerySet[Router], _name: str, value: str) -> QuerySet[Router]:
         # A router that was never read has no row: it is unknown all the same.
@@ -174,9 +223,13 @@ def _kinds() -> list[tuple[str, str]]:
 
 
 class AuditFilter(django_filters.FilterSet):
-    """Events by text, person, kind of object and day."""
+    """Events by text, person, kind of object, door and time."""
 
-    q = _Search(("actor", "action", "object_label", "reason"), "person, action, object")
+    MORE: ClassVar[tuple[str, ...]] = ("via", "since", "to")
+
+    q = Search(("actor", "action", "object_label", "reason"), "person, action, object")
+    actor = PersonFilter(label="Who")
+    at = WhenFilter(label="When (UTC)")
     object_type = django_filters.ChoiceFilter(choices=_kinds, label="About", empty_label="Anything")
     via = django_filters.ChoiceFilter(
         choices=[(door.value, door.value) for door in Via], label="Through", empty_label="Any door"
@@ -196,13 +249,34 @@ class AuditFilter(django_filters.FilterSet):
 
     class Meta:
         model = AuditEvent
-        fields = ("q", "object_type", "via", "since", "to")
+        fields = ("q", "actor", "object_type", "at", "via", "since", "to")
+
+
+class NrenFilter(django_filters.FilterSet):
+    """NRENs by name, country and prefix."""
+
+    MORE: ClassVar[tuple[str, ...]] = ()
+    q = Search(("name", "country"), "name, country")
+    address = NetworkFilter(label="Address or prefix", method="by_address")
+
+    class Meta:
+        model = Nren
+        fields = ("q", "address")
+
+    def by_address(
+        self, queryset: QuerySet[Nren], _name: str, value: IPv4Network | IPv6Network
+    ) -> QuerySet[Nren]:
+        """Return those of which a prefix holds this one or lies in it."""
+        theirs = Prefix.objects.filter(Q(network__net_around=value) | Q(network__net_within=value))
+        return queryset.filter(pk__in=theirs.values("nren"))
 
 
 class TokenFilter(django_filters.FilterSet):
     """Tokens by text, and whether they can be used."""
 
-    q = _Search(("name", "prefix", "user__username", "nren__name"), "name, person, NREN")
+    MORE: ClassVar[tuple[str, ...]] = ()
+
+    q = Search(("name", "prefix", "user__username", "nren__name"), "name, person, NREN")
     state = django_filters.ChoiceFilter(
         label="State",
         choices=[("live", "Can be used"), ("ended", "Ended")],
@@ -212,7 +286,7 @@ class TokenFilter(django_filters.FilterSet):
 
     class Meta:
         model = ApiToken
-        fields: ClassVar[list[str]] = []
+        fields = ("q", "state")
 
     def by_life(self, rows: QuerySet[ApiToken], _name: str, value: str) -> QuerySet[ApiToken]:
         """Return those that can be used at this moment, or the others."""

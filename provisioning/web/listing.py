@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from http import HTTPStatus
 from typing import Any
 
 import django_tables2
 from django.db.models import Count, QuerySet, Window
-from django.http import HttpRequest
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django_tables2.data import TableQuerysetData
 
+from provisioning.web.sheets import FORMATS, Sheet, answer
+
 PER_PAGE = 50
+SIZES = (25, 50, 100, 250)
+"""How many rows a page may have."""
+OURS = frozenset({"page", "sort", "per_page", "format"})
+"""What an address may ask of every list."""
 FIRST_KEYS = 500
 
 
@@ -50,7 +60,8 @@ class KeysFirst(TableQuerysetData):
 class Listing(django_tables2.Table):
     """Base of all tables: the words for when it is empty, and what names it for screen readers.
 
-    ``filtered`` says that the page has a filter: then an empty table may mean that nothing matches.
+    ``filtered`` says that the page has a filter: then an empty table may mean that nothing matches. ``files`` are the formats in
+    which the whole list can be had.
     """
 
     empty_title = "Nothing here yet."
@@ -58,6 +69,7 @@ class Listing(django_tables2.Table):
     empty_icon = "inbox"
     caption = ""
     filtered = False
+    files: tuple[str, ...] = ()
 
     def __init__(self, data: Any, **more: Any) -> None:
         super().__init__(KeysFirst(data) if isinstance(data, QuerySet) else data, **more)
@@ -78,9 +90,82 @@ def listed(
     if isinstance(table.data, KeysFirst):
         table.data.searched = bool(request.GET.get("q"))
         table.data.known_to_be(counted)
-    if table.prefixed_per_page_field in request.GET:  # nobody gets the whole log on one page
+    # Nobody gets the whole log on one page.
+    if request.GET.get(table.prefixed_per_page_field, str(PER_PAGE)) not in map(str, SIZES):
         kept = request.GET.copy()
         del kept[table.prefixed_per_page_field]
         request.GET = kept  # type: ignore[assignment]
     django_tables2.RequestConfig(request, paginate={"per_page": PER_PAGE, "silent": True}).configure(table)
     return table
+
+
+def list_page(
+    request: HttpRequest,
+    template: str,
+    table: Listing,
+    form: Form,
+    *,
+    sheet: Sheet | None = None,
+    every: Listing | None = None,
+    more: Collection[str] = (),
+    shown: Callable[[Listing], None] = lambda _table: None,
+    filtered: bool = True,
+    **context: Any,
+) -> HttpResponse:
+    """Return a list as the address asks for it: filtered, sorted, of a size; or as a file (``sheet``); or what the address asks
+    for that there is not, and no row at all.
+
+    ``every`` is the table of all rows where this one shows several as one; ``more`` are the fields of the form that are folded
+    away while they are empty. ``shown`` is told of the page that is shown, before it is drawn; ``filtered`` is as in `Listing`.
+    """
+    wrong = refusals(request.GET, form, table, sheet)
+    asked = {
+        **context,
+        "form": form,
+        "more": more,
+        "more_open": any(request.GET.get(name) for name in more),
+        "sizes": SIZES,
+        "per_page": request.GET.get("per_page") or str(PER_PAGE),
+        "sort": request.GET.get("sort", ""),
+        "kept": OURS,
+    }
+    if wrong:
+        # htmx shows no page that is a failure, and the reader would see the list of before.
+        status = HTTPStatus.OK if getattr(request, "htmx", False) else HTTPStatus.BAD_REQUEST
+        return render(request, template, {**asked, "refused": wrong, "table": None}, status=status)
+    if sheet is not None and (wanted := request.GET.get("format")):
+        every = every or table
+        django_tables2.RequestConfig(request, paginate=False).configure(every)
+        return answer(sheet, wanted, every.data.data)
+    table = listed(request, table, filtered=filtered)
+    table.files = () if sheet is None else tuple(FORMATS)
+    shown(table)
+    return render(request, template, {**asked, "table": table})
+
+
+def refusals(asked: QueryDict, form: Form, table: Listing, sheet: Sheet | None) -> list[str]:
+    """Return in sentences what an address asks of a list that it does not have: filters, values, orders, sizes, files."""
+    known = ", ".join(form.fields)
+    by, size, wanted = (asked.get(name, "")[:60] for name in ("sort", "per_page", "format"))
+    wrong = [
+        f"There is no filter “{name[:60]}” here; there are: {known}."
+        for name in asked
+        if name not in {*form.fields, *OURS}
+    ]
+    wrong += [f"“{name[:60]}” is given twice." for name in asked if len(asked.getlist(name)) > 1]
+    wrong += [
+        f"{form[name].label if name in form.fields else 'The filter'}: {error}"
+        for name, errors in form.errors.items()
+        for error in errors
+    ]
+    sorts = [column.name for column in table.columns if column.orderable]
+    if by and by.removeprefix("-") not in sorts:
+        wrong.append(
+            f"“{by}” is nothing to sort by; there are: {', '.join(sorts)}, downwards with a - before it."
+        )
+    if size and size not in map(str, SIZES):
+        wrong.append(f"“{size}” is no number of rows; there are: {', '.join(map(str, SIZES))}.")
+    formats = () if sheet is None else FORMATS
+    if wanted and wanted not in formats:
+        wrong.append(f"“{wanted}” is no file of this list; there are: {', '.join(formats) or 'none'}.")
+    return wrong

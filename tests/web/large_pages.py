@@ -45,11 +45,16 @@ def addresses() -> dict[str, str]:
     nora = User.objects.get(username="nora")
     told = Subscriber.objects.order_by("pk")[0].pk
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
+    address = link.nren.prefixes.all()[0].network[1]
     pages = {
         "queue": "/queue/",
         "queue, active": "/queue/?group=active",
         "search, an NREN": f"/search/?q={link.nren.name}",
         "search, nothing": "/search/?q=no-such-thing",
+        "search, an address": f"/search/?q={address}",
+        "search, a prefix around everything": "/search/?q=2001::/16",
+        "search, an address at a time": f"/search/?q={address}&when=next+tuesday",
+        "search, a time": "/search/?when=next+tuesday",
         "requests": "/requests/",
         "requests, page 1000": "/requests/?page=1000",
         "requests, by text": f"/requests/?q={link.nren.name}",

@@ -49,8 +49,8 @@ MORE = {
     "request, undecided": 28,  # who did what about it alone, and who stands behind it
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,
-    "search, an NREN": 32,  # five kinds of things, each counted and listed
-    "search, nothing": 32,
+    "search, an NREN": 36,  # seven kinds of things, each counted and listed
+    "search, nothing": 36,
 }
 
 

@@ -266,7 +266,7 @@ def test_a_later_phase_is_compared_with_what_the_phase_before_leaves_behind(
     text = page(as_user("niels"), f"/changes/{first.change_id}/compare/")
     assert "cannot be compared" not in text
     assert (
-        '<td class="new"><span class="visually-hidden">added: </span>'
+        '<td class="new" data-side="after"><span class="visually-hidden">added: </span>'
         '<span class="line"> service-policy output FILTERED-IN</span></td>'
     ) in text
 

@@ -320,7 +320,6 @@ def test_an_nren_does_not_see_what_others_hold(world: World, as_user: As) -> Non
         ("audrey", "/requests/?q=²"),
         ("audrey", "/requests/?q=PIP-²"),
         ("audrey", "/changes/?q=²"),
-        ("audrey", "/requests/?per_page=-1"),
     ],
 )
 def test_odd_numbers_in_an_address_are_no_fault(world: World, as_user: As, name: str, path: str) -> None:
@@ -329,4 +328,6 @@ def test_odd_numbers_in_an_address_are_no_fault(world: World, as_user: As, name:
 
 def test_nobody_gets_everything_on_one_page(world: World, as_user: As) -> None:
     client = as_user("audrey")
-    assert page(client, "/requests/?per_page=1").count("PIP-") == page(client, "/requests/").count("PIP-")
+    for size in ("0", "-1", "1", "251", "100000", "all"):
+        answer = client.get("/requests/", {"per_page": size})
+        assert answer.status_code == 400 and "PIP-" not in page_text(answer).partition('id="results"')[2]

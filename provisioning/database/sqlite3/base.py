@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from ipaddress import ip_network
 from typing import Any, Final
 
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
+from inventory.fields import to_sortable
 from provisioning.database.sqlite3.turn import Turn
 
 _WRITES: Final = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b", re.I)
@@ -27,7 +29,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         self._turn = Turn(str(conn_params["database"]))
         self._patience = float(conn_params.get("timeout", 5.0))
-        return super().get_new_connection(conn_params)
+        connection = super().get_new_connection(conn_params)
+        # What the triggers of the prefixes of requests call (migration 0055).
+        connection.create_function("sortable_network", 1, _sortable, deterministic=True)
+        return connection
 
     def create_cursor(self, name: str | None = None) -> Any:  # noqa: ARG002 - as Django calls it
         cursor = self.connection.cursor(factory=_Cursor)
@@ -80,6 +85,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _give(self) -> None:
         if self._turn is not None:
             self._turn.give()
+
+
+def _sortable(prefix: str) -> str:
+    return to_sortable(ip_network(prefix))
 
 
 class _Cursor(base.SQLiteCursorWrapper):

@@ -5,7 +5,7 @@ from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.ending import Expired, expire_due, withdraw, withdraw_granted
 from provisioning.services.requests.replacing import SeenOffer, may_change, take_offer
 from provisioning.services.requests.submission import submit
-from provisioning.services.requests.trying import Tried, try_out
+from provisioning.services.requests.trying import Tried, faults, try_out
 
 __all__ = [
     "Expired",
@@ -14,6 +14,7 @@ __all__ = [
     "Tried",
     "consent",
     "expire_due",
+    "faults",
     "may_change",
     "submit",
     "take_offer",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from provisioning.errors import InvalidFields, InvalidInput, NotPermitted
 from provisioning.models import Actor
 from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_seen
 from provisioning.pipeline.sls import Sls
@@ -63,3 +64,16 @@ def try_out(*, actor: Actor, data: SubmitRequest) -> Tried:
     found = judge_what_if(nren.domain, lambda: asked, now=now, viewer=viewer)
     judged = within_quota(found, nren, asked, own=(), now=now)
     return Tried(asked, judged.verdict, judged.version, nren.pk, viewer)
+
+
+def faults(*, actor: Actor, data: SubmitRequest) -> tuple[InvalidInput, ...]:
+    """Return what is wrong with a request, the first thing of each field; nothing where it could be asked, or nothing can be
+    said because ``actor`` may not ask there.
+    """
+    try:
+        check(data, actor, clock.now())
+    except InvalidFields as several:
+        return tuple(several.errors)
+    except NotPermitted:
+        return ()
+    return ()

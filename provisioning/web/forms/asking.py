@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -24,6 +25,22 @@ _ENDS = {
     "source": "from one access link to anywhere; choose no link to leave on",
     "outside": "out of the domain; choose no link to leave on",
 }
+_HARMLESS = {
+    "source_link": "",
+    "destination_link": None,
+    "direction": "one-way",
+    "rate": "1 bit/s",
+    "bucket_bytes": 6000,
+    "max_packet_bytes": 1500,
+    "start": None,
+    "end": None,
+    "source_prefixes": "",
+    "destination_prefixes": "",
+    "flow_label": None,
+    "contact": "",
+    "reason": "",
+}
+"""In the place of a field that could not be read; what the service says of that field itself is not shown."""
 _BAD_RATE = "Say how many bit/s, for instance 2M."
 
 
@@ -172,9 +189,16 @@ class AskForm(RecurringFields):
             raise forms.ValidationError(_BAD_RATE) from error
         return written
 
+    def so_far(self) -> SubmitRequest:
+        """Return what the service takes of a form of which a part is wrong: there stands what nothing else is wrong with."""
+        written = {name: value for name, value in self.cleaned_data.items() if name not in self.errors}
+        return self._request(_HARMLESS | written)
+
     def to_request(self) -> SubmitRequest:
         """Return what the service takes; call it on a valid form only."""
-        data = self.cleaned_data
+        return self._request(self.cleaned_data)
+
+    def _request(self, data: Mapping[str, Any]) -> SubmitRequest:
         return SubmitRequest(
             source_link=data["source_link"],
             destination_link=data["destination_link"] or None,

@@ -1,4 +1,4 @@
-"""The forms above lists that are no rows of one table. What a form does not offer is as if nothing were asked."""
+"""The forms above lists that are no rows of one table. What a form does not offer is refused by the list (`web.listing`)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 from django import forms
 from django.http import QueryDict
+
+from provisioning.web.forms.addresses import NetworkField, touch
+from provisioning.web.reading.links import LinkRow
 
 
 def search_box(hint: str) -> forms.TextInput:
@@ -30,3 +33,25 @@ class FindForm(forms.Form):
     def chosen(self, name: str) -> str:
         """What is asked for in this field; empty where that is nothing, or nothing that is offered."""
         return str(self.cleaned_data.get(name, ""))
+
+
+class LinkForm(FindForm):
+    """Links by text, by what is offered, and by the addresses of the link itself."""
+
+    address = NetworkField(
+        label="Address or prefix",
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": "2001:db8::/32", "maxlength": "60"}),
+    )
+
+    def lets_through(self, row: LinkRow) -> bool:
+        """Whether a link is among those that are asked for."""
+        text, address = self.chosen("q").lower(), self.cleaned_data.get("address")
+        return (
+            self.chosen("kind") in ("", row.kind)
+            and (not self.chosen("router") or self.chosen("router") in row.routers)
+            and (not self.chosen("nren") or (row.kind == "access" and row.owner == self.chosen("nren")))
+            and self.chosen("case") in ("", row.case)
+            and (not text or text in row.name.lower() or text in row.owner.lower())
+            and (address is None or touch(address, row.prefix))
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.forms import Form
 
@@ -16,5 +16,17 @@ def put_errors(form: Form, error: InvalidInput | NotAsRead, names: Mapping[str, 
     What no field of the form is called stands above the form, as a sentence without the service's name for it.
     """
     for one in error.errors if isinstance(error, InvalidFields) else [error]:
-        wanted = (names or {}).get(one.field or "", one.field or "")
-        form.add_error(wanted if wanted in form.fields else None, sentence(one.reason))
+        _put(form, one, names or {})
+
+
+def put_the_rest(form: Form, errors: Iterable[InvalidInput], names: Mapping[str, str]) -> None:
+    """Add what a service says of a form that is wrong already, at fields that have no error yet: all errors in one round."""
+    wrong = set(form.errors)
+    for one in errors:
+        if names.get(one.field or "", one.field) in form.fields.keys() - wrong:
+            _put(form, one, names)
+
+
+def _put(form: Form, one: InvalidInput | NotAsRead, names: Mapping[str, str]) -> None:
+    wanted = names.get(one.field or "", one.field or "")
+    form.add_error(wanted if wanted in form.fields else None, sentence(one.reason))

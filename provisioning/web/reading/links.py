@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -14,8 +15,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inventory.models import AccessLink, CoreLink, Domain, Peering
+from provisioning.pipeline.failures import highest_everywhere
 from provisioning.pipeline.scheme import LinkKind, Pool, Scheme
-from provisioning.pipeline.topology import Direction
+from provisioning.pipeline.topology import Direction, LinkDirection
+from provisioning.selectors.held import charged_in
 from provisioning.selectors.ledger import charged_now
 from provisioning.selectors.schemes import scheme_of
 
@@ -30,6 +33,7 @@ class Charged:
         self.now = now
         self._names: set[str] | None = set()
         self._sums: dict[tuple[str, str], int] = {}
+        self._peaks: dict[tuple[str, str], int] = {}
 
     def read(self, names: Iterable[str] | None) -> None:
         """Read what is charged to these links (None: to all), in one go."""
@@ -37,6 +41,19 @@ class Charged:
         self._sums = defaultdict(int)
         for (link, way, _pool), bps in charged_now(now=self.now, links=self._names).items():
             self._sums[link, way] += bps
+
+    def read_peaks(self, links: Iterable[tuple[str, Sequence[Direction]]]) -> None:
+        """Read the peaks to come of these links and their directions, in one go and of no others."""
+        loads = [LinkDirection(name, way) for name, ways in links for way in ways]
+        places = {load: place for place, load in enumerate(loads)}
+        most = highest_everywhere(charged_in(places, now=self.now), len(places)) if places else []
+        self._peaks |= {(load.link, load.direction.value): most[place] for load, place in places.items()}
+
+    def peak_of(self, name: str, way: Direction) -> int:
+        """Return the most that is charged to one direction of a link in all pools from now on, bit/s."""
+        if (name, way.value) not in self._peaks:
+            self.read_peaks([(name, (way,))])
+        return self._peaks[name, way.value]
 
     def of(self, name: str, way: Direction) -> int:
         """Return what is charged to one direction of a link in all pools, bit/s."""
@@ -58,14 +75,23 @@ class LinkRow:
     share_bps: int | None
     charged: Charged = field(hash=False, compare=False, repr=False)
     routers: tuple[str, ...] = ()
+    prefix: IPv4Network | IPv6Network | None = None
 
     # Each once: sorting 5,000 of them asks ten times for each.
     @cached_property
     def committed_bps(self) -> int:
         """Return what is charged now in the direction that has more, bit/s."""
-        return max(
-            self.charged.of(self.name, way) for way in (CORE_WAYS if self.kind == "core" else ACCESS_WAYS)
-        )
+        return max(self.charged.of(self.name, way) for way in self.ways)
+
+    @property
+    def ways(self) -> tuple[Direction, ...]:
+        """Return the directions of the link."""
+        return CORE_WAYS if self.kind == "core" else ACCESS_WAYS
+
+    @cached_property
+    def peak_bps(self) -> int:
+        """Return the most that is charged from now on in the direction that has more then, bit/s."""
+        return max(self.charged.peak_of(self.name, way) for way in self.ways)
 
     @cached_property
     def headroom_bps(self) -> int | None:
@@ -104,7 +130,7 @@ def _kinds() -> tuple[_Kind, ...]:
 
 def _values(kind: _Kind, rows: QuerySet[Any], charged: Charged) -> list[LinkRow]:
     pool = _first_pool()
-    plain = [name for name in ("pk", "name", kind.owner, kind.case) if name]
+    plain = [name for name in ("pk", "name", "prefix", kind.owner, kind.case) if name]
     numbers = [f"{end}__{name}" for end in kind.ends for name in ("bw_bps", "usable_bps")]
     routers = [f"{end}__router__name" for end in kind.ends]
     shares: dict[int, int | None] = {}
@@ -125,6 +151,7 @@ def _values(kind: _Kind, rows: QuerySet[Any], charged: Charged) -> list[LinkRow]
                 shares[base],
                 charged,
                 tuple(row[name] for name in routers),
+                row["prefix"],
             )
         )
     return found

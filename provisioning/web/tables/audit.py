@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from provisioning.models import AuditEvent
 from provisioning.web.listing import Listing
+from provisioning.web.objects import page_about
 from provisioning.web.tables.cells import NUMBER, AtColumn, link
 
 
@@ -33,6 +34,10 @@ class AuditTable(Listing):
 
     def render_sequence(self, value: int) -> SafeString:
         return link("audit-event", f"#{value}", value)
+
+    def render_object_label(self, value: str, record: AuditEvent) -> SafeString | str:
+        page = page_about(record)
+        return format_html('<a href="{}">{}</a>', page, value) if page else value
 
     def render_action(self, value: str) -> SafeString:
         return format_html('<span class="mono">{}</span>', value)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import django_tables2
+from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from inventory.models import Nren, Router
 from provisioning.models import FailureEffect, SyncState
 from provisioning.pipeline.units import how_many, rate_text
+from provisioning.web.bars import bar_of_use, percent
 from provisioning.web.listing import Listing
+from provisioning.web.reading.links import LinkRow
 from provisioning.web.tables.cells import NUMBER, RateColumn, StateColumn, WhenColumn, link
 
 
@@ -65,12 +68,25 @@ class LinkTable(Listing):
     share_bps = RateColumn(verbose_name="Share")
     committed_bps = RateColumn(verbose_name="Committed")
     headroom_bps = RateColumn(verbose_name="Headroom")
+    use = django_tables2.Column(verbose_name="Now, peak", empty_values=(), orderable=False)
 
     class Meta(Listing.Meta):
         order_by = ("kind", "name")
 
     def render_name(self, record: object, value: str) -> SafeString:
         return format_html('<a class="mono" href="{}">{}</a>', record.url, value)  # type: ignore[attr-defined]
+
+    def render_use(self, record: LinkRow) -> SafeString | str:
+        share = record.share_bps
+        if share is None:
+            return "-"
+        shown = {
+            "bar": bar_of_use(record.committed_bps, record.peak_bps, share),
+            "now": percent(record.committed_bps, share),
+            "peak": percent(record.peak_bps, share),
+            "over": record.peak_bps > share,
+        }
+        return render_to_string("web/parts/use.html", shown)
 
 
 class FailureTable(Listing):

@@ -14,19 +14,18 @@ from provisioning.services import audit as trail
 from provisioning.web import reading
 from provisioning.web.access import actor_of, page
 from provisioning.web.filters import AuditFilter
-from provisioning.web.listing import listed
+from provisioning.web.listing import list_page
+from provisioning.web.objects import page_about
 from provisioning.web.tables.audit import AuditTable
+from provisioning.web.tables.sheets import EVENTS
 
 
 @page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """Everything that was asked, decided, approved, pushed or seen."""
     chosen = AuditFilter(request.GET, queryset=reading.visible_events(actor_of(request)))
-    return render(
-        request,
-        "web/audit.html",
-        {"filter": chosen, "table": listed(request, AuditTable(chosen.qs), filtered=True)},
-    )
+    table = AuditTable(chosen.qs)
+    return list_page(request, "web/audit.html", table, chosen.form, sheet=EVENTS, more=chosen.MORE)
 
 
 @page(Verb.SEE_BACKBONE)
@@ -38,6 +37,7 @@ def page_of(request: HttpRequest, sequence: int) -> HttpResponse:
         "web/audit_event.html",
         {
             "event": event,
+            "about": page_about(event),
             "before": _spelled(event.before),
             "after": _spelled(event.after),
             "crumbs": [("Audit log", reverse("web:audit")), (f"#{event.sequence}", None)],

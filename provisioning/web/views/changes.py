@@ -40,11 +40,12 @@ from provisioning.web.access import actor_of, page
 from provisioning.web.filters import ChangeFilter
 from provisioning.web.forms.reasons import ApprovalForm, PlanForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import listed
+from provisioning.web.listing import list_page
 from provisioning.web.plans import many, rows_of, views_of
 from provisioning.web.reading.comparing import comparisons_of
 from provisioning.web.reading.rehearsals import may_be_rehearsed, rehearsal_of
 from provisioning.web.tables.changes import ChangeTable
+from provisioning.web.tables.sheets import CHANGES
 from provisioning.web.words import PHASES
 
 STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLED_BACK}
@@ -54,13 +55,16 @@ STOPPED = {PushState.FAILED, PushState.UNKNOWN, PushState.STALE, PushState.ROLLE
 def listing(request: HttpRequest) -> HttpResponse:
     """All changes, newest first."""
     chosen = ChangeFilter(request.GET, queryset=reading.changes())
-    context = {
-        "filter": chosen,
-        "table": listed(request, ChangeTable(chosen.qs), filtered=True),
-        "may_plan": actor_of(request).may(Verb.PLAN),
-        "stages": _stages(request),
-    }
-    return render(request, "web/changes.html", context)
+    return list_page(
+        request,
+        "web/changes.html",
+        ChangeTable(chosen.qs),
+        chosen.form,
+        sheet=CHANGES,
+        more=chosen.MORE,
+        may_plan=actor_of(request).may(Verb.PLAN),
+        stages=_stages(request),
+    )
 
 
 def _stages(request: HttpRequest) -> list[tuple[str, str, bool]]:
@@ -304,6 +308,7 @@ def approve(request: HttpRequest, pk: int) -> HttpResponse:
     context |= {
         "form": form,
         "rehearsal": rehearsal_of(context["change"], shown),
+        "views": views_of(context["shown"]),
         "after_you": missing_of(context["change"], besides=context["actor"]),
         "crumbs": _crumbs(context, "Approve"),
     }

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
-from inventory.models import AccessLink, CoreLink, Domain, Interface, Peering
+from inventory.models import AccessCase, AccessLink, CoreLink, Domain, Interface, Peering
 from provisioning.errors import NotVisible
 from provisioning.models import FailureEffect, Verb
 from provisioning.pipeline.scheme import LinkKind
@@ -20,12 +20,13 @@ from provisioning.selectors.failures import standing_of
 from provisioning.selectors.usage import usages_of_link
 from provisioning.web.access import actor_of, page
 from provisioning.web.chart import Chart, Layer, drawn
-from provisioning.web.forms.finding import FindForm
-from provisioning.web.listing import listed
+from provisioning.web.forms.finding import FindForm, LinkForm
+from provisioning.web.listing import Listing, list_page
 from provisioning.web.reading.courses import HELD, ON, TO_COME, UNPROTECTED, Course, courses
 from provisioning.web.reading.failing import failed
 from provisioning.web.reading.links import core_links_named, link_rows, links_named
 from provisioning.web.tables.network import FailureTable, LinkTable
+from provisioning.web.tables.sheets import LINKS
 from provisioning.web.usage_chart import drawn as used
 from provisioning.web.using import said_of_class
 
@@ -39,19 +40,28 @@ LOOKS = {ON: "on", TO_COME: "to-come", UNPROTECTED: "unprotected", HELD: "held"}
 def listing(request: HttpRequest) -> HttpResponse:
     """All links with their share for Premium and what is committed now."""
     rows = link_rows(timezone.now())
-    routers = sorted({name for row in rows for name in row.routers})
-    form = FindForm(request.GET, hint="NREN, router, interface", kind=KINDS, router=routers)
-    if kind := form.chosen("kind"):
-        rows = [row for row in rows if row.kind == kind]
-    if router := form.chosen("router"):
-        rows = [row for row in rows if router in row.routers]
-    if text := form.chosen("q").lower():
-        rows = [row for row in rows if text in row.name.lower() or text in row.owner.lower()]
-    table = listed(request, LinkTable(rows), filtered=True)
+    form = LinkForm(
+        request.GET,
+        hint="NREN, router, interface",
+        kind=KINDS,
+        router=sorted({name for row in rows for name in row.routers}),
+        nren=sorted({row.owner for row in rows if row.kind == "access"}),
+        case=AccessCase.values,
+    )
+    rows = [row for row in rows if form.lets_through(row)]
+    if rows and "format" in request.GET:  # the file has all of them
+        rows[0].charged.read_peaks((row.name, row.ways) for row in rows)
+    table = LinkTable(rows)
+    return list_page(
+        request, "web/links.html", table, form, sheet=LINKS, more=("nren", "case"), shown=_charge
+    )
+
+
+def _charge(table: Listing) -> None:
     shown = [row.record for row in table.page.object_list]
     if shown:
         shown[0].charged.read(row.name for row in shown)
-    return render(request, "web/links.html", {"table": table, "form": form})
+        shown[0].charged.read_peaks((row.name, row.ways) for row in shown if row.share_bps is not None)
 
 
 @page(Verb.SEE_BACKBONE)
@@ -171,14 +181,18 @@ def failures(request: HttpRequest) -> HttpResponse:
     if text:
         rows = rows.filter(name__icontains=text)
     core = CoreLink.objects.filter(name=OuterRef("name")).values("pk")[:1]
-    context = {
-        "crumbs": [("Links", reverse("web:links")), ("Single failures", None)],
-        "standing": standing,
-        "run": run,
-        "table": listed(request, FailureTable(rows.annotate(link_pk=Subquery(core))), filtered=bool(text)),
-        "form": form,
-    }
-    return render(request, "web/failures.html", context)
+    crumbs = [("Links", reverse("web:links")), ("Single failures", None)]
+    table = FailureTable(rows.annotate(link_pk=Subquery(core)))
+    return list_page(
+        request,
+        "web/failures.html",
+        table,
+        form,
+        filtered=bool(text),
+        crumbs=crumbs,
+        standing=standing,
+        run=run,
+    )
 
 
 @page(Verb.SEE_BACKBONE)

@@ -15,23 +15,23 @@ from provisioning.selectors.quotas import Limits, standing_limits, used_of
 from provisioning.services import quotas
 from provisioning.web import reading
 from provisioning.web.access import actor_of, page
+from provisioning.web.filters import NrenFilter
 from provisioning.web.forms.quotas import QuotaForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import listed
+from provisioning.web.listing import list_page, listed
 from provisioning.web.reading.network import nren_of, nrens
 from provisioning.web.tables.network import NrenTable
 from provisioning.web.tables.requests import SentTable
+from provisioning.web.tables.sheets import NRENS
 
 
 @page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All NRENs."""
     may_set = actor_of(request).may(Verb.QUOTA)
-    return render(
-        request,
-        "web/nrens.html",
-        {"table": listed(request, NrenTable(nrens(timezone.now()))), "may_set": may_set},
-    )
+    chosen = NrenFilter(request.GET, queryset=nrens(timezone.now()))
+    table = NrenTable(chosen.qs)
+    return list_page(request, "web/nrens.html", table, chosen.form, sheet=NRENS, may_set=may_set)
 
 
 @page(Verb.SEE_BACKBONE)

@@ -26,9 +26,10 @@ from provisioning.web.filters import SentFilter
 from provisioning.web.forms.asking import AskForm, destinations, said_of_receiver, said_of_sender, sources
 from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.recurring import NAMES
-from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import listed
-from provisioning.web.tables.requests import GroupedTable, SentTable
+from provisioning.web.forms.translating import put_errors, put_the_rest
+from provisioning.web.listing import list_page, listed
+from provisioning.web.tables.requests import GroupedTable, RequestTable, SentTable
+from provisioning.web.tables.sheets import SENT
 from provisioning.web.verdicts import shown_verdict
 
 
@@ -42,15 +43,16 @@ def listing(request: HttpRequest) -> HttpResponse:
         f"Ask for {reading.service_offered()} with the button above: you see the answer, and why, on the "
         "request's page."
     )
-    return render(
+    return list_page(
         request,
         "web/my_requests.html",
-        {
-            "filter": chosen,
-            "table": listed(request, table, filtered=True),
-            "names": reading.nren_names(actor.nren_ids),
-            "quotas": _bounded(actor),
-        },
+        table,
+        chosen.form,
+        sheet=SENT,
+        every=RequestTable(chosen.qs),
+        more=chosen.MORE,
+        names=reading.nren_names(actor.nren_ids),
+        quotas=_bounded(actor),
     )
 
 
@@ -102,6 +104,8 @@ def ask(request: HttpRequest) -> HttpResponse:
                 return _submitted(request, actor, form)
         except InvalidInput as error:
             put_errors(form, error, _NAMES)
+    elif form.is_bound:
+        put_the_rest(form, service.faults(actor=actor, data=form.so_far()), _NAMES)
     up = (
         ("Requests", reverse("web:requests"))
         if actor.sees_everything

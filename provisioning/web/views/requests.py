@@ -32,8 +32,9 @@ from provisioning.web.forms.offers import OfferForm
 from provisioning.web.forms.reasons import ConsentForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
-from provisioning.web.listing import listed
-from provisioning.web.tables.requests import GroupedTable
+from provisioning.web.listing import list_page
+from provisioning.web.tables.requests import GroupedTable, RequestTable
+from provisioning.web.tables.sheets import REQUESTS
 from provisioning.web.verdicts import shown
 
 
@@ -42,12 +43,16 @@ def listing(request: HttpRequest) -> HttpResponse:
     """All requests, a series as one of them, filtered and sorted as the address says."""
     actor = actor_of(request)
     chosen = RequestFilter(request.GET, queryset=reading.requests(actor))
-    context = {
-        "filter": chosen,
-        "table": listed(request, GroupedTable(chosen.qs, now=timezone.now()), filtered=True),
-        "may_ask": actor.may(Verb.ASK),
-    }
-    return render(request, "web/requests.html", context)
+    return list_page(
+        request,
+        "web/requests.html",
+        GroupedTable(chosen.qs, now=timezone.now()),
+        chosen.form,
+        sheet=REQUESTS,
+        every=RequestTable(chosen.qs),
+        more=chosen.MORE,
+        may_ask=actor.may(Verb.ASK),
+    )
 
 
 def crumbs_of(actor: Actor, asked: PremiumRequest, last: str = "") -> list[tuple[str, str | None]]:

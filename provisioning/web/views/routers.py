@@ -24,13 +24,14 @@ from provisioning.web.access import actor_of, page
 from provisioning.web.filters import RouterFilter
 from provisioning.web.forms.reasons import ChassisForm, SaveForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import listed
+from provisioning.web.listing import list_page, listed
 from provisioning.web.reading.failing import counts_routers, failed
 from provisioning.web.reading.network import interface_rows, router_of, routers, sync_of
 from provisioning.web.sides import compared
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.changes import RouterChangeTable
 from provisioning.web.tables.network import RouterTable
+from provisioning.web.tables.sheets import ROUTERS
 from provisioning.web.words import word
 
 
@@ -38,11 +39,7 @@ from provisioning.web.words import word
 def listing(request: HttpRequest) -> HttpResponse:
     """All routers with what is known about them."""
     chosen = RouterFilter(request.GET, queryset=routers())
-    return render(
-        request,
-        "web/routers.html",
-        {"filter": chosen, "table": listed(request, RouterTable(chosen.qs), filtered=True)},
-    )
+    return list_page(request, "web/routers.html", RouterTable(chosen.qs), chosen.form, sheet=ROUTERS)
 
 
 def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from provisioning.web.filters import TokenFilter
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.tokens import RotateForm, TokenForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import listed
+from provisioning.web.listing import list_page
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.tokens import TokenTable
 
@@ -31,12 +31,8 @@ def listing(request: HttpRequest) -> HttpResponse:
     """The tokens one sees, the newest first."""
     actor = actor_of(request)
     chosen = TokenFilter(request.GET, queryset=selecting.for_actor(actor))
-    context = {
-        "filter": chosen,
-        "table": listed(request, TokenTable(chosen.qs, now=clock.now()), filtered=True),
-        "everybody": selecting.of_everybody(actor),
-    }
-    return render(request, "web/tokens.html", context)
+    table, everybody = TokenTable(chosen.qs, now=clock.now()), selecting.of_everybody(actor)
+    return list_page(request, "web/tokens.html", table, chosen.form, everybody=everybody)
 
 
 @page(Verb.TOKENS, ("GET", "POST"))
