@@ -203,7 +203,11 @@ _USED: dict[str, tuple[str, str]] = {
 
 
 def _usage() -> Iterator[Figure]:
-    """As of the last look at each router, where that is fresh: nothing of one that is not looked at any more."""
+    """As of the last look at each router, where that is fresh: nothing of one that is not looked at any more, nor of any where
+    counters are not read at all.
+    """
+    if settings.USAGE_SECONDS <= 0:
+        return
     fresh = Now() - timedelta(seconds=3 * settings.USAGE_SECONDS)
     rows = list(
         UsageSeries.objects.exclude(services=[])

@@ -16,7 +16,9 @@ from provisioning.pipeline.usage import NUMBERS, Count, Verdict, judge
 LENGTHS: Final = {Span.POLL: timedelta(days=1), Span.HOUR: timedelta(days=14), Span.DAY: timedelta(days=400)}
 """How far back is shown unless somebody asks otherwise."""
 MOST: Final = 5000
-"""Points of one answer."""
+"""Points of one answer about a request."""
+CLASSES: Final = 20
+"""Classes of a link that are shown, those that were counted last."""
 _OF_A_FLOW: Final = re.compile(r"-PIP-\d+\Z")
 
 
@@ -49,10 +51,7 @@ class Usage:
     dropping_since: datetime | None
     read_at: datetime | None
     error: str
-
-    @property
-    def shares(self) -> tuple[int, ...]:
-        return tuple(self.series.requests)
+    shares: tuple[int, ...] = ()
 
     @property
     def peak_bps(self) -> int:
@@ -87,18 +86,22 @@ def usage_of_request(
         return None
     earliest = max(filter(None, (began - _of(span), since)))
     latest = min(filter(None, (ended, until, now + timedelta(days=1))))
-    usage = _usages(found, span, max(earliest, _earliest(since, now, span)), latest)[0]
-    # What the class drops since then is not this request's any more.
-    return usage if ended is None else replace(usage, dropping_since=None)
+    usage = _usages(found, span, max(earliest, _earliest(since, now, span)), latest, polled_since=began)[0]
+    if ended is None:
+        return usage
+    # What the class drops since then, and who shares it now, is not of this request any more.
+    return replace(usage, dropping_since=None, shares=())
 
 
 def usages_of_link(
     name: str, *, now: datetime, span: Span = Span.HOUR, since: datetime | None = None
 ) -> list[Usage]:
     """Return what the classes of a link that carry a service counted, inwards before outwards; a bounded number of queries."""
-    rows = UsageSeries.objects.filter(link=name).select_related("router")
-    found = [row for row in rows.order_by("direction", "router__name", "classes") if row.services]
-    return _usages(found, span, _earliest(since, now, span), now + timedelta(days=1))
+    earliest = _earliest(since, now, span)
+    seen = UsageSeries.objects.filter(link=name, seen_at__gte=earliest).exclude(services=[])
+    rows = list(seen.select_related("router").order_by("-seen_at", "-pk")[:CLASSES])
+    rows.sort(key=lambda row: (row.direction, row.router.name, row.classes))
+    return _usages(rows, span, earliest, now + timedelta(days=1), polled_since=earliest)
 
 
 def _on_between(request: PremiumRequest) -> tuple[datetime | None, datetime | None]:
@@ -115,15 +118,17 @@ def _earliest(since: datetime | None, now: datetime, span: Span) -> datetime:
     return now - LENGTHS[span] if since is None else since
 
 
-def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: datetime) -> list[Usage]:
+def _usages(
+    rows: Collection[UsageSeries], span: Span, since: datetime, until: datetime, *, polled_since: datetime
+) -> list[Usage]:
     if not rows:
         return []
     keys = {row.pk: row for row in rows}
     periods = UsagePeriod.objects.filter(series__in=keys, span=span, at__gte=since, at__lte=until)
     points: dict[int, list[Point]] = {pk: [] for pk in keys}
-    for period in reversed(periods.order_by("-at")[:MOST]):
+    for period in reversed(periods.order_by("-at")[: max(MOST, 400 * len(rows))]):
         points[period.series_id].append(_point(period, keys[period.series_id]))
-    latest = _latest(keys, until)
+    latest = _latest(keys, polled_since, until)
     looks = {
         router: (read_at, error)
         for router, read_at, error in CounterLook.objects.filter(
@@ -133,6 +138,7 @@ def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: d
     return [
         Usage(
             series=row,
+            shares=tuple(row.requests),
             span=span,
             points=tuple(points[row.pk]),
             latest=latest.get(row.pk),
@@ -144,10 +150,10 @@ def _usages(rows: Collection[UsageSeries], span: Span, since: datetime, until: d
     ]
 
 
-def _latest(keys: dict[int, UsageSeries], until: datetime) -> dict[int, Point]:
-    """The last poll of each; nothing of one that was polled long ago."""
+def _latest(keys: dict[int, UsageSeries], since: datetime, until: datetime) -> dict[int, Point]:
+    """The last poll of each in this time."""
     newest = (
-        UsagePeriod.objects.filter(series__in=keys, span=Span.POLL, at__lte=until)
+        UsagePeriod.objects.filter(series__in=keys, span=Span.POLL, at__gte=since, at__lte=until)
         .order_by()
         .values("series")
         .annotate(newest=Max("pk"))
@@ -166,7 +172,7 @@ def _point(period: UsagePeriod, series: UsageSeries) -> Point:
             count, period.seconds, series.header_bytes, period.reserved_bps, at_least=period.is_at_least
         ),
         packets=period.packets,
-        dropped_packets=period.exceeded_packets,
-        queue_drops=period.dropped_packets,
+        dropped_packets=period.dropped_packets,
+        queue_drops=period.queue_drops,
         by_match=period.by_match,
     )

@@ -29,8 +29,12 @@ class Said:
     cure: bool = False
 
 
-def said_of_request(asked: PremiumRequest, usage: Usage | None, now: datetime) -> Said:
-    """Return how a reservation is used, as far as that is known."""
+def said_of_request(
+    asked: PremiumRequest, usage: Usage | None, now: datetime, *, says_why: bool = True
+) -> Said:
+    """Return how a reservation is used, as far as that is known; with ``says_why`` what a router or its session said besides,
+    which is for who sees the backbone.
+    """
     if settings.USAGE_SECONDS <= 0:
         return Said("plain", "Counters are not read on this installation (USAGE_SECONDS is 0).")
     held = getattr(asked, "reservation", None)
@@ -40,17 +44,15 @@ def said_of_request(asked: PremiumRequest, usage: Usage | None, now: datetime) -
         return Said("plain", "Its router has not counted it yet.", _next(asked))
     latest = usage.latest
     if latest is None:
-        return Said("plain", "Nothing was counted lately.", _old(usage, now))
+        return Said("plain", "Nothing was counted lately.", _old(usage, now, held.taken_off_at, says_why))
     verdict = latest.verdict
     if verdict.sent_bps is None:
-        return Said(
-            "plain", "The kind of its interface does not say how many bytes of a packet are its header."
-        )
+        return Said("plain", "What is sent cannot be said as a rate.", _why_no_rate(usage))
     who = asked.nren.name
     most = "at least " if verdict.is_at_least else ""
     text = f"{who} sent {most}{rounded(verdict.sent_bps)} of {rate_text(verdict.reserved_bps)} reserved"
     text += f", on average until {absolute(latest.at)}."
-    old = _old(usage, now)
+    old = _old(usage, now, held.taken_off_at, says_why)
     if not verdict.loses:
         return Said("plain" if old else "good", text, old or "Nothing was dropped by the policer.")
     return Said("bad", text, f"{_lost(verdict, usage)} {old}".strip(), cure=True)
@@ -61,7 +63,9 @@ def said_of_class(usage: Usage) -> str:
     latest = usage.latest
     if latest is None:
         return "not counted yet" if usage.read_at is None else "nothing counted lately"
-    if usage.series.reserved_bps or latest.verdict.sent_bps is None:
+    if latest.verdict.sent_bps is None:
+        return _why_no_rate(usage)
+    if usage.series.reserved_bps:
         return f"{latest.verdict}, until {absolute(latest.at)}"
     queued = f"; its queue dropped {how_many(latest.queue_drops, 'packet')}" if latest.queue_drops else ""
     return f"{rounded(latest.verdict.sent_bps)}{queued}, until {absolute(latest.at)}"
@@ -72,15 +76,31 @@ def _lost(verdict: Verdict, usage: Usage) -> str:
     said = f"{percent(verdict.lost or 0)} of its packets were dropped by the policer{since}: "
     if verdict.is_over:
         return f"{said}more is sent than is reserved."
-    return f"{said}less is sent than is reserved, but in bursts that are longer than the policer's bucket."
+    return (
+        f"{said}less is sent than is reserved, but in longer bursts than the policer's bucket, or in smaller packets "
+        "than the request names."
+    )
 
 
-def _old(usage: Usage, now: datetime) -> str:
-    """What is said where the last count is not of the last minutes."""
-    if usage.read_at is None or now - usage.read_at < timedelta(seconds=STALE_AFTER * settings.USAGE_SECONDS):
+def _why_no_rate(usage: Usage) -> str:
+    latest = usage.latest
+    if latest is not None and latest.seconds is None:
+        return "The clock was set, and how long was counted is not known; the next reading says more."
+    if usage.series.header_bytes is None:
+        return "The kind of its interface does not say how many bytes of a packet are its header."
+    return "The router does not print both packets and bytes of its class."
+
+
+def _old(usage: Usage, now: datetime, ended: datetime | None, says_why: bool) -> str:
+    """What is said of a reservation that is on where its last count is not of the last minutes."""
+    last = usage.latest.at if usage.latest is not None else usage.read_at
+    recent = timedelta(seconds=STALE_AFTER * settings.USAGE_SECONDS)
+    if ended is not None or last is None or now - last < recent:
         return ""
-    why = f": {usage.error}" if usage.error else ""
-    return f"Its router was counted last {ago(usage.read_at, now)}{why}"
+    if not usage.error:
+        return f"It was counted last {ago(last, now)}: its router does not show its class any more."
+    why = usage.error if says_why else "its router cannot be read"
+    return f"It was counted last {ago(last, now)}: {why}"
 
 
 def _next(asked: PremiumRequest) -> str:

@@ -93,8 +93,8 @@ def test_an_edge_that_lets_nothing_in_is_no_open_edge_while_the_exemption_waits_
         ("scheme: 7net}", "no scheme '7net'; there is 6net, "),
         ("scheme: 6net, options: {lbe: true}}", "no option 'lbe'.* it has emit_unused_other, "),
         ("scheme: enst, options: {access_output: true}}", "it has none"),
-        # GRNET's three classes have one share: each policed to the whole of it would let in three times what is admitted.
-        ("scheme: grnet, policer: cap}", "scheme grnet with policer cap: .*3 times what is admitted"),
+        # GRNET's Virtual Wires have a policer each: policed to the whole share each would let in all that is admitted.
+        ("scheme: grnet, policer: cap}", "scheme grnet with policer cap: .*one per flow"),
         ("scheme: irs, policer: cap}", "one per flow"),
     ],
 )

@@ -72,10 +72,10 @@ def sent(
         seconds=seconds,
         packets=packets,
         bytes=packets * (SIZE + HEADER),
-        conformed_packets=packets - over,
-        conformed_bytes=(packets - over) * (SIZE + HEADER),
-        exceeded_packets=over,
-        exceeded_bytes=over * (SIZE + HEADER),
+        passed_packets=packets - over,
+        passed_bytes=(packets - over) * (SIZE + HEADER),
+        dropped_packets=over,
+        dropped_bytes=over * (SIZE + HEADER),
         reserved_bps=series.reserved_bps,
         **more,
     )
@@ -117,7 +117,7 @@ def test_bursts_are_told_from_too_much(as_user: As, asked: PremiumRequest, count
     sent(counted, timezone.now(), 1_000_000, lost=0.05)
     text = page_text(as_user("jane").get(reverse("web:request-usage", args=[asked.pk])))
     assert "5.0 % of its packets were dropped" in text
-    assert "in bursts that are longer than" in text
+    assert "but in longer bursts than the policer" in text
 
 
 def test_a_class_that_others_share_says_who(
@@ -138,8 +138,13 @@ def test_what_is_old_is_not_said_as_new(
     sent(counted, long_ago, 1_000_000)
     CounterLook.objects.update(read_at=long_ago, error="unreachable: uk6 does not answer")
     text = page_text(as_user("jane").get(reverse("web:request-usage", args=[asked.pk])))
-    assert "Its router was counted last 2 h ago: unreachable: uk6 does not answer" in text
+    assert "It was counted last 2 h ago: its router cannot be read" in text
     assert "Nothing was dropped" not in text
+    text = page_text(as_user("nora").get(reverse("web:request-usage", args=[asked.pk])))
+    assert "unreachable: uk6 does not answer" in text
+    CounterLook.objects.update(read_at=timezone.now(), error="")  # its policy was taken off by hand
+    text = page_text(as_user("jane").get(reverse("web:request-usage", args=[asked.pk])))
+    assert "its router does not show its class any more" in text
 
 
 def test_nothing_counted_yet_and_counting_off(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -97,7 +98,10 @@ class ShowsUsage(ApiView):
             span, now = Span(asked.pop("span")), timezone.now()
             if asked["since"] and asked["since"] > now:
                 raise InvalidInput("it is in the future", field="since")
-            return _shown(row.pk, span, usage_of_request(row, now=now, span=span, **asked))
+            usage = usage_of_request(row, now=now, span=span, **asked)
+            if usage is not None and usage.error and not self.actor.may(Verb.SEE_BACKBONE):
+                usage = replace(usage, error="its router cannot be read")
+            return _shown(row.pk, span, usage)
 
         return Response(asked_in_the_query(request, UsageQuestion, answer))
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from provisioning.pipeline.usage.classes import Known, UsedClass, class_at, series_of, used_classes
 from provisioning.pipeline.usage.counting import NUMBERS, Count, Place, counts_of
-from provisioning.pipeline.usage.growth import Interval, Look, Used, interval, together, used_between
+from provisioning.pipeline.usage.growth import (
+    Interval,
+    Look,
+    Used,
+    interval,
+    remembered,
+    together,
+    used_between,
+)
 from provisioning.pipeline.usage.verdicts import Verdict, judge
 
 __all__ = [
@@ -21,6 +29,7 @@ __all__ = [
     "counts_of",
     "interval",
     "judge",
+    "remembered",
     "series_of",
     "together",
     "used_between",

@@ -22,9 +22,11 @@ _SMALLEST_PACKET, _LARGEST_PACKET = 20, 10_000
 """Bytes: an IP header alone, and more than any MTU of these routers (9,180 on POS, 9,216 on Ethernet)."""
 _PAIRS: Final = (
     ("packets", "bytes"),
-    ("conformed_packets", "conformed_bytes"),
-    ("exceeded_packets", "exceeded_bytes"),
+    ("passed_packets", "passed_bytes"),
+    ("dropped_packets", "dropped_bytes"),
 )
+_REMEMBERED: Final = 500
+"""Places that are not printed any more and may come back: so many of a router are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The time between two looks. ``seconds`` is None where no clock can be believed; then there is no rate."""
+    """The time between two looks. ``seconds`` is None where no clock can be believed; then there is no rate. ``is_reloaded`` is
+    sure, ``may_be_reloaded`` is not: then counters that are smaller say so.
+    """
 
     seconds: float | None
     is_reloaded: bool = False
     is_clock_wrong: bool = False
+    may_be_reloaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def interval(before: Look, now: Look) -> Interval | None:
     set_forward = ran + UPTIME_SLACK_S < elapsed < (now.up_s or 0) - UPTIME_SLACK_S
     if ran > elapsed + UPTIME_SLACK_S or set_forward:
         return Interval(float(ran) if ran > 0 else None, is_clock_wrong=True)
-    return Interval(elapsed)
+    return Interval(elapsed, may_be_reloaded=ran + UPTIME_SLACK_S < elapsed)
 
 
 def used_between(
@@ -95,15 +100,28 @@ def used_between(
         if between.is_reloaded:
             grown = Used(place, count, is_at_least=True)
         elif earlier is not None:
-            grown = Used(place, *_growth(earlier, count))
+            grown = _growth(place, earlier, count)
         elif (*_attachment(place), place.policy) in policies:
             # A class that its policy did not have, or did not show: its count may be of before.
             grown = Used(place, _none_of(count), is_at_least=True)
         else:
             # Bound since: it began to count then. What the policy before it counted last is not known.
             grown = Used(place, count, is_at_least=_attachment(place) in bound)
+        if between.may_be_reloaded:
+            grown = replace(grown, is_at_least=True)
         found.append(_possible(grown, between, (line_rates or {}).get(place.interface)))
     return between, tuple(found)
+
+
+def remembered(before: Look | None, now: Look) -> dict[Place, Count]:
+    """Return what the next look is compared with: all of `now`, and what it does not show and was there before. A place that is
+    missing from one look and back in the next began nothing anew.
+    """
+    counts = dict(now.counts)
+    if before is None or (between := interval(before, now)) is None or between.is_reloaded:
+        return counts
+    missing = [(place, count) for place, count in before.counts.items() if place not in counts]
+    return counts | dict(missing[:_REMEMBERED])
 
 
 def together(used: Iterable[Used]) -> Used:
@@ -119,49 +137,50 @@ def _attachment(place: Place) -> tuple[str, str, str]:
     return place.interface, place.pvc, place.direction
 
 
-def _growth(before: Count, now: Count) -> tuple[Count, bool]:
-    """What came to a class that was there at both looks, and whether that is only a part."""
+def _growth(place: Place, before: Count, now: Count) -> Used:
+    """What came to a class that was there at both looks. Each pair of counters is judged by itself: one may have begun again
+    without the others, where somebody typed a line of the policer or the queue anew.
+    """
     grown: dict[str, int | None] = {}
-    at_least = False
+    partial = False
     for packets, size in _PAIRS:
-        pair = _pair(before, now, packets, size)
-        if pair is None:
-            return now, True  # it began again: all its counters did
-        grown[packets], grown[size], short = pair
-        at_least = at_least or short
-    if before.dropped_packets is not None and now.dropped_packets is not None:
-        dropped = now.dropped_packets - before.dropped_packets
-        if dropped < 0:
-            return now, True
-        grown["dropped_packets"] = dropped
-    matches = {
-        match: packets - before.by_match.get(match, packets) for match, packets in now.by_match.items()
-    }
-    at_least = at_least or any(more < 0 for more in matches.values())
-    return Count(**grown, by_match={match: max(more, 0) for match, more in matches.items()}), at_least
+        grown[packets], grown[size], short = _pair(before, now, packets, size)
+        partial = partial or short
+    grown["queue_drops"], short = _alone(_difference(before, now, "queue_drops"), now.queue_drops)
+    matches = {}
+    for match, later in now.by_match.items():
+        more, fewer = _alone(later - before.by_match.get(match, later), later)
+        matches[match], short = more or 0, short or fewer
+    return Used(place, Count(**grown, by_match=matches), partial or short)
 
 
-def _pair(before: Count, now: Count, packets: str, size: str) -> tuple[int | None, int | None, bool] | None:
-    """The growth of packets and of their bytes, and whether the bytes are only a part; None where they began again.
+def _alone(grown: int | None, now: int | None) -> tuple[int | None, bool]:
+    """The growth of one counter that has no partner; smaller than before it began again."""
+    return (now, True) if grown is not None and grown < 0 else (grown, False)
 
-    One of the two may have wrapped at 32 bits: then what came to both makes packets of a possible size.
+
+def _pair(before: Count, now: Count, packets: str, size: str) -> tuple[int | None, int | None, bool]:
+    """The growth of packets and of their bytes, and whether that is only a part.
+
+    Where one of the two is smaller it has wrapped at 32 bits, or both began again. It wrapped where what both count now cannot
+    be packets that came since, for they would have no possible size; where either may be, the smaller growth is said.
     """
     count, bytes_ = _difference(before, now, packets), _difference(before, now, size)
+    all_packets, all_bytes = getattr(now, packets), getattr(now, size)
     if count is None or bytes_ is None:
-        lone = bytes_ if count is None else count
-        return None if lone is not None and lone < 0 else (count, bytes_, False)
-    if count < 0 and bytes_ < 0:
-        return None
-    if count < 0:
-        count += _WRAP
-        fits = getattr(before, packets) < _WRAP and _is_possible(count, bytes_)
-        return (count, bytes_, False) if fits else None
-    if bytes_ < 0:
-        bytes_ += _WRAP
-        fits = getattr(before, size) < _WRAP and _is_possible(count, bytes_)
-        return (count, bytes_, False) if fits else None
-    # Bytes that wrapped more than once, or once and went beyond where they were, are too few for so many packets.
-    return count, bytes_, bytes_ < count * _SMALLEST_PACKET
+        (more, fewer), (other, less) = _alone(count, all_packets), _alone(bytes_, all_bytes)
+        return more, other, fewer or less
+    if count >= 0 and bytes_ >= 0:
+        # Bytes that wrapped more than once, or once and went beyond where they were, are too few for so many packets.
+        return count, bytes_, bytes_ < count * _SMALLEST_PACKET
+    wrapped = (count + _WRAP if count < 0 else count), (bytes_ + _WRAP if bytes_ < 0 else bytes_)
+    one_wrapped = (count < 0) is not (bytes_ < 0)
+    within = getattr(before, packets if count < 0 else size) < _WRAP
+    if not (one_wrapped and within and _is_possible(*wrapped)):
+        return all_packets, all_bytes, True
+    if _is_possible(all_packets, all_bytes):
+        return min(wrapped[0], all_packets), min(wrapped[1], all_bytes), True
+    return *wrapped, False
 
 
 def _difference(before: Count, now: Count, name: str) -> int | None:

@@ -59,9 +59,9 @@ def judge(
     with a header of `header_bytes`.
     """
     sent = _layer3_bps(count.bytes, count.packets, seconds, header_bytes)
-    passed = _layer3_bps(count.conformed_bytes, count.conformed_packets, seconds, header_bytes)
+    passed = _layer3_bps(count.passed_bytes, count.passed_packets, seconds, header_bytes)
     if sent is None and passed is not None:
-        over = _layer3_bps(count.exceeded_bytes, count.exceeded_packets, seconds, header_bytes)
+        over = _layer3_bps(count.dropped_bytes, count.dropped_packets, seconds, header_bytes)
         sent = passed + (over or 0)
     return Verdict(sent, passed, reserved_bps, _lost(count), at_least)
 
@@ -75,10 +75,10 @@ def _layer3_bps(
 
 
 def _lost(count: Count) -> float | None:
-    if count.conformed_packets is None or count.exceeded_packets is None:
+    if count.passed_packets is None or count.dropped_packets is None:
         return None
-    every = count.conformed_packets + count.exceeded_packets
-    return count.exceeded_packets / every if every else 0.0
+    every = count.passed_packets + count.dropped_packets
+    return count.dropped_packets / every if every else 0.0
 
 
 def rounded(bps: int) -> str:

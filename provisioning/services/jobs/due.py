@@ -270,6 +270,7 @@ def _verifications(moment: datetime) -> list[Job]:
 
 def _counters(moment: datetime) -> list[Job]:
     """Routers whose counters are to be read again; one that somebody writes to is left to him meanwhile."""
+    usage.end_unseen(moment)
     if settings.USAGE_SECONDS <= 0:
         return []
     usage.begin_counting(moment)

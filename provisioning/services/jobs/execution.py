@@ -33,7 +33,7 @@ from provisioning.services import (
     usage,
     verifying,
 )
-from provisioning.services.jobs.making import enqueue
+from provisioning.services.jobs.making import LIVE, enqueue
 from provisioning.services.jobs.renewing import renewed, until
 from provisioning.services.leases import Held, from_now
 from provisioning.services.locking import locked, waiting_at_most
@@ -44,6 +44,8 @@ from provisioning.services.telling import sending
 log = structlog.get_logger(__name__)
 
 MAX_ATTEMPTS = 5
+COUNTED_AT_ONCE = 4
+"""Jobs that read counters whose messages a broker has at once."""
 HELD_PAUSE_SECONDS = 5
 LOCK_SECONDS = 20
 """So long a job that is at no router waits for a row that somebody has locked; then it leaves its worker to others for twice
@@ -180,10 +182,14 @@ def sendable(*, resend_after: timedelta = timedelta(seconds=30), most: int = 500
     """
     unsent = Q(sent_at__isnull=True) | Q(sent_at__lt=from_now(-resend_after.total_seconds()))
     unsent |= Q(state=JobState.LEASED, sent_at__lt=F("lease_until"))
+    # Counters wait behind all else, and at most so many of their messages stand in a queue: nothing waits for them.
+    counting = Job.objects.filter(kind=JobKind.COUNT, state__in=LIVE, sent_at__isnull=False).count()
     with transaction.atomic():
         waiting = Job.objects.filter(_claimable()).filter(unsent).order_by("available_at", "pk")
         skipping = connection.features.has_select_for_update_skip_locked
-        chosen = list(locked(waiting, skip_locked=skipping)[:most])
+        chosen = list(locked(waiting.exclude(kind=JobKind.COUNT), skip_locked=skipping)[:most])
+        if room := max(0, min(COUNTED_AT_ONCE - counting, most - len(chosen))):
+            chosen += locked(waiting.filter(kind=JobKind.COUNT), skip_locked=skipping)[:room]
         Job.objects.filter(pk__in=[job.pk for job in chosen]).update(sent_at=Now())
     return chosen
 

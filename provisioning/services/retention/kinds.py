@@ -36,6 +36,7 @@ from provisioning.models import (
     TopologyVersion,
     Transcript,
     UsagePeriod,
+    UsageSeries,
 )
 from provisioning.pipeline.states import RequestState
 from provisioning.services.closing import OVER
@@ -294,6 +295,17 @@ KINDS = (
     ),
     _usage("usage as polled", "KEEP_USAGE_POLLS_DAYS", Span.POLL, "it is in the hours by then"),
     _usage("usage by the hour", "KEEP_USAGE_HOURS_DAYS", Span.HOUR, "it is in the days by then"),
+    Kind(
+        "classes that were counted",
+        "KEEP_USAGE_DAYS_DAYS",
+        timedelta(days=1),
+        "of which no usage is kept any more",
+        "seen_at",
+        UsageSeries.objects.all,
+        lambda rows, before: rows.filter(
+            ~Exists(UsagePeriod.objects.filter(series=OuterRef("pk"))), seen_at__lt=before
+        ),
+    ),
     _usage("usage by the day", "KEEP_USAGE_DAYS_DAYS", Span.DAY, "nothing of it is kept after that"),
     Kind(
         "idempotency keys",

@@ -36,7 +36,9 @@ def gather() -> list[int]:
 
 
 def wants(subscriber: Subscriber, notification: Notification) -> bool:
-    """Whether a subscriber is told of something. Decisions go to the NREN's own addresses; to the NOC where it asks for them."""
+    """Whether a subscriber is told of something. Decisions, and what is dropped of its traffic, go to the NREN's own addresses;
+    decisions to the NOC where it asks for them.
+    """
     if subscriber.nren_id is not None:
         return notification.nren_id == subscriber.nren_id
     if subscriber.topics:

@@ -213,7 +213,8 @@ def _what(topics: Collection[str], nren: Nren | None) -> dict[str, object]:
         )
     if nren is not None and set(topics) - {Topic.DECIDED}:
         raise InvalidInput(
-            "an NREN is told of decisions on its requests, and of nothing else", field="topics"
+            "an NREN is told of decisions on its requests and of what is dropped of its traffic, and of nothing else",
+            field="topics",
         )
     return {"topics": [topic for topic in known if topic in topics] if nren is None else [], "nren": nren}
 

@@ -12,6 +12,7 @@ from inventory.models import Router
 from provisioning.models import CounterLook, RouterLease, RouterSync
 
 AT_ONCE = 1000
+SLACK = timedelta(seconds=60)
 
 
 def begin_counting(now: datetime) -> None:
@@ -30,19 +31,22 @@ def begin_counting(now: datetime) -> None:
 
 def due(now: datetime) -> QuerySet[CounterLook]:
     """The looks that are due, the longest due first, but those of routers that are being written to: a router has few lines to
-    log in by, and a push goes first.
+    log in by, and a push goes first. One that is due later than a whole beat from now was put off by another beat, or by a
+    clock that was wrong.
     """
-    written_to = RouterLease.objects.filter(Q(until__gt=now), router=OuterRef("router"))
-    return CounterLook.objects.filter(due_at__lte=now).exclude(Exists(written_to)).order_by("due_at", "pk")
+    written_to = RouterLease.objects.filter(until__gt=now, router=OuterRef("router"))
+    beat = timedelta(seconds=settings.USAGE_SECONDS)
+    late = Q(due_at__lte=now) | Q(due_at__gt=now + beat + SLACK)
+    return CounterLook.objects.filter(late).exclude(Exists(written_to)).order_by("due_at", "pk")
 
 
 def next_due(last: datetime, now: datetime) -> datetime:
-    """When what was due at `last` is due again: on its own beat, however late it was read."""
+    """When what was due at `last` is due again: on its own beat, however late it was read, and within one of them."""
     beat = timedelta(seconds=settings.USAGE_SECONDS)
     missed = max((now - last) // beat, 0) if beat else 0
-    return last + beat * (missed + 1)
+    return min(last + beat * (missed + 1), now + beat)
 
 
 def place_of(router: str) -> float:
     """Where in the interval a router is counted, 0 to 1: by its name, the same in every process."""
-    return int.from_bytes(hashlib.sha256(router.encode()).digest()[:4], "big") / 2**32
+    return int.from_bytes(hashlib.sha256(router.encode()).digest()[:4], "big") / 256**4

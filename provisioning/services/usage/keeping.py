@@ -37,8 +37,8 @@ def look_of(row: CounterLook) -> Look | None:
     if row.read_at is None:
         return None
     counts = {
-        Place(interface, pvc, direction, policy, tuple(classes)): Count.from_json(count)
-        for interface, pvc, direction, policy, classes, count in row.counts
+        Place(interface, pvc, direction, policy, tuple(classes), copy): Count.from_json(count)
+        for interface, pvc, direction, policy, classes, copy, count in row.counts
     }
     return Look(row.read_at, row.up_s, counts)
 
@@ -46,7 +46,7 @@ def look_of(row: CounterLook) -> Look | None:
 def written(counts: Mapping[Place, Count]) -> list[list[Any]]:
     """Counts as a row keeps them; `look_of` reads them back."""
     return [
-        [at.interface, at.pvc, at.direction, at.policy, list(at.classes), count.to_json()]
+        [at.interface, at.pvc, at.direction, at.policy, list(at.classes), at.copy, count.to_json()]
         for at, count in counts.items()
     ]
 
@@ -73,7 +73,6 @@ def keep(
             classes[key] = held
     sums = {key: together(parts) for key, parts in found.items()}
     series, again = _series(router, classes, sums, between, at, requests)
-    tell(series.values(), again)
     by_row = {series[key].pk: each for key, each in sums.items()}
     reserved = {series[key].pk: held.reserved_bps for key, held in classes.items()}
     # What carries no service of the scheme is looked at by the hour: most classes of a network are of that kind.
@@ -88,6 +87,7 @@ def keep(
     )
     for span, begins in ((Span.HOUR, _hour(at)), (Span.DAY, _hour(at).replace(hour=0))):
         _add(span, begins, by_row, between, reserved)
+    tell(series.values(), again)
     return len(sums)
 
 
@@ -111,23 +111,29 @@ def _series(
         rows[key] = UsageSeries(
             router=router, interface=interface, pvc=pvc, direction=direction, classes=path
         )
-    again, began = [], at - timedelta(seconds=between.seconds or 0)
+    again, changed, began = [], [], at - timedelta(seconds=between.seconds or 0)
     for key, row in rows.items():
         if key not in classes:
-            row.dropping_since = None
+            if row.requests or row.dropping_since is not None:
+                row.requests, row.reserved_bps, row.dropping_since = [], 0, None
+                changed.append(row)
             continue
-        held = classes[key]
+        held, used = classes[key], sums[key]
         row.link, row.role, row.services = held.link, held.role.value, list(held.services)
         row.requests = sorted(requests[each] for each in held.requests if each in requests)
         row.reserved_bps, row.header_bytes = held.reserved_bps, held.header_bytes
-        verdict = judge(sums[key].count, between.seconds, held.header_bytes, held.reserved_bps)
+        verdict = judge(used.count, between.seconds, held.header_bytes, held.reserved_bps)
         row.sent_bps, row.passed_bps, row.lost = verdict.sent_bps, verdict.passed_bps, verdict.lost
         if verdict.loses and row.dropping_since is not None:
             again.append(row)
-        row.dropping_since = (row.dropping_since or began) if verdict.loses else None
+        if verdict.loses:
+            row.dropping_since = row.dropping_since or began
+        elif not used.is_at_least:  # what is known in part only does not say that it is over
+            row.dropping_since = None
         row.seen_at = at
-    there = [row for row in rows.values() if row.pk is not None]
-    UsageSeries.objects.bulk_create(row for row in rows.values() if row.pk is None)
+        changed.append(row)
+    there = [row for row in changed if row.pk is not None]
+    UsageSeries.objects.bulk_create(row for row in changed if row.pk is None)
     if there:
         UsageSeries.objects.bulk_update(there, _NAMED)
     return rows, again

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 from django.db import transaction
+from django.db.models.functions import Now
 
 from inventory.models import Router
 from provisioning import drivers
-from provisioning.errors import ExpediteError
-from provisioning.models import CounterLook
+from provisioning.errors import Conflict, ExpediteError
+from provisioning.models import CounterLook, RouterLease
 from provisioning.pipeline import counters
+from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import how_many
-from provisioning.pipeline.usage import Known, Look, counts_of, used_between, used_classes
+from provisioning.pipeline.usage import Known, Look, counts_of, remembered, used_between, used_classes
 from provisioning.selectors.requests import sls_of
 from provisioning.services import clock, credentials, intents
+from provisioning.services.leases import Held
 from provisioning.services.locking import locked
 from provisioning.services.patience import timeouts
 from provisioning.services.reading import recognise
@@ -24,32 +28,44 @@ from provisioning.services.usage.keeping import keep, look_of, written
 
 FIRST = "counted for the first time: what is used is known from the next look on"
 NO_TIME = "counted a moment ago already: what is used is known from the next look on"
+CLOCK_SLACK = timedelta(seconds=60)
 
 
 def count_router(*, router_id: int) -> str:
-    """Read the counters of a router and keep what was used since they were last read; return that as a sentence.
+    """Read the counters of a router, keep what was used since they were last read, and return that as a sentence.
 
-    Raises DeviceError or ParseFailure when they cannot be read, WrongRouter when another router answers; the row of the
-    router's counters says why, and nothing is kept of it.
+    A router that cannot be read, or answers as another one, or whose intent cannot be built, is looked at again at its next
+    beat; the row of its counters says why. Raises Held while somebody writes to it: its few lines are for that.
     """
     router = Router.objects.select_related("domain").get(pk=router_id)
+    if RouterLease.objects.filter(router=router, until__gt=Now()).exists():
+        raise Held(f"{router.name} is being written to; its counters are read after that")
     try:
-        now, serial = _look(router)
+        return _count(router)
     except ExpediteError as error:
         _try_again_later(router, f"{error.code}: {error}")
-        raise
+        return f"not counted: {error}"
+
+
+def _count(router: Router) -> str:
     wanted = intents.wanted(domain=router.domain, routers=[router.name])
-    if router.name not in wanted.intents:
-        reason = wanted.unbuildable.get(router.name, "it is in no domain any more")
-        _try_again_later(router, f"what it is to hold cannot be worked out: {reason}")
-        return "not counted: what it is to hold cannot be worked out"
-    known = used_classes(
-        wanted.network, wanted.scheme, wanted.intents[router.name], [sls_of(each) for each in wanted.requests]
-    )
-    rates = {link.interface: link.line_rate_bps for link in wanted.network.access_links}
-    rates |= {peering.interface: peering.line_rate_bps for peering in wanted.network.peerings}
+    intended = wanted.intents.get(router.name)
+    if intended is None:
+        raise Conflict(f"what it is to hold cannot be worked out: {wanted.unbuildable.get(router.name, '')}")
+    known = used_classes(wanted.network, wanted.scheme, intended, [sls_of(each) for each in wanted.requests])
     requests = {each.reference: each.pk for each in wanted.requests}
-    return _store(router, now, serial, known, rates, requests)
+    now, serial = _look(router)
+    return _store(router, now, serial, known, _line_rates(router.name, wanted.network), requests)
+
+
+def _line_rates(router: str, network: Network) -> dict[str, int]:
+    """What each managed interface of the router carries, bit/s."""
+    rates = {link.interface: link.line_rate_bps for link in network.access_links}
+    rates |= {peering.interface: peering.line_rate_bps for peering in network.peerings}
+    for core in network.core_links:
+        ends = ((core.a_router, core.a_interface), (core.z_router, core.z_interface))
+        rates |= {interface: core.line_rate_bps for end, interface in ends if end == router}
+    return rates
 
 
 def _look(router: Router) -> tuple[Look, str]:
@@ -88,10 +104,12 @@ def _store(
         before = look_of(row) if row.serial == serial else None
         row.tried_at, row.due_at, row.error = now.at, next_due(row.due_at, now.at), ""
         found = None if before is None else used_between(before, now, line_rates=rates)
-        if before is not None and found is None:
+        if before is not None and found is None and before.at - now.at < CLOCK_SLACK:
             row.save(update_fields=["tried_at", "due_at", "error"])
             return NO_TIME
-        row.read_at, row.up_s, row.serial, row.counts = now.at, now.up_s, serial, written(now.counts)
+        # Where our clock was set back, and the router does not say how long it is up, it begins anew.
+        row.read_at, row.up_s, row.serial = now.at, now.up_s, serial
+        row.counts = written(remembered(before, now))
         row.save()
         if found is None:
             return FIRST

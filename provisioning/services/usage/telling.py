@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from inventory.models import AccessLink, Nren
-from provisioning.models import Topic, UsageSeries
+from provisioning.models import Notification, Topic, UsageSeries
 from provisioning.pipeline.units import rate_text
 from provisioning.pipeline.usage.verdicts import percent, rounded
 from provisioning.services.telling.noting import Note, note, over
@@ -26,6 +27,19 @@ def tell(rows: Collection[UsageSeries], again: Collection[UsageSeries]) -> None:
         note(*(_note(row, owners[row.link]) for row in found if row.link in owners))
 
 
+def end_unseen(now: datetime) -> None:
+    """End what is told of classes that nobody counts any more: of a router that is gone, or not read for three beats."""
+    told = Notification.objects.filter(topic=Topic.DROPPED, over_at=None).values_list("subject", flat=True)
+    subjects = {subject: int(subject.rpartition("/")[2]) for subject in told}
+    if not subjects:
+        return
+    since = now - timedelta(seconds=3 * settings.USAGE_SECONDS)
+    seen = set(
+        UsageSeries.objects.filter(pk__in=subjects.values(), seen_at__gt=since).values_list("pk", flat=True)
+    )
+    over(Topic.DROPPED, [subject for subject, pk in subjects.items() if pk not in seen])
+
+
 def _note(row: UsageSeries, nren: Nren) -> Note:
     sent, reserved = rounded(row.sent_bps or 0), rate_text(row.reserved_bps)
     since = f" since {row.dropping_since:%Y-%m-%d %H:%M} UTC" if row.dropping_since else ""
@@ -33,7 +47,7 @@ def _note(row: UsageSeries, nren: Nren) -> Note:
         topic=Topic.DROPPED,
         subject=_subject(row),
         title=f"{nren.name} loses {percent(row.lost or 0)} of its reserved traffic on {row.link}",
-        text=f"It sends {sent}, {reserved} are reserved; the policer drops the rest{since}.\n"
+        text=f"It sends {sent}, {reserved} are reserved; the policer drops {percent(row.lost or 0)} of its packets{since}.\n"
         "A shaper on the sender's side delays what the policer drops.",
         path=f"/requests/{row.requests[0]}/usage/",
         nren_id=nren.pk,

@@ -32,7 +32,9 @@ def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     matches = sorted({match for point in usage.points for match in point.by_match}) if usage else []
     newest = list(reversed(usage.points))[:ROWS] if usage else []
     context |= {
-        "said": said_of_request(context["asked"], usage, now),
+        "said": said_of_request(
+            context["asked"], usage, now, says_why=context["actor"].may(Verb.SEE_BACKBONE)
+        ),
         "usage": usage,
         "charts": [(look, chart) for look, chart in _charts(usage) if chart is not None],
         "points": [(point, [(match, point.by_match.get(match)) for match in matches]) for point in newest],

@@ -48,8 +48,8 @@ class Simulated:
         count = Count(
             packets=self.counted["packets"],
             bytes=self.counted["bytes"],
-            conformed_packets=self.counted["passed"],
-            exceeded_packets=self.counted["over"],
+            passed_packets=self.counted["passed"],
+            dropped_packets=self.counted["over"],
         )
         return Look(at, int(self.seconds - self.booted) // 60 * 60, {place: count})
 
@@ -106,8 +106,8 @@ def test_no_more_is_said_than_was_sent(course: list[tuple[object, ...]], bits: i
                 grown = {
                     "packets": used.count.packets,
                     "bytes": used.count.bytes,
-                    "passed": used.count.conformed_packets,
-                    "over": used.count.exceeded_packets,
+                    "passed": used.count.passed_packets,
+                    "over": used.count.dropped_packets,
                 }
                 for name, number in grown.items():
                     assert number is not None
