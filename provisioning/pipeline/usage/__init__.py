@@ -9,9 +9,9 @@ from provisioning.pipeline.usage.growth import (
     Look,
     Used,
     interval,
-    remembered,
     together,
     used_between,
+    with_missing,
 )
 from provisioning.pipeline.usage.verdicts import Verdict, judge
 
@@ -29,9 +29,9 @@ __all__ = [
     "counts_of",
     "interval",
     "judge",
-    "remembered",
     "series_of",
     "together",
     "used_between",
     "used_classes",
+    "with_missing",
 ]

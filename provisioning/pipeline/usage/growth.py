@@ -32,12 +32,13 @@ _REMEMBERED: Final = 500
 @dataclass(frozen=True, slots=True)
 class Look:
     """All counters of a router at one moment, by the database's clock; ``up_s`` is its uptime in seconds, None where it does not
-    say it.
+    say it. ``missing`` are places that it does not show and that were there before: they may come back with what they had.
     """
 
     at: datetime
     up_s: int | None
     counts: Mapping[Place, Count]
+    missing: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ def used_between(
             grown = Used(place, count, is_at_least=True)
         elif earlier is not None:
             grown = _growth(place, earlier, count)
-        elif (*_attachment(place), place.policy) in policies:
-            # A class that its policy did not have, or did not show: its count may be of before.
+        elif place in before.missing or (*_attachment(place), place.policy) in policies:
+            # It was not shown, or its policy did not have it: its count may be of before.
             grown = Used(place, _none_of(count), is_at_least=True)
         else:
             # Bound since: it began to count then. What the policy before it counted last is not known.
@@ -113,15 +114,12 @@ def used_between(
     return between, tuple(found)
 
 
-def remembered(before: Look | None, now: Look) -> dict[Place, Count]:
-    """Return what the next look is compared with: all of `now`, and what it does not show and was there before. A place that is
-    missing from one look and back in the next began nothing anew.
-    """
-    counts = dict(now.counts)
+def with_missing(before: Look | None, now: Look) -> Look:
+    """Return `now` with what it does not show and was there before, as it is to be compared with the next look."""
     if before is None or (between := interval(before, now)) is None or between.is_reloaded:
-        return counts
-    missing = [(place, count) for place, count in before.counts.items() if place not in counts]
-    return counts | dict(missing[:_REMEMBERED])
+        return now
+    missing = [place for place in (*before.counts, *sorted(before.missing)) if place not in now.counts]
+    return replace(now, missing=frozenset(missing[:_REMEMBERED]))
 
 
 def together(used: Iterable[Used]) -> Used:

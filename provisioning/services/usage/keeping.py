@@ -36,18 +36,20 @@ def look_of(row: CounterLook) -> Look | None:
     """The look that a row keeps; None where the router was not counted yet."""
     if row.read_at is None:
         return None
-    counts = {
-        Place(interface, pvc, direction, policy, tuple(classes), copy): Count.from_json(count)
+    said = {
+        Place(interface, pvc, direction, policy, tuple(classes), copy): count
         for interface, pvc, direction, policy, classes, copy, count in row.counts
     }
-    return Look(row.read_at, row.up_s, counts)
+    counts = {place: Count.from_json(count) for place, count in said.items() if count is not None}
+    return Look(row.read_at, row.up_s, counts, frozenset(said.keys() - counts.keys()))
 
 
-def written(counts: Mapping[Place, Count]) -> list[list[Any]]:
-    """Counts as a row keeps them; `look_of` reads them back."""
+def written(look: Look) -> list[list[Any]]:
+    """The counts of a look as a row keeps them, none of what is missing; `look_of` reads them back."""
+    said = {place: count.to_json() for place, count in look.counts.items()}
     return [
-        [at.interface, at.pvc, at.direction, at.policy, list(at.classes), at.copy, count.to_json()]
-        for at, count in counts.items()
+        [at.interface, at.pvc, at.direction, at.policy, list(at.classes), at.copy, said.get(at)]
+        for at in (*look.counts, *sorted(look.missing))
     ]
 
 

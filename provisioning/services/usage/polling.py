@@ -16,7 +16,7 @@ from provisioning.models import CounterLook, RouterLease
 from provisioning.pipeline import counters
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import how_many
-from provisioning.pipeline.usage import Known, Look, counts_of, remembered, used_between, used_classes
+from provisioning.pipeline.usage import Known, Look, counts_of, used_between, used_classes, with_missing
 from provisioning.selectors.requests import sls_of
 from provisioning.services import clock, credentials, intents
 from provisioning.services.leases import Held
@@ -109,7 +109,7 @@ def _store(
             return NO_TIME
         # Where our clock was set back, and the router does not say how long it is up, it begins anew.
         row.read_at, row.up_s, row.serial = now.at, now.up_s, serial
-        row.counts = written(remembered(before, now))
+        row.counts = written(with_missing(before, now))
         row.save()
         if found is None:
             return FIRST
