@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The tests that do everything there is to do by the API.
 EXAMPLES := tests/api/test_matrix.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
-	tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
+	tests/api/test_usage.py tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
 
 .PHONY: help setup demo test check bench soak image-test format examples pictures lock sbom licences docs clean
 

@@ -219,12 +219,11 @@ def _usage() -> Iterator[Figure]:
         samples = tuple((row[: len(_CLASS)], row[place]) for row in rows if row[place] is not None)
         yield Figure(name, text, _CLASS, samples)
     looks = CounterLook.objects.aggregate(age=Now() - Min("read_at"), unread=Count("pk", filter=~Q(error="")))
-    if looks["age"] is not None:
-        yield _one(
-            "counters_oldest_seconds",
-            "How long ago the router was counted that was not for longest",
-            _seconds(looks["age"]),
-        )
+    yield Figure(
+        "counters_oldest_seconds",
+        "How long ago the router was counted that was not for longest",
+        samples=() if looks["age"] is None else (((), _seconds(looks["age"])),),
+    )
     yield _one("counters_unread", "Routers whose counters could not be read at the last try", looks["unread"])
 
 

@@ -35,6 +35,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.TopologyVersion", "provisioning.StagedVersion", "provisioning.LinkShare"),
     ("provisioning.Series",),
     ("provisioning.PremiumRequest",),
+    ("provisioning.RequestPrefix",),
     ("provisioning.Modification",),
     ("provisioning.Reservation",),
     ("provisioning.LedgerEntry",),

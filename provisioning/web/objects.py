@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -19,6 +20,13 @@ def _list(view: str) -> Callable[[AuditEvent], str]:
     return lambda _event: reverse(f"web:{view}")
 
 
+def _router(name: str) -> str:
+    """Its page; what no address of a page can hold is searched for."""
+    if "/" in name:
+        return f"{reverse('web:search')}?{urlencode({'q': name})}"
+    return reverse("web:router", args=[name])
+
+
 _PAGES: Final[dict[str, Callable[[AuditEvent], str]]] = {
     "AccessLink": _keyed("link-access"),
     "ApiToken": _list("tokens"),
@@ -28,7 +36,7 @@ _PAGES: Final[dict[str, Callable[[AuditEvent], str]]] = {
     "Nren": _keyed("nren"),
     "Peering": _keyed("link-peering"),
     "PremiumRequest": _keyed("request"),
-    "Router": lambda event: reverse("web:router", args=[event.object_label]),
+    "Router": lambda event: _router(event.object_label),
     "RouterPush": _keyed("push"),
     "Series": _keyed("series"),
     "Subscriber": _list("notifications"),
@@ -40,6 +48,6 @@ def page_about(event: AuditEvent) -> str:
     """Return the address of the page of the object of an event; "" where it has none. A person's is what that person did."""
     page = _PAGES.get(event.object_type)
     # Keys and names of the trail are text that outlives what it names.
-    if page is None or not event.object_id.isdecimal() or not event.object_label or "/" in event.object_label:
+    if page is None or not event.object_id.isdecimal() or not event.object_label:
         return ""
     return page(event)

@@ -48,6 +48,7 @@ def addresses() -> dict[str, str]:
     address = link.nren.prefixes.all()[0].network[1]
     pages = {
         "queue": "/queue/",
+        "my-request-usage": f"/requests/{own}/usage/",
         "queue, active": "/queue/?group=active",
         "search, an NREN": f"/search/?q={link.nren.name}",
         "search, nothing": "/search/?q=no-such-thing",

@@ -163,9 +163,9 @@ def test_the_file_has_the_numbers(as_user: As, asked: PremiumRequest, counted: U
     sent(counted, hour(1), 1_600_000, span=Span.HOUR, lost=0.5, is_at_least=True)
     answer = as_user("jane").get(reverse("web:request-usage-file", args=[asked.pk]), {"span": "hour"})
     assert "attachment" in answer["Content-Disposition"]
-    first, second = csv.DictReader(answer.content.decode().splitlines())
-    assert (first["sent_bps"], first["reserved_bps"], first["at_least"]) == ("800000", "1500000", "0")
-    assert (second["sent_bps"], second["passed_bps"], second["at_least"]) == ("1600000", "800000", "1")
+    first, second = csv.DictReader(answer.getvalue().decode().splitlines())
+    assert (first["sent_bps"], first["reserved_bps"], first["at_least"]) == ("800000", "1500000", "false")
+    assert (second["sent_bps"], second["passed_bps"], second["at_least"]) == ("1600000", "800000", "true")
 
 
 def test_a_wrong_span_is_refused_by_name(as_user: As, asked: PremiumRequest) -> None:

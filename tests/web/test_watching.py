@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -20,7 +21,8 @@ OF_HTTP = "expedite_http_request_duration_seconds"
 
 
 @pytest.fixture
-def exported(db: None) -> set[str]:
+def exported(db: None, settings: Any) -> set[str]:
+    settings.USAGE_SECONDS = 300
     return {
         family.name + ("_total" if family.type == "counter" else "") for family in FromRows().collect()
     } | {OF_HTTP}

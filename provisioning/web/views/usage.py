@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from datetime import datetime
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
@@ -16,11 +15,22 @@ from provisioning.pipeline.units import shown
 from provisioning.selectors.usage import Usage, usage_of_request
 from provisioning.web.access import page
 from provisioning.web.decision import may_with
+from provisioning.web.sheets import Sheet, Value, answer
 from provisioning.web.usage_chart import drawn
 from provisioning.web.using import said_of_request
 from provisioning.web.views.requests import frame
 
 SPANS = ((Span.POLL, "1 day"), (Span.HOUR, "2 weeks"), (Span.DAY, "400 days"))
+COLUMNS: dict[str, Value] = {
+    "at": lambda point: point.at,
+    "seconds": lambda point: point.seconds,
+    "sent_bps": lambda point: point.verdict.sent_bps,
+    "passed_bps": lambda point: point.verdict.passed_bps,
+    "reserved_bps": lambda point: point.verdict.reserved_bps,
+    "packets": lambda point: point.packets,
+    "dropped_packets": lambda point: point.dropped_packets,
+    "at_least": lambda point: point.verdict.is_at_least,
+}
 ROWS = 100
 """Rows of the table under the chart; all of them are in the file."""
 
@@ -47,31 +57,11 @@ def of_request(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @page(Verb.SEE_USAGE)
-def as_file(request: HttpRequest, pk: int) -> HttpResponse:
+def as_file(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The same as CSV: instants in UTC, rates in bit/s at layer 3, counts in packets; empty where it is not known."""
     context, span, usage, _ = _found(request, pk)
-    answer = HttpResponse(content_type="text/csv; charset=utf-8")
-    name = f"{context['asked'].reference}-usage-{span.value}.csv"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    rows = csv.writer(answer)
-    rows.writerow(
-        ["at", "seconds", "sent_bps", "passed_bps", "reserved_bps", "packets", "dropped_packets", "at_least"]
-    )
-    for point in usage.points if usage else ():
-        verdict = point.verdict
-        rows.writerow(
-            [
-                point.at.isoformat(),
-                point.seconds,
-                verdict.sent_bps,
-                verdict.passed_bps,
-                verdict.reserved_bps,
-                point.packets,
-                point.dropped_packets,
-                int(verdict.is_at_least),
-            ]
-        )
-    return answer
+    sheet = Sheet(f"{context['asked'].reference}-usage-{span.value}", COLUMNS)
+    return answer(sheet, "csv", usage.points if usage else ())
 
 
 def _found(request: HttpRequest, pk: int) -> tuple[dict[str, Any], Span, Usage | None, datetime]:
