@@ -111,8 +111,11 @@ class Sls:
 
     @property
     def smallest_packet_bytes(self) -> int:
-        """The packet that rates and buckets are converted with: the smallest named, else the largest."""
-        return self.max_packet_bytes if self.min_packet_bytes is None else self.min_packet_bytes
+        """The packet that rates and buckets are converted with: the smallest named, else the largest; never less than a header,
+        for headers are counted in proportion, and a packet of one byte would make a policer of many times what was granted.
+        """
+        least = LEAST_IPV6_PACKET_BYTES if self.only_ipv6 else LEAST_PACKET_BYTES
+        return max(least, self.max_packet_bytes if self.min_packet_bytes is None else self.min_packet_bytes)
 
     @property
     def only_ipv6(self) -> bool:

@@ -64,10 +64,10 @@ class RequestFilter(django_filters.FilterSet):
         field_name="receiving_nren", queryset=Nren.objects.all(), label="To NREN", empty_label="Any"
     )
     address = NetworkFilter(label="Address or prefix", method="by_address")
-    active = WhenFilter(label="On at or between (UTC)", method="by_window")
+    active = WhenFilter(label="Window overlaps (UTC)", method="by_window")
     begins = WhenFilter(field_name="start", label="Begins (UTC)")
     ends = WhenFilter(field_name="end", label="Ends (UTC)")
-    asked = WhenFilter(field_name="submitted_at", label="Asked (UTC)")
+    asked = WhenFilter(field_name="submitted_at", label="Asked (UTC)", past=True)
     link = LinkFilter(label="Enters or leaves on", method="by_link")
     by = PersonFilter(field_name="submitted_by__username", label="Asked by")
     router = django_filters.ModelChoiceFilter(
@@ -162,9 +162,9 @@ class ChangeFilter(django_filters.FilterSet):
         queryset=Nren.objects.all(), label="Carries requests of", empty_label="Any", method="by_nren"
     )
     by = PersonFilter(field_name="submitted_by__username", label="Planned by")
-    made = WhenFilter(field_name="created_at", label="Planned (UTC)")
-    approved = WhenFilter(field_name="approved_at", label="Approved (UTC)")
-    over = WhenFilter(field_name="finished_at", label="Over (UTC)")
+    made = WhenFilter(field_name="created_at", label="Planned (UTC)", past=True)
+    approved = WhenFilter(field_name="approved_at", label="Approved (UTC)", past=True)
+    over = WhenFilter(field_name="finished_at", label="Over (UTC)", past=True)
     stage = django_filters.ChoiceFilter(
         choices=[(key, title) for key, (title, _) in STAGES.items()],
         widget=forms.HiddenInput(),
@@ -200,7 +200,7 @@ class RouterFilter(django_filters.FilterSet):
     nren = django_filters.ModelChoiceFilter(
         queryset=Nren.objects.all(), label="Where this NREN enters", empty_label="Any", method="by_nren"
     )
-    seen = WhenFilter(field_name="sync__checked_at", label="Last seen (UTC)")
+    seen = WhenFilter(field_name="sync__checked_at", label="Last seen (UTC)", past=True)
 
     class Meta:
         model = Router
@@ -229,7 +229,7 @@ class AuditFilter(django_filters.FilterSet):
 
     q = Search(("actor", "action", "object_label", "reason"), "person, action, object")
     actor = PersonFilter(label="Who")
-    at = WhenFilter(label="When (UTC)")
+    at = WhenFilter(label="When (UTC)", past=True)
     object_type = django_filters.ChoiceFilter(choices=_kinds, label="About", empty_label="Anything")
     via = django_filters.ChoiceFilter(
         choices=[(door.value, door.value) for door in Via], label="Through", empty_label="Any door"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,8 +17,9 @@ from django_tables2.utils import Accessor
 
 FORMATS: Final = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 _AT_ONCE: Final = 1000
-# What a spreadsheet takes for a formula, or for the white space before one (OWASP, CSV injection).
-_LIVE: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+# What a spreadsheet takes for a formula, or for the white space before one (OWASP, CSV injection), at the start or after what
+# ends a cell somewhere.
+_FORMULA: Final = re.compile(r"(?:\A|(?<=[;|\t\r\n]))(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 
 Value = str | Callable[[Any], Any]
 
@@ -45,8 +47,10 @@ def answer(sheet: Sheet, wanted: str, rows: QuerySet[Any] | Sequence[Any]) -> St
 
 
 def defused(cell: Any) -> Any:
-    """Return a cell as a spreadsheet shows it and does not run it: text that begins like a formula gets an apostrophe."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_LIVE) else cell
+    """Return a cell as a spreadsheet shows it and does not run it: what begins like a formula gets an apostrophe. So does what
+    follows a semicolon, a tab or a line end, where a spreadsheet of many countries begins a new cell.
+    """
+    return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
 
 
 def _values(sheet: Sheet, rows: QuerySet[Any] | Sequence[Any]) -> Iterator[Sequence[Any]]:

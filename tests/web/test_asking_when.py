@@ -45,6 +45,31 @@ def test_what_is_typed_is_a_window(typed: str, start: str, end: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "start", "end"),
+    [
+        ("friday", "2026-11-27", "2026-11-28"),
+        ("saturday", "2026-11-28", "2026-11-29"),
+        ("last saturday", "2026-11-21", "2026-11-22"),
+        ("sunday", "2026-11-22", "2026-11-23"),
+        ("next friday", "2026-12-04", "2026-12-05"),
+        ("friday/", "2026-11-27", ""),
+        ("last week", "2026-11-16", "2026-11-23"),
+        ("last month", "2026-10-01", "2026-11-01"),
+        ("thursday/friday", "2026-11-26", "2026-11-28"),
+    ],
+)
+def test_of_what_has_happened_a_day_of_the_week_is_the_last_one(typed: str, start: str, end: str) -> None:
+    window = window_of(typed, NOW, past=True)
+    assert (f"{window.start:%Y-%m-%d}", f"{window.end:%Y-%m-%d}" if window.end else "") == (start, end)
+
+
+def test_the_second_day_of_two_comes_after_the_first() -> None:
+    window = window_of("friday/monday", NOW)
+    assert (window.start.isoformat()[:10], str(window.end)[:10]) == ("2026-12-04", "2026-12-08")
+    assert window_of("last friday", NOW).start.isoformat()[:10] == "2026-11-27"
+
+
+@pytest.mark.parametrize(
     "typed",
     ["/", "soon", "2026-13-01", "2026-02-30", "9999-12-31", "2026-12-03/2026-12-01", "1/2/3", "٢٠٢٦-12-01", "12:00"],
 )  # fmt: skip

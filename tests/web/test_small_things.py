@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.test import Client
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from inventory.models import Router
 from provisioning import web
-from provisioning.models import AuditEvent
+from provisioning.models import AuditEvent, RouterPush
 from tests.web.test_series import filled_in
 from tests.web.text import page_text
 from tests.web.world import World
@@ -98,3 +100,11 @@ def test_both_halves_of_a_comparison_are_there_on_a_phone_and_by_keyboard(world:
         and 'data-side="before"' in page
         and 'data-side="after"' in page
     )
+
+
+def test_choosing_a_router_keeps_what_was_read(rf: RequestFactory) -> None:
+    """Else the page of another plan would take the place of the one that was read, without a word."""
+    row = {"push": RouterPush(router=Router(name="nl6")), "phase": "edges"}
+    context = {"routers": [row], "many": True, "chosen": "", "unified": False, "seen": "f" * 64}
+    shown = render_to_string("web/parts/routers_of_change.html", context, request=rf.get("/"))
+    assert shown.count(f"?router=nl6&amp;seen={'f' * 64}") == 2

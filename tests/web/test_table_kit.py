@@ -202,6 +202,7 @@ def test_a_cell_that_begins_like_a_formula_is_defused(world: World, as_user: As,
     named = json.loads(as_user("audrey").get("/requests/?state=ACTIVE&format=json").getvalue())
     assert text in {row["reason"] for row in named}
     assert defused(text) == f"'{text}" and defused(-5) == -5
+    assert defused("a;=1+1\n@x") == "a;'=1+1\n'@x"
 
 
 def test_the_pages_of_a_history_lead_to_each_other(rf: RequestFactory) -> None:

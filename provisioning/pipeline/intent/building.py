@@ -158,7 +158,8 @@ def _input_policy(
     classes: list[ClassTemplate] = []
     granted: dict[str, int] = {}
     bursts: dict[str, int] = {}
-    for each in carried_classes(scheme, template, reservations):
+    flows = carried_classes(scheme, template, reservations)
+    for each in flows:
         carried = _translated(wanted, link, each) if agreed else each
         name = carried.entry.class_name
         if name in scheme.class_maps and has_access_list(scheme, carried.entry):
@@ -166,7 +167,13 @@ def _input_policy(
             _own_class(wanted, link, carried, name, names)
         pool = scheme.pool_of(carried.entry.services[0]) if carried.entry.services else None
         if grants and carried.entry.police is not None and pool is not None:
-            granted[name] = _granted(wanted, link, carried, pool)
+            together = [
+                sls
+                for flow in flows
+                if flow.entry.class_name == each.entry.class_name
+                for sls in flow.reservations
+            ]
+            granted[name] = _granted(wanted, link, carried, together, pool)
             bursts[name] = _bucket(link, carried, granted[name])
         classes.append(renamed(carried.entry, name))
     base = NEIGHBOUR_IN if agreed else template.name
@@ -206,24 +213,30 @@ def _own_class(
     wanted.class_maps[name] = class_map(template, name, tuple(each.name for each in lists))
 
 
-def _granted(wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, pool: Pool) -> int:
-    """The rate of a policer to grants, bit/s: what was granted at layer 3 as this interface's frames are counted, never above
-    the share of its pool (D4.4.2v2 section 2.5 a). A share in per cent of a link is of what the link carries, frames; a fixed
-    one is of layer 3, as the grants are (@IRS measures payload), and is converted as they are.
+def _granted(
+    wanted: Wanted, link: AccessLinkValue, carried: CarriedClass, together: Sequence[Sls], pool: Pool
+) -> int:
+    """The rate of a policer to grants, bit/s: what was granted at layer 3 as this interface's frames are counted.
+
+    The policers of all the flows of a class (`together` are their grants) are never above the share of its pool (D4.4.2v2
+    section 2.5 a): where they would be, each is cut in proportion. A share in per cent of a link is of what the link carries,
+    frames; a fixed one is of layer 3, as the grants are (@IRS measures payload).
     """
     header = framing_or_longest(link.interface).header_bytes
-    grants = carried.reservations
-    granted = sum(sls.rate.bps for sls in grants)
-    framed = sum(layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in grants)
-    cap = pool.access.of(link.base_bps)
-    if pool.access.percent is None and grants:
-        cap = layer2_bps(cap, min(sls.smallest_packet_bytes for sls in grants), header)
-    if framed > cap:
-        wanted.warnings.append(
-            f"{link.id}: {rate_text(granted)} granted are {rate_text(framed)} with their headers, policed to the cap of "
-            f"{rate_text(cap)}: what conforms may exceed it"
-        )
-    return min(framed, cap)
+
+    def framed(grants: Iterable[Sls]) -> int:
+        return sum(layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, header) for sls in grants)
+
+    own, all_framed = framed(carried.reservations), framed(together)
+    granted, cap = sum(sls.rate.bps for sls in together), pool.access.of(link.base_bps)
+    have = granted if pool.access.percent is None else all_framed
+    if have <= cap:
+        return own
+    wanted.warnings.append(
+        f"{link.id}: {rate_text(granted)} granted are {rate_text(all_framed)} with their headers, policed to the cap of "
+        f"{rate_text(all_framed * cap // have)}: what conforms may exceed it"
+    )
+    return own * cap // have
 
 
 def _bucket(link: AccessLinkValue, carried: CarriedClass, granted_bps: int) -> int:

@@ -70,17 +70,19 @@ def _told_apart(flows: Iterable[Sls]) -> list[list[Sls]]:
 
 
 def _share_packets(one: Sls, other: Sls) -> bool:
+    # A label tells packets of IPv6 apart; IPv4 has none.
     labels = (one.flow_label, other.flow_label)
-    if None not in labels and one.flow_label != other.flow_label:
-        return False
-    if not _overlap(one.source_prefixes, other.source_prefixes):
-        return False
+    apart = None not in labels and one.flow_label != other.flow_label
     anywhere = not one.destination_prefixes or not other.destination_prefixes
-    return anywhere or _overlap(one.destination_prefixes, other.destination_prefixes)
+    return any(
+        _overlap(one.source_prefixes, other.source_prefixes, family)
+        and (anywhere or _overlap(one.destination_prefixes, other.destination_prefixes, family))
+        for family in ((4,) if apart else (6, 4))
+    )
 
 
-def _overlap(some: Iterable[Prefix], others: Sequence[Prefix]) -> bool:
-    return any(a.version == b.version and a.overlaps(b) for a in some for b in others)
+def _overlap(some: Iterable[Prefix], others: Sequence[Prefix], family: int) -> bool:
+    return any(a.version == b.version == family and a.overlaps(b) for a in some for b in others)
 
 
 def has_access_list(scheme: Scheme, entry: ClassTemplate) -> bool:

@@ -23,7 +23,8 @@ _LEAST_SHAPE_MS: Final = 10
 """Where the shortest interval of a shaper is not known: the longest of the shortest that are."""
 _LEAST_RATE_BPS: Final = 8000
 _LEAST_BITS: Final = 256
-"""The least rate and burst that `shape` takes (`platforms.limits`)."""
+_MOST_BITS: Final = 154_400_000
+"""The least rate, and the least and most burst, that `shape` takes (`platforms.limits`)."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def ios_shaper(order: PackOrder, profile: Profile, uplink: str | None) -> IosSha
     if most < _least_bits(bursts, rate):
         return None
     # As much at once as the policer passes, and no interval longer than the longest that shapers are known to take.
-    burst = min(most, max(_LEAST_BITS, rate * _most_ms(bursts) // 1000))
+    burst = min(most, _MOST_BITS, max(_LEAST_BITS, rate * _most_ms(bursts) // 1000))
     wait = _ms(sls.bucket_bytes, sls.rate.bps) + -(-burst * 1000 // rate)
     return IosShaper(rate, burst, frame * 8, _queue(order), wait, framing)
 

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from provisioning.pipeline import intent
 from provisioning.pipeline.intent.carried import carried_classes
+from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.sls import Sls
+from provisioning.pipeline.topology import AccessLinkValue, Network, RouterValue
 from provisioning.pipeline.units import BitRate
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import sls
@@ -71,6 +74,42 @@ def test_other_labels_and_other_ends_are_other_wires() -> None:
     assert len(wires(*elsewhere)) == 2
     between = wire(3, "2001:db8:1::/48", "2001:db8:e::/47")
     assert wires(*elsewhere, between) == [("PIP-1", ["PIP-1", "PIP-2", "PIP-3"])]
+
+
+def test_labels_do_not_tell_packets_of_ipv4_apart() -> None:
+    both = [
+        dataclasses.replace(
+            wire(number, "2001:db8:1::/48", "2001:db8:f::/48", label=number),
+            source_prefixes=(ip_network("192.0.2.0/24"), ip_network("2001:db8:1::/48")),
+            destination_prefixes=(ip_network("198.51.100.0/24"), ip_network("2001:db8:f::/48")),
+        )
+        for number in (1, 2)
+    ]
+    assert wires(*both) == [("PIP-1", ["PIP-1", "PIP-2"])]
+
+
+def test_all_wires_together_are_never_above_the_share() -> None:
+    """Four of 100 Mbit/s on a gigabit, whose share is 200: each is cut to half, and the plan says so once."""
+    asked = [wire(n, f"2001:db8:{n}::/48", "2001:db8:f::/48", mbit=100) for n in (1, 2, 3, 4)]
+    asked = [dataclasses.replace(each, bucket_bytes=50_000) for each in asked]
+    link = AccessLinkValue(
+        NTUA, "NTUA", "ilissos", "GigabitEthernet1/0", None, 10**9, 10**9, 10**9, "filtered", False
+    )
+    network = Network(
+        routers=(RouterValue("ilissos", "cisco-7200vxr", "12.4(24)T", {}, ("GigabitEthernet1/0",)),),
+        access_links=(link,),
+        core_links=(),
+    )
+    wanted = intent.build(network, GRNET, "ilissos", profile("cisco-7200vxr", "12.4(24)T"), asked)
+    rates = [
+        entry.police.rate.value
+        for policy in wanted.policy_maps
+        for entry in policy.classes
+        if entry.name.startswith("PIP-VW-FILTERED") and entry.police is not None
+    ]
+    assert len(rates) == 4
+    assert 199_000_000 < sum(rates) <= 200_000_000
+    assert sum("policed to the cap of 200 Mbit/s" in text for text in wanted.warnings) == 1
 
 
 @PROPERTY

@@ -98,3 +98,17 @@ def test_host_to_any_warns() -> None:
     assert warnings(sls(JANET, GRNET, 1)) == ()
     assert len(warnings(sls(JANET, GRNET, 1, destination_prefixes=()))) == 1
     assert len(warnings(sls(JANET, GRNET, 1, destination_prefixes=(ip_network("::/0"),)))) == 1
+
+
+def test_a_packet_of_one_byte_makes_no_policer_of_many_times_the_grant() -> None:
+    """A header is counted with each packet: by packets of one byte a policer would be 15 times what was granted."""
+    assert sls(JANET, GRNET, 1, max_packet_bytes=1).smallest_packet_bytes == 40
+    four = sls(
+        JANET,
+        GRNET,
+        1,
+        max_packet_bytes=1,
+        source_prefixes=(ip_network("192.0.2.0/24"),),
+        destination_prefixes=(),
+    )
+    assert four.smallest_packet_bytes == 20
