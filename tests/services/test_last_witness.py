@@ -257,10 +257,18 @@ def test_the_witness_is_there_after_all_migrations(db: None) -> None:
                 "a_link_stays_charged_within_its_share",
                 "auditevent_append_only",
                 "auditseal_append_only",
+                "prefixes_of_a_new_request",
+                "prefixes_of_a_changed_request",
             }
         else:
             cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            expected = {"a_link_is_charged_within_its_share", "a_link_stays_charged_within_its_share"}
+            expected = {
+                "a_link_is_charged_within_its_share",
+                "a_link_stays_charged_within_its_share",
+                "prefixes_of_a_new_request",
+                "prefixes_of_a_changed_request",
+                "prefixes_of_a_request_away",
+            }
         assert {name for (name,) in cursor.fetchall()} >= expected
 
 
