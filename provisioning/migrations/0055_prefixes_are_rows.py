@@ -3,7 +3,7 @@ import inventory.fields
 from django.db import migrations, models
 
 # On SQLite a migration that makes the table of requests anew takes these triggers away, and one that makes `RequestPrefix` anew
-# fails while they name it: `remove` before it and `install` after it.
+# fails while they name it: drop them before it and create them again (the first three statements of SQLITE) after it.
 # Whoever writes a request - one or a thousand of them, a service or a person at the database - its prefixes are found. A
 # prefix is spelled as `inventory.fields.to_sortable` does; SQLite has no function for that and asks ours
 # (`database/sqlite3/base.py`), PostgreSQL takes the address out of the binary form of `inet`.
