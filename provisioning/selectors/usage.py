@@ -10,11 +10,13 @@ from typing import Final
 
 from django.db.models import Max, QuerySet
 
-from provisioning.models import CounterLook, PremiumRequest, Span, UsagePeriod, UsageSeries
+from provisioning.models import Actor, CounterLook, PremiumRequest, Span, UsagePeriod, UsageSeries, Verb
 from provisioning.pipeline.usage import NUMBERS, Count, Verdict, judge
 
 LENGTHS: Final = {Span.POLL: timedelta(days=1), Span.HOUR: timedelta(days=14), Span.DAY: timedelta(days=400)}
 """How far back is shown unless somebody asks otherwise."""
+STRETCH: Final = {Span.POLL: timedelta(0), Span.HOUR: timedelta(hours=1), Span.DAY: timedelta(days=1)}
+"""How long after its moment a point lasts; that of a poll is its end."""
 MOST: Final = 5000
 """Points of one answer about a request."""
 CLASSES: Final = 20
@@ -84,13 +86,20 @@ def usage_of_request(
     began, ended = _on_between(request)
     if began is None:
         return None
-    earliest = max(filter(None, (began - _of(span), since)))
+    earliest = max(began - STRETCH[span], _earliest(since, now, span))
     latest = min(filter(None, (ended, until, now + timedelta(days=1))))
-    usage = _usages(found, span, max(earliest, _earliest(since, now, span)), latest, polled_since=began)[0]
+    usage = _usages(found, span, earliest, latest, polled_since=began)[0]
     if ended is None:
         return usage
     # What the class drops since then, and who shares it now, is not of this request any more.
     return replace(usage, dropping_since=None, shares=())
+
+
+def as_seen_by(actor: Actor, usage: Usage | None) -> Usage | None:
+    """What a router or its session said, when it could not be read, is for who sees the backbone."""
+    if usage is None or not usage.error or actor.may(Verb.SEE_BACKBONE):
+        return usage
+    return replace(usage, error="its router cannot be read")
 
 
 def usages_of_link(
@@ -107,11 +116,6 @@ def usages_of_link(
 def _on_between(request: PremiumRequest) -> tuple[datetime | None, datetime | None]:
     held = getattr(request, "reservation", None)
     return (None, None) if held is None else (held.put_on_at, held.taken_off_at)
-
-
-def _of(span: Span) -> timedelta:
-    """How long before its end a point may have begun."""
-    return {Span.POLL: timedelta(0), Span.HOUR: timedelta(hours=1), Span.DAY: timedelta(days=1)}[span]
 
 
 def _earliest(since: datetime | None, now: datetime, span: Span) -> datetime:
@@ -143,10 +147,11 @@ def _usages(
             points=tuple(points[row.pk]),
             latest=latest.get(row.pk),
             dropping_since=row.dropping_since,
-            read_at=looks.get(row.router_id, (None, ""))[0],
-            error=looks.get(row.router_id, (None, ""))[1],
+            read_at=read_at,
+            error=error,
         )
         for row in rows
+        for read_at, error in [looks.get(row.router_id, (None, ""))]
     ]
 
 

@@ -30,20 +30,13 @@ from provisioning.web.filtering import LinkFilter, PersonFilter, Search
 from provisioning.web.forms.addresses import NetworkFilter
 from provisioning.web.forms.when import WhenFilter
 
+_MORE_OF_REQUESTS = ("consent", "to", "link", "router", "begins", "ends", "asked", "by")
+
 
 class RequestFilter(django_filters.FilterSet):
     """Requests by text, state, consent, NREN, link, router, address, time and person."""
 
-    MORE: ClassVar[tuple[str, ...]] = (
-        "consent",
-        "to",
-        "link",
-        "router",
-        "begins",
-        "ends",
-        "asked",
-        "by",
-    )
+    MORE: ClassVar[tuple[str, ...]] = _MORE_OF_REQUESTS
 
     q = Search(
         (
@@ -79,21 +72,7 @@ class RequestFilter(django_filters.FilterSet):
 
     class Meta:
         model = PremiumRequest
-        fields = (
-            "q",
-            "state",
-            "nren",
-            "address",
-            "active",
-            "consent",
-            "to",
-            "link",
-            "router",
-            "begins",
-            "ends",
-            "asked",
-            "by",
-        )
+        fields = ("q", "state", "nren", "address", "active", *_MORE_OF_REQUESTS)
 
     def by_address(
         self, queryset: QuerySet[PremiumRequest], _name: str, value: IPv4Network | IPv6Network

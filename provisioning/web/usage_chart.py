@@ -8,12 +8,10 @@ from datetime import datetime, timedelta
 
 from provisioning.models import Span
 from provisioning.pipeline.usage.verdicts import rounded
-from provisioning.selectors.usage import Point, Usage
+from provisioning.selectors.usage import STRETCH, Point, Usage
 from provisioning.web.chart import APART, BOTTOM, HEIGHT, LEFT, NARROW, NARROW_LEFT, RIGHT, TOP, WIDTH, Tick
 from provisioning.web.spelling import absolute, rate
 from provisioning.web.timescale import marks
-
-LENGTH = {Span.HOUR: timedelta(hours=1), Span.DAY: timedelta(days=1)}
 
 
 @dataclass(frozen=True)
@@ -90,9 +88,9 @@ def drawn(usage: Usage, *, narrow: bool = False) -> UsageChart | None:
 
 
 def _stretch(point: Point, span: Span) -> tuple[datetime, datetime]:
-    if span in LENGTH:
-        return point.at, point.at + LENGTH[span]
-    return point.at - timedelta(seconds=point.seconds or 0), point.at
+    if span is Span.POLL:
+        return point.at - timedelta(seconds=point.seconds or 0), point.at
+    return point.at, point.at + STRETCH[span]
 
 
 def _bar(point: Point, begins: float, stops: float, y: Callable[[float], float]) -> Bar:

@@ -29,12 +29,8 @@ class Said:
     cure: bool = False
 
 
-def said_of_request(
-    asked: PremiumRequest, usage: Usage | None, now: datetime, *, says_why: bool = True
-) -> Said:
-    """Return how a reservation is used, as far as that is known; with ``says_why`` what a router or its session said besides,
-    which is for who sees the backbone.
-    """
+def said_of_request(asked: PremiumRequest, usage: Usage | None, now: datetime) -> Said:
+    """Return how a reservation is used, as far as that is known."""
     if settings.USAGE_SECONDS <= 0:
         return Said("plain", "Counters are not read on this installation (USAGE_SECONDS is 0).")
     held = getattr(asked, "reservation", None)
@@ -44,7 +40,7 @@ def said_of_request(
         return Said("plain", "Its router has not counted it yet.", _next(asked))
     latest = usage.latest
     if latest is None:
-        return Said("plain", "Nothing was counted lately.", _old(usage, now, held.taken_off_at, says_why))
+        return Said("plain", "Nothing was counted lately.", _old(usage, now, held.taken_off_at))
     verdict = latest.verdict
     if verdict.sent_bps is None:
         return Said("plain", "What is sent cannot be said as a rate.", _why_no_rate(usage))
@@ -52,7 +48,7 @@ def said_of_request(
     most = "at least " if verdict.is_at_least else ""
     text = f"{who} sent {most}{rounded(verdict.sent_bps)} of {rate_text(verdict.reserved_bps)} reserved"
     text += f", on average until {absolute(latest.at)}."
-    old = _old(usage, now, held.taken_off_at, says_why)
+    old = _old(usage, now, held.taken_off_at)
     if not verdict.loses:
         return Said("plain" if old else "good", text, old or "Nothing was dropped by the policer.")
     return Said("bad", text, f"{_lost(verdict, usage)} {old}".strip(), cure=True)
@@ -91,7 +87,7 @@ def _why_no_rate(usage: Usage) -> str:
     return "The router does not print both packets and bytes of its class."
 
 
-def _old(usage: Usage, now: datetime, ended: datetime | None, says_why: bool) -> str:
+def _old(usage: Usage, now: datetime, ended: datetime | None) -> str:
     """What is said of a reservation that is on where its last count is not of the last minutes."""
     last = usage.latest.at if usage.latest is not None else usage.read_at
     recent = timedelta(seconds=STALE_AFTER * settings.USAGE_SECONDS)
@@ -99,8 +95,7 @@ def _old(usage: Usage, now: datetime, ended: datetime | None, says_why: bool) ->
         return ""
     if not usage.error:
         return f"It was counted last {ago(last, now)}: its router does not show its class any more."
-    why = usage.error if says_why else "its router cannot be read"
-    return f"It was counted last {ago(last, now)}: {why}"
+    return f"It was counted last {ago(last, now)}: {usage.error}"
 
 
 def _next(asked: PremiumRequest) -> str:

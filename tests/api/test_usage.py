@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from provisioning.models import CounterLook, PremiumRequest, Reservation, UsageSeries
+from provisioning.models import PremiumRequest, Reservation
 from tests.api.conftest import Speaker, asked
-from tests.web.test_usage import sent
+from tests.web.test_usage import class_of, sent
 
 
 @pytest.fixture
@@ -22,23 +22,8 @@ def counted(speakers: dict[str, Speaker]) -> PremiumRequest:
     Reservation.objects.create(
         request=request, path=[], granted_bps=request.rate_bps, put_on_at=now - timedelta(days=2)
     )
-    interface = request.source_link.interface
-    CounterLook.objects.create(
-        router=interface.router, due_at=now, read_at=now, error="unreachable: refused expedite"
-    )
-    series = UsageSeries.objects.create(
-        router=interface.router,
-        interface=interface.name,
-        direction="input",
-        classes="EF-FILTERED",
-        link=request.source_link.name,
-        role="access",
-        services=[request.service_class],
-        requests=[request.pk],
-        reserved_bps=request.rate_bps,
-        header_bytes=4,
-        dropping_since=now - timedelta(minutes=5),
-        seen_at=now,
+    series = class_of(
+        request, error="unreachable: refused expedite", dropping_since=now - timedelta(minutes=5)
     )
     matches = {"access-group name nren-auth-ef": 900, "access-group name nren-auth-ef-v4": 100}
     for number in reversed(range(12)):

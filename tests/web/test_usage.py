@@ -40,12 +40,16 @@ def asked(world: World) -> PremiumRequest:
 @pytest.fixture
 def counted(asked: PremiumRequest) -> UsageSeries:
     """Its class, counted every five minutes, two hours ago for the first time."""
-    router = asked.source_link.interface.router
-    now = timezone.now()
-    CounterLook.objects.create(router=router, due_at=now, read_at=now, tried_at=now)
+    return class_of(asked)
+
+
+def class_of(asked: PremiumRequest, *, error: str = "", **more: Any) -> UsageSeries:
+    """The class that the traffic of a request enters by, on a router that was counted just now."""
+    interface, now = asked.source_link.interface, timezone.now()
+    CounterLook.objects.create(router=interface.router, due_at=now, read_at=now, tried_at=now, error=error)
     return UsageSeries.objects.create(
-        router=router,
-        interface=asked.source_link.interface.name,
+        router=interface.router,
+        interface=interface.name,
         direction="input",
         classes="EF-FILTERED",
         link=asked.source_link.name,
@@ -55,6 +59,7 @@ def counted(asked: PremiumRequest) -> UsageSeries:
         reserved_bps=asked.rate_bps,
         header_bytes=HEADER,
         seen_at=now,
+        **more,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -18,7 +17,7 @@ from provisioning.api.v1.base import ApiView, asked_in_the_query
 from provisioning.errors import InvalidInput, NotVisible
 from provisioning.models import Span, Verb
 from provisioning.selectors import requests as selecting
-from provisioning.selectors.usage import Point, Usage, usage_of_request
+from provisioning.selectors.usage import Point, Usage, as_seen_by, usage_of_request
 
 
 class UsageQuestion(Strict):
@@ -99,9 +98,7 @@ class ShowsUsage(ApiView):
             if asked["since"] and asked["since"] > now:
                 raise InvalidInput("it is in the future", field="since")
             usage = usage_of_request(row, now=now, span=span, **asked)
-            if usage is not None and usage.error and not self.actor.may(Verb.SEE_BACKBONE):
-                usage = replace(usage, error="its router cannot be read")
-            return _shown(row.pk, span, usage)
+            return _shown(row.pk, span, as_seen_by(self.actor, usage))
 
         return Response(asked_in_the_query(request, UsageQuestion, answer))
 

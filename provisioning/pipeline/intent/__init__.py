@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from provisioning.pipeline.intent.adopted import AdoptedObject, names_for, under_adopted_names
     from provisioning.pipeline.intent.building import build, effective_case
     from provisioning.pipeline.intent.names import LinkNames, link_names
-    from provisioning.pipeline.intent.policer_rates import PolicerRate, policer_rates
+    from provisioning.pipeline.intent.policer_rates import PolicerRate, carried_entries, policer_rates
 
 __all__ = [
     "AdoptedObject",
@@ -33,6 +33,7 @@ __all__ = [
     "Role",
     "RouterIntent",
     "build",
+    "carried_entries",
     "effective_case",
     "interface_key",
     "link_names",
@@ -51,6 +52,7 @@ _LOADED_WHEN_ASKED = {
     "LinkNames": "names",
     "link_names": "names",
     "PolicerRate": "policer_rates",
+    "carried_entries": "policer_rates",
     "policer_rates": "policer_rates",
 }
 

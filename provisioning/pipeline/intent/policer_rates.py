@@ -9,18 +9,25 @@ The headers that are assumed are those of `topology.framing`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from provisioning.pipeline.intent.building import effective_case
-from provisioning.pipeline.intent.carried import carried_classes
+from provisioning.pipeline.intent.carried import CarriedClass, carried_classes
 from provisioning.pipeline.intent.values import Role, RouterIntent
-from provisioning.pipeline.mqc import Bps, in_bps
+from provisioning.pipeline.mqc import Bps, PolicyClass, PolicyMap, in_bps
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.topology import Framing, Network, framing_of, layer2_bps, layer3_bps
+from provisioning.pipeline.topology import (
+    AccessLinkValue,
+    Framing,
+    Network,
+    framing_of,
+    layer2_bps,
+    layer3_bps,
+)
 from provisioning.pipeline.units import rate_text
 
 ANY_PACKET_BYTES = 1500
@@ -116,6 +123,15 @@ class PolicerRate:
         }
 
 
+def carried_entries(
+    scheme: Scheme, link: AccessLinkValue, own: Sequence[Sls], policy: PolicyMap
+) -> Iterator[tuple[CarriedClass, PolicyClass]]:
+    """What each class of the input policy of an access link carries while `own` send from it, beside that class itself."""
+    template = scheme.case_policy(effective_case(link, own))
+    # A policy is written class by class from its template, in the same order; an empty class-default falls away.
+    return zip(carried_classes(scheme, template, own), policy.classes, strict=False)
+
+
 def policer_rates(
     network: Network,
     scheme: Scheme,
@@ -150,9 +166,7 @@ def _rates(
         if managed.role is not Role.ACCESS or link is None or policy is None:
             continue
         own = sending.get(link.id, [])
-        template = scheme.case_policy(effective_case(link, own))
-        # A policy is written class by class from its template, in the same order; an empty class-default falls away.
-        for wanted, entry in zip(carried_classes(scheme, template, own), policy.classes, strict=False):
+        for wanted, entry in carried_entries(scheme, link, own, policy):
             if entry.police is None or not wanted.entry.services:
                 continue
             bw_bps = bandwidths.get(managed.interface)

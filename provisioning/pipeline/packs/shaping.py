@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from provisioning.pipeline.advice import PlatformBursts, platform_bursts
-from provisioning.pipeline.packs.edges import Edge, Excess
+from provisioning.pipeline.packs.edges import Excess
 from provisioning.pipeline.packs.values import PackOrder
 from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.topology import Framing, framing_of, layer2_bps, layer2_bytes, layer3_bytes
@@ -69,14 +69,11 @@ def linux_shaper(order: PackOrder) -> LinuxShaper | None:
 
 def ios_shaper(order: PackOrder, profile: Profile, uplink: str | None) -> IosShaper | None:
     """The shaper of `profile` on `uplink`, None where none is to be or none fits (`why_no_ios_shaper`)."""
-    sls, edge = order.sls, order.edge
-    if not edge.shapes:
+    sls = order.sls
+    if not order.edge.shapes:
         return None
-    framing = _framing(edge, uplink)
-    rate = max(_LEAST_RATE_BPS, layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, framing.header_bytes))
-    frame = sls.max_packet_bytes + framing.header_bytes
+    framing, rate, frame, bursts = _in_frames(order, profile, uplink)
     most = (_room(order, framing) - frame) * 8 // 2
-    bursts = platform_bursts(profile, BitRate(rate))
     if most < _least_bits(bursts, rate):
         return None
     # As much at once as the policer passes, and no interval longer than the longest that shapers are known to take.
@@ -103,10 +100,7 @@ def why_no_shaper(order: PackOrder) -> str | None:
 def why_no_ios_shaper(order: PackOrder, profile: Profile, uplink: str | None) -> str:
     """What a bucket would have to be, for an order that `ios_shaper` has none for though it is to be shaped."""
     sls = order.sls
-    framing = _framing(order.edge, uplink)
-    rate = max(_LEAST_RATE_BPS, layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, framing.header_bytes))
-    frame = sls.max_packet_bytes + framing.header_bytes
-    bursts = platform_bursts(profile, BitRate(rate))
+    framing, rate, frame, bursts = _in_frames(order, profile, uplink)
     least = -(-_least_bits(bursts, rate) // 8)
     needed = 2 * least + frame
     asked = layer3_bytes(needed, sls.smallest_packet_bytes, framing.header_bytes) + 1
@@ -120,9 +114,17 @@ def why_no_ios_shaper(order: PackOrder, profile: Profile, uplink: str | None) ->
     )
 
 
-def _framing(edge: Edge, uplink: str | None) -> Framing:
-    """Of the uplink where its name says it, else of the backbone's end of the same line."""
-    return (None if uplink is None else framing_of(uplink)) or edge.framing
+def _in_frames(
+    order: PackOrder, profile: Profile, uplink: str | None
+) -> tuple[Framing, int, int, PlatformBursts]:
+    """How the uplink frames (where its name does not say it, as the backbone's end of the same line does), the granted rate in
+    bit/s and the largest packet in bytes as frames, and what a shaper of the platform does at that rate.
+    """
+    sls = order.sls
+    framing = (None if uplink is None else framing_of(uplink)) or order.edge.framing
+    rate = max(_LEAST_RATE_BPS, layer2_bps(sls.rate.bps, sls.smallest_packet_bytes, framing.header_bytes))
+    frame = sls.max_packet_bytes + framing.header_bytes
+    return framing, rate, frame, platform_bursts(profile, BitRate(rate))
 
 
 def _room(order: PackOrder, framing: Framing) -> int:

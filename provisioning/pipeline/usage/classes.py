@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from provisioning.pipeline.intent import ManagedInterface, Role, RouterIntent, effective_case
-from provisioning.pipeline.intent.carried import carried_classes
+from provisioning.pipeline.intent import ManagedInterface, Role, RouterIntent, carried_entries
 from provisioning.pipeline.mqc import PolicyMap, base_name
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -24,10 +23,6 @@ class UsedClass:
     where the kind of interface does not say it.
     """
 
-    interface: str
-    pvc: str
-    direction: str
-    name: str
     link: str
     role: Role
     services: tuple[str, ...] = ()
@@ -60,10 +55,6 @@ def used_classes(
             carried, own = entering.get(name, (services.get(name, ()), ()))
             framing = framing_of(bound.interface)
             found[bound.interface, bound.pvc or "", bound.direction, name] = UsedClass(
-                interface=bound.interface,
-                pvc=bound.pvc or "",
-                direction=bound.direction,
-                name=name,
                 link=place.link,
                 role=place.role,
                 services=carried,
@@ -113,9 +104,7 @@ def _entering(
     if link is None:
         return {}
     own = sending.get(link.id, [])
-    template = scheme.case_policy(effective_case(link, own))
-    # A policy is written class by class from its template, in the same order; an empty class-default falls away.
-    pairs = zip(carried_classes(scheme, template, own), policy.classes, strict=False)
+    pairs = carried_entries(scheme, link, own, policy)
     return {
         entry.name: (
             tuple(scheme.service_class(name).name for name in wanted.entry.services),

@@ -12,7 +12,7 @@ from django.utils import timezone
 from provisioning.errors import InvalidInput, NotVisible
 from provisioning.models import PremiumRequest, Span, Verb
 from provisioning.pipeline.units import shown
-from provisioning.selectors.usage import Usage, usage_of_request
+from provisioning.selectors.usage import Usage, as_seen_by, usage_of_request
 from provisioning.web.access import page
 from provisioning.web.decision import may_with
 from provisioning.web.sheets import Sheet, Value, answer
@@ -42,9 +42,7 @@ def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     matches = sorted({match for point in usage.points for match in point.by_match}) if usage else []
     newest = list(reversed(usage.points))[:ROWS] if usage else []
     context |= {
-        "said": said_of_request(
-            context["asked"], usage, now, says_why=context["actor"].may(Verb.SEE_BACKBONE)
-        ),
+        "said": said_of_request(context["asked"], usage, now),
         "usage": usage,
         "charts": [(look, chart) for look, chart in _charts(usage) if chart is not None],
         "points": [(point, [(match, point.by_match.get(match)) for match in matches]) for point in newest],
@@ -72,7 +70,8 @@ def _found(request: HttpRequest, pk: int) -> tuple[dict[str, Any], Span, Usage |
     if wanted not in Span.values:
         raise InvalidInput(f"{shown(wanted)} is none of {', '.join(Span.values)}", field="span")
     span = Span(wanted)
-    return context, span, usage_of_request(context["asked"], now=now, span=span), now
+    usage = usage_of_request(context["asked"], now=now, span=span)
+    return context, span, as_seen_by(context["actor"], usage), now
 
 
 def _charts(usage: Usage | None) -> list[tuple[str, Any]]:
