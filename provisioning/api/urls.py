@@ -11,6 +11,7 @@ from provisioning.api.v1.broken_glass import BreakGlassResource
 from provisioning.api.v1.capacity import CapacityResource
 from provisioning.api.v1.deciding import ModificationResource
 from provisioning.api.v1.deployment import AuditEventResource, ChangeResource, PushResource
+from provisioning.api.v1.differing import DifferenceResource
 from provisioning.api.v1.drifting import DriftResource
 from provisioning.api.v1.events import EventResource
 from provisioning.api.v1.me import MeResource
@@ -29,6 +30,7 @@ router.register("v1/routers", RouterResource, basename="routers")
 router.register("v1/access-links", AccessLinkResource, basename="access-links")
 router.register("v1/core-links", CoreLinkResource, basename="core-links")
 router.register("v1/capacity-changes", CapacityResource, basename="capacity-changes")
+router.register("v1/differences", DifferenceResource, basename="differences")
 router.register("v1/path-drift", DriftResource, basename="path-drift")
 router.register("v1/moves", MoveResource, basename="moves")
 router.register("v1/premium-requests", PremiumRequestResource, basename="premium-requests")

@@ -24,7 +24,7 @@ GROUPS: Final = {
     "Plan and push": (
         *("plan", "lines", "rehearse", "approve", "rollout", "push", "pause", "resume", "abort", "stop_pushes", "go_on"),
     ),
-    "Routers": ("verify", "next_step", "try_now", "save", "undo", "chassis", "probe"),
+    "Routers": ("verify", "differences", "next_step", "try_now", "save", "undo", "chassis", "probe"),
     "The network": ("core_link", "capacity", "planned_work", "failures", "path_drift", "path_moved"),
     "Keep the records": ("backup", "restore", "verify_audit", "rotate_credentials", "prune"),
     "On files, without a database": ("mqc", "counters", "advise"),

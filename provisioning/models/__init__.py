@@ -16,6 +16,7 @@ from provisioning.models.changes import (
     Transcript,
 )
 from provisioning.models.credentials import Credential, EncryptedField, keyring
+from provisioning.models.differences import RouterDifference
 from provisioning.models.failures import FailureEffect, FailureRun, UnprotectedRequest
 from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
@@ -105,6 +106,7 @@ __all__ = [
     "Role",
     "RouterLease",
     "RouterCapabilities",
+    "RouterDifference",
     "RouterPush",
     "RouterQueue",
     "RouterSync",

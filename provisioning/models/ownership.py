@@ -122,6 +122,11 @@ class RouterSync(models.Model):
         help_text="What startup-config lacks, as last read: ours, foreign, since when each of those; empty: nothing.",
     )
     checked_at = models.DateTimeField(null=True, blank=True)
+    same_since = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when each reading has shown the same, as far as it is watched.",
+    )
 
     def __str__(self) -> str:
         return f"{self.router} {self.state}"

@@ -52,6 +52,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     (
         "provisioning.Ownership",
         "provisioning.RouterSync",
+        "provisioning.RouterDifference",
         "provisioning.Transcript",
         "provisioning.StoredPlan",
         "provisioning.ConfigSnapshot",

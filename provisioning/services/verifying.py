@@ -38,6 +38,7 @@ from provisioning.services import (
     clock,
     credentials,
     decisions,
+    differences,
     intents,
     queues,
     unsaved,
@@ -143,6 +144,8 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
             "content_digest": content_digest(reading.config, intent.managed),
         }
     row, _created = RouterSync.objects.get_or_create(router=router)
+    same = row.state == fields["state"] and row.content_digest == fields["content_digest"]
+    fields["same_since"] = row.same_since if same and row.same_since else fields["checked_at"]
     mine = RouterSync.objects.filter(pk=row.pk)
     with transaction.atomic():
         # Of pushes before it, whatever was read since; pushes are locked before their router.
@@ -153,7 +156,10 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
         if stored and isinstance(reading, Reading):
             mine.update(snapshot=store_snapshot(router, reading))
         if stored:
-            standing.read(router, fields, checked=checked)
+            heeded = fields["state"] != SyncState.UNKNOWN and differences.note_seen(
+                router, fields["detail"]["items"], fields["checked_at"], checked=checked
+            )
+            standing.read(router, fields, checked=checked, heeded=heeded)
     if isinstance(reading, Reading) and reading.serial and not router.serial:
         chassis.learn(router=router, serial=reading.serial)
     if isinstance(reading, Reading) and intent is not None:

@@ -17,6 +17,7 @@ from provisioning.models import (
     ChangeKind,
     Consent,
     PremiumRequest,
+    RouterDifference,
     SyncState,
     Via,
 )
@@ -24,6 +25,7 @@ from provisioning.models.requests import STATES
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import requests, tokens
 from provisioning.selectors.audit import kinds_of_subjects
+from provisioning.selectors.differences import heeded, ignored
 from provisioning.selectors.ends import standing
 from provisioning.services import clock
 from provisioning.web.filtering import LinkFilter, PersonFilter, Search
@@ -270,3 +272,43 @@ class TokenFilter(django_filters.FilterSet):
     def by_life(self, rows: QuerySet[ApiToken], _name: str, value: str) -> QuerySet[ApiToken]:
         """Return those that can be used at this moment, or the others."""
         return tokens.by_life(rows, clock.now(), live=value == "live")
+
+
+class DifferenceFilter(django_filters.FilterSet):
+    """Differences by text, router, whether they stand, and since when."""
+
+    MORE: ClassVar[tuple[str, ...]] = ()
+
+    q = Search(("object", "found", "expected", "router__name", "ignored_reason"), "policy, class, router")
+    state = django_filters.ChoiceFilter(
+        choices=[
+            ("standing", "Differs"),
+            ("heeded", "Differs, not ignored"),
+            ("ignored", "Ignored"),
+            ("gone", "Gone"),
+        ],
+        label="State",
+        empty_label="Any",
+        method="by_state",
+    )
+    router = django_filters.ModelChoiceFilter(
+        queryset=Router.objects.all(), label="Router", empty_label="Any"
+    )
+    first_seen_at = WhenFilter(label="Since (UTC)", past=True)
+
+    class Meta:
+        model = RouterDifference
+        fields = ("q", "state", "router", "first_seen_at")
+
+    def by_state(
+        self, queryset: QuerySet[RouterDifference], _name: str, value: str
+    ) -> QuerySet[RouterDifference]:
+        """Return those that stand, are ignored, or are gone at this moment."""
+        now = clock.now()
+        wanted = {
+            "standing": Q(gone_at=None),
+            "heeded": heeded(now),
+            "ignored": ignored(now),
+            "gone": Q(gone_at__isnull=False),
+        }
+        return queryset.filter(wanted[value])

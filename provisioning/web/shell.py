@@ -107,6 +107,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                         hot=True,
                         count_means="differ or are unknown",
                     ),
+                    item("Drift", "differences", "git-compare"),
                     item("Links", "links", "plug-connected"),
                     item("Topology", "network", "route"),
                     item("NRENs", "nrens", "building-community"),

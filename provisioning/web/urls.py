@@ -6,11 +6,13 @@ from django.urls import path
 
 from provisioning.web.identity import single_sign_on
 from provisioning.web.views import (
+    adopting,
     advice,
     audit,
     break_glass,
     changes,
     decisions,
+    differences,
     health,
     home,
     lines,
@@ -127,8 +129,13 @@ urlpatterns = [
     path("routers/<str:name>/failure/", routers.failure, name="router-failure"),
     path("routers/<str:name>/chassis/", routers.replaced, name="router-chassis"),
     path("routers/<str:name>/save/", routers.save, name="router-save"),
+    path("routers/<str:name>/adopt/", adopting.adopt, name="router-adopt"),
     path("routers/<str:name>/probe/", routers.probe, name="router-probe"),
     path("routers/<str:name>/verify/", routers.verify, name="router-verify"),
+    path("differences/", differences.listing, name="differences"),
+    path("differences/<int:pk>/", differences.page_of, name="difference"),
+    path("differences/<int:pk>/ignore/", differences.ignore, name="difference-ignore"),
+    path("differences/<int:pk>/heed/", differences.heed, name="difference-heed"),
     path("links/", links.listing, name="links"),
     path("links/access/<int:pk>/", links.access, name="link-access"),
     path("links/core/<int:pk>/", links.core, name="link-core"),

@@ -21,7 +21,9 @@ from provisioning.models import (
     Message,
     PremiumRequest,
     Role,
+    RouterDifference,
     RouterPush,
+    RouterSync,
 )
 from provisioning.services import people
 from provisioning.services.plans import keep_plan
@@ -84,6 +86,10 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "capacity-changes/what-if/"): ONLY_NOC,
     ("POST", "capacity-changes/{capacity}/take-back/"): OF_NOC_AT_JANETS,
     ("POST", "capacity-changes/{capacity}/take-back-what-if/"): OF_NOC_AT_JANETS,
+    ("GET", "differences/"): BACKBONE,
+    ("GET", "differences/{difference}/"): BACKBONE,
+    ("POST", "differences/{difference}/ignore/"): ONLY_NOC,
+    ("POST", "differences/{difference}/heed/"): ONLY_NOC,
     ("GET", "path-drift/"): BACKBONE,
     ("POST", "path-drift/compare/"): ONLY_NOC,
     ("GET", "moves/"): BACKBONE,
@@ -198,6 +204,7 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("POST", "series/{series}/consent/"): OF_RECEIVER,
     ("POST", "series/{series}/withdraw/"): OF_SENDER,
 }
+IN_A_WEEK = (dt.datetime.now(dt.UTC) + dt.timedelta(days=7)).isoformat()
 CAPACITY = {"link": "JANET@uk6:POS1/0", "usable_bps": 100_000_000, "reason": "one card less"}
 QUOTA = {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "seen": NO_QUOTA, "reason": "agreed"}
 BODIES: dict[str, Any] = {
@@ -217,6 +224,8 @@ BODIES: dict[str, Any] = {
     "capacity-changes/what-if/": {"pool": "ip-premium", "kind": "core", "percent": "10"},
     "capacity-changes/{capacity}/take-back/": {"reason": "the card came"},
     "capacity-changes/{capacity}/take-back-what-if/": {},
+    "differences/{difference}/ignore/": {"until": IN_A_WEEK, "reason": "until the card is changed"},
+    "differences/{difference}/heed/": {"reason": "it was changed"},
     "path-drift/compare/": {"text": TRACE},
     "changes/{change}/pause/": {"reason": "wait"},
     "changes/{change}/resume/": {"reason": "go on"},
@@ -304,6 +313,7 @@ def make() -> Made:
         "core_link_name": core_link.name,
         "nren": Nren.objects.get(name="DFN").pk,
         "router": uk6.pk,
+        "difference": differing(Router.objects.get(name="nl6")),
         "access_link": AccessLink.objects.get(nren__name="DFN").pk,
         "core_link": core_link.pk,
         "request": request.pk,
@@ -317,6 +327,18 @@ def make() -> Made:
         "about_network": AuditEvent.objects.get(action="inventory.import").sequence,
         "about_request": AuditEvent.objects.filter(action="request.submit").earliest("pk").sequence,
     }
+
+
+def differing(router: Router) -> int:
+    """A class that somebody typed on a router, seen by its last reading."""
+    RouterSync.objects.update_or_create(
+        router=router, defaults={"state": "differs", "checked_at": timezone.now()}
+    )
+    seen = {"first_seen_at": timezone.now(), "last_seen_at": timezone.now()}
+    row = RouterDifference.objects.create(
+        router=router, object="class-map OTHERS", found="class-map match-all OTHERS", digest="d" * 64, **seen
+    )
+    return int(row.pk)
 
 
 def told(noc: Speaker) -> int:

@@ -30,7 +30,7 @@ OF_ACTION = {
     "flow-label": Verb.ASK, "range": Verb.ASK, "premium-requests": Verb.ASK, "series": Verb.ASK,
     "what-if": Verb.ASK, "capacity-changes/what-if": Verb.NETWORK, "capacity-changes": Verb.NETWORK,
     "take-back": Verb.NETWORK, "take-back-what-if": Verb.NETWORK, "declare": Verb.NETWORK,
-    "declare-what-if": Verb.NETWORK, "compare": Verb.NETWORK, "moves/end": Verb.NETWORK,
+    "declare-what-if": Verb.NETWORK, "compare": Verb.NETWORK, "ignore": Verb.MEND, "heed": Verb.MEND, "moves/end": Verb.NETWORK,
     "moves/{moving}/end": Verb.NETWORK, "quota": Verb.QUOTA, "chassis": Verb.MEND, "save": Verb.MEND,
     "next-step": Verb.MEND, "probe": Verb.READ_ROUTER, "pause": Verb.PAUSE, "resume": Verb.PAUSE,
     "rollout": Verb.COURSE, "undo": Verb.UNDO, "abort": Verb.CANCEL, "rehearse": Verb.REHEARSE,

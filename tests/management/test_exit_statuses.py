@@ -28,6 +28,7 @@ UNKNOWN: Final = {
     "chassis": "chassis nowhere",
     "consent": "consent PIP-999 --agree --as noc",
     "core_link": "core_link NOWHERE --down --reason why",
+    "differences": "differences --router nowhere",
     "end_early": f"end_early PIP-999 {WHO}",
     "extend": f"extend PIP-999 --open-ended {WHO}",
     "failures": "failures NOWHERE",

@@ -56,6 +56,8 @@ def addresses() -> dict[str, str]:
         "search, a prefix around everything": "/search/?q=2001::/16",
         "search, an address at a time": f"/search/?q={address}&when=next+tuesday",
         "search, a time": "/search/?when=next+tuesday",
+        "differences": "/differences/",
+        "API differences": "/api/v1/differences/",
         "requests": "/requests/",
         "requests, page 1000": "/requests/?page=1000",
         "requests, by text": f"/requests/?q={link.nren.name}",

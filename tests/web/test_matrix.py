@@ -10,7 +10,7 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from inventory.models import AccessLink, CoreLink, Domain, Nren, Peering
+from inventory.models import AccessLink, CoreLink, Domain, Nren, Peering, Router
 from provisioning.models import (
     ApiToken,
     AuditEvent,
@@ -18,6 +18,7 @@ from provisioning.models import (
     CapacityChange,
     Message,
     Modification,
+    RouterDifference,
     Series,
 )
 from provisioning.pipeline.topology import LinkCapacity
@@ -143,6 +144,11 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "router-save": (NOC, "router"),
     "router-probe": (POST_ONLY_STAFF | {"audrey": 403}, "router"),
     "router-verify": (POST_ONLY_STAFF | {"audrey": 403}, "router"),
+    "router-adopt": (STAFF, "router"),
+    "differences": (STAFF, ""),
+    "difference": (STAFF, "difference"),
+    "difference-ignore": (POST_ONLY_STAFF | {"audrey": 403}, "difference"),
+    "difference-heed": (POST_ONLY_STAFF | {"audrey": 403}, "difference"),
     "links": (STAFF, ""),
     "link-access": (STAFF, "access"),
     "link-core": (STAFF, "core"),
@@ -237,6 +243,9 @@ POST_REFUSED: dict[str, set[str]] = {
     "router-save": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "router-probe": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "router-verify": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "router-adopt": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "difference-ignore": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "difference-heed": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-mail": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-webhook": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-replay": {"audrey", "jane", "giorgos", "dieter", "nemo"},
@@ -299,6 +308,19 @@ def alone(world: World) -> BreakGlass:
     )
 
 
+def differing(world: World) -> RouterDifference:
+    """A class that somebody typed on a router; seen when it is first asked for."""
+    standing = RouterDifference.objects.first()
+    return standing or RouterDifference.objects.create(
+        router=Router.objects.get(name="nl6"),
+        object="class-map OTHERS",
+        found="class-map match-all OTHERS",
+        digest="d" * 64,
+        first_seen_at=world.now,
+        last_seen_at=world.now,
+    )
+
+
 def janes(world: World) -> ApiToken:
     """A token of jane's; issued when it is first asked for."""
     standing = ApiToken.objects.filter(user=world.users["jane"]).first()
@@ -323,6 +345,7 @@ def address(name: str, world: World, kind: str) -> str:
         "change": lambda: [world.changes["planned"].pk],
         "push": lambda: [world.pushes["pushing"].pk],
         "router": lambda: ["nl6"],
+        "difference": lambda: [differing(world).pk],
         "access": lambda: [AccessLink.objects.first().pk],
         "core": lambda: [CoreLink.objects.first().pk],
         "peering": lambda: [Peering.objects.first().pk],

@@ -10,6 +10,7 @@ from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline import ios
 from provisioning.pipeline.adoption import RouterText, read_text
 from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.platforms import profile
 from provisioning.services import verifying
 from provisioning.services.reading import Unread
 
@@ -83,6 +84,21 @@ def looks_from_routers(names: Sequence[str] | None) -> tuple[list[Look], list[Un
             look = _look("SSH", reading.text, reading.config, reading.bandwidths, name=name)
             looks.append(look)
     return looks, unread
+
+
+def look_from_snapshot(name: str) -> Look | None:
+    """What this router of the inventory showed when it was last read, without asking it; None where it never was.
+
+    Raises InvalidInput for a name the inventory does not have.
+    """
+    router = Router.objects.filter(name=name).first()
+    if router is None:
+        raise InvalidInput(f"there is no router {name!r:.80}", field="router")
+    snapshot = router.snapshots.order_by("-pk").first()
+    if snapshot is None:
+        return None
+    config = ios.parse(snapshot.text, profile(router.platform, router.ios))
+    return _look("its last reading", snapshot.text, config, snapshot.bandwidths, name=name)
 
 
 def _look(

@@ -7,7 +7,7 @@ statement. The work itself is the jobs'.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 import structlog
@@ -23,7 +23,6 @@ from provisioning.models import (
     JobKind,
     Rehearsal,
     RouterPush,
-    RouterSync,
 )
 from provisioning.pipeline.ends import SAVES
 from provisioning.pipeline.states import SENDING
@@ -41,6 +40,7 @@ from provisioning.services import (
     pushing,
     queues,
     requests,
+    rereading,
     saving,
     topology,
     usage,
@@ -261,9 +261,7 @@ def _verifications(moment: datetime) -> list[Job]:
     looked_at = has_job("source_link__interface__router", JobKind.VERIFY_ROUTER)
     routers = verifying.unseen(moment, without=looked_at, most=AT_ONCE)
     if settings.VERIFY_SECONDS > 0:
-        old = moment - timedelta(seconds=settings.VERIFY_SECONDS)
-        longest = RouterSync.objects.filter(checked_at__lt=old).order_by("checked_at")
-        longest = longest.exclude(has_job("router_id", JobKind.VERIFY_ROUTER))
+        longest = rereading.due(moment).exclude(has_job("router_id", JobKind.VERIFY_ROUTER))
         routers |= set(longest.values_list("router_id", flat=True)[:AT_ONCE])
     return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))
 

@@ -28,6 +28,7 @@ from provisioning.models import (
     PremiumRequest,
     RecordedText,
     Rehearsal,
+    RouterDifference,
     RouterPush,
     RouterSync,
     Span,
@@ -221,6 +222,15 @@ KINDS = (
         ConfigSnapshot.objects.all,
         _superseded,
         batch=50,
+    ),
+    Kind(
+        "differences of routers",
+        "KEEP_SNAPSHOTS_DAYS",
+        timedelta(days=1),
+        "seen gone; never one that stands",
+        "gone_at",
+        lambda: RouterDifference.objects.exclude(gone_at=None),
+        lambda rows, before: rows.filter(gone_at__lt=before),
     ),
     Kind(
         "transcripts",

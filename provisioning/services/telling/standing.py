@@ -8,8 +8,8 @@ from typing import Any
 from inventory.models import Router
 from provisioning.errors import WrongRouter
 from provisioning.models import BareInterface, RouterPush, RouterSync, SyncState, Topic
-from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.pipeline.units import how_many
+from provisioning.selectors.differences import explaining
 from provisioning.selectors.pushing import BEGUN
 from provisioning.services.telling.noting import Note, note, over
 
@@ -44,10 +44,11 @@ def closed(row: BareInterface, lasted: float) -> None:
     )
 
 
-def read(router: Router, fields: Mapping[str, Any], *, checked: bool = False) -> None:
+def read(router: Router, fields: Mapping[str, Any], *, checked: bool = False, heeded: bool = True) -> None:
     """What the newest reading of a router says of who answered, its edges and its lines; `fields` are those of its RouterSync.
 
     `checked`: it was read to see whether it is as intended, not for a plan or a push, which look before something changes.
+    `heeded`: it differs in something that nobody ignores.
     Inside the transaction that stores it. One that could not be read says nothing of what was there before.
     """
     subject = f"router/{router.pk}"
@@ -56,16 +57,17 @@ def read(router: Router, fields: Mapping[str, Any], *, checked: bool = False) ->
             over(Topic.UNREAD, [subject])
         note(_not_read(router, subject, fields))
         return
+    differs = heeded and fields["state"] == SyncState.DIFFERS
     notes = [
         *_open_edges(router, subject, fields),
         *_unsaved(router, subject, fields),
-        *(_differs(router, subject) if checked and fields["state"] == SyncState.DIFFERS else ()),
+        *(_differs(router, subject) if checked and differs else ()),
     ]
     lasts = {each.topic for each in notes}
     # Lines that a push left half way are told by that push: whether they come to be saved is seen when it is over.
     if fields["unsaved"].get("ours"):
         lasts.add(Topic.NOT_SAVED)
-    if fields["state"] == SyncState.DIFFERS:
+    if differs:
         lasts.add(Topic.DIFFERS)
     over(_OF_A_READING - lasts, [subject])
     note(*notes)
@@ -119,13 +121,7 @@ def _unsaved(router: Router, subject: str, fields: Mapping[str, Any]) -> list[No
 
 def _differs(router: Router, subject: str) -> list[Note]:
     """Nothing where a change that is planned, approved or under way there explains it."""
-    explained = RouterPush.objects.filter(
-        router=router,
-        state__in=(PushState.PLANNED, PushState.APPROVED, *UNSURE),
-        lines__gt=0,
-        change__finished_at=None,
-    )
-    if explained.exists():
+    if explaining(router.pk).exists():
         return []
     return [
         Note(

@@ -38,6 +38,21 @@ class HoldForm(ReasonForm):
     field_order = ("until", "reason")
 
 
+class IgnoreForm(ReasonForm):
+    """Until when a difference is left as it is."""
+
+    until = forms.DateTimeField(
+        label="Until (UTC)",
+        widget=MomentInput(),
+        help_text="At most 90 days ahead; then it is an alarm again.",
+        error_messages={
+            "required": "Say until when.",
+            "invalid": "Write a day and a time, such as 2026-12-24 18:00.",
+        },
+    )
+    field_order = ("until", "reason")
+
+
 class OptionalReasonForm(ReasonForm):
     """A deed with a word that may be left out."""
 
@@ -65,6 +80,16 @@ class SaveForm(ReasonForm):
         max_length=64,
         widget=forms.HiddenInput(),
         error_messages={"required": "Read the lines and save them from their own page."},
+    )
+
+
+class AdoptForm(ReasonForm):
+    """Taking over exactly what was shown: ``seen`` carries its digest."""
+
+    seen = forms.CharField(
+        max_length=64,
+        widget=forms.HiddenInput(),
+        error_messages={"required": "Look at what it means, and take it over from its own page."},
     )
 
 

@@ -14,6 +14,7 @@ from provisioning.errors import InvalidInput, WrongRouter
 from provisioning.models import Change, RouterPush, RouterSync, SyncState
 from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.pipeline.units import how_many, instant_text
+from provisioning.selectors.differences import all_ignored
 from provisioning.selectors.drift import age, drifting
 from provisioning.selectors.ledger import leaving
 from provisioning.selectors.overcommitment import overcommitted_as_known
@@ -59,14 +60,19 @@ def alarms() -> list[Alarm]:
     found += _not_saved(syncs)
     waiting = _waiting({key: sync for key, sync in syncs.items() if sync.state == SyncState.DIFFERS})
     at_work = set(half_way_routers())
-    unexplained = [name for name in differing if name not in waiting and name not in at_work]
+    left_so = (
+        {router.name for router in routers if router.pk in all_ignored(timezone.now())}
+        if differing
+        else set()
+    )
+    unexplained = [name for name in differing if name not in {*waiting, *at_work, *left_so}]
     if unexplained:
         found.append(
             Alarm(
                 "bad",
                 f"{named(unexplained)}: what was read is not what is intended.",
                 (),
-                f"{list_url}?state=differs",
+                f"{reverse('web:differences')}?state=heeded",
                 "See what differs",
             )
         )

@@ -130,3 +130,23 @@ NRENS: Final = Sheet(
         "active_requests": "active_requests",
     },
 )
+DIFFERENCES: Final = Sheet(
+    "differences",
+    {
+        "router": "router__name",
+        **{
+            name: name
+            for name in (
+                "object",
+                "expected",
+                "found",
+                "first_seen_at",
+                "last_seen_at",
+                "gone_at",
+                "ignored_until",
+                "ignored_reason",
+            )
+        },
+        "ignored_by": "ignored_by__username",
+    },
+)

@@ -172,3 +172,19 @@ class BurstAdvice(TypedDict):
     findings: list[BurstFinding]
     warnings: list[str]
     platform: PlatformBurst | None
+
+
+class Difference(TypedDict):
+    """One object, or one place of a policy, of a router that was seen to be other than intended; empty where it is absent."""
+
+    id: int
+    router: str
+    object: str
+    expected: str
+    found: str
+    first_seen_at: str
+    last_seen_at: str
+    gone_at: str | None
+    ignored_until: str | None
+    ignored_by: str | None
+    ignored_reason: str
