@@ -124,7 +124,7 @@ def test_the_command_lists_ignores_and_heeds(house: House) -> None:
     assert run() == (0, "0 stand, 0 of them ignored.\n")
     row = edit(house)
     status, said = run("--router", NAME)
-    assert status == 1 and "policy-map NON-PARTICIPANT: other, since" in said
+    assert status == 1 and "policy-map NON-PARTICIPANT: other content, since" in said
     who = [
         "--as",
         User.objects.get(pk=house.noc[0].user_id).username,

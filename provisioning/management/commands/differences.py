@@ -82,7 +82,7 @@ class Command(RefusingCommand):
 
 
 def _as_line(row: RouterDifference, *, heeded: bool) -> str:
-    how = "absent" if not row.found else "other" if row.expected else "not intended"
+    how = "absent" if not row.found else "other content" if row.expected else "not intended"
     left = (
         ""
         if heeded or row.ignored_until is None

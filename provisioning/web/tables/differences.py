@@ -23,7 +23,7 @@ class DifferenceTable(Listing):
     empty_icon = "git-compare"
     caption = "Differences"
 
-    router = django_tables2.Column(accessor="router__name")
+    router = django_tables2.Column(verbose_name="Router", accessor="router__name")
     object = django_tables2.Column(verbose_name="What differs")
     kind = django_tables2.Column(verbose_name="How", empty_values=(), orderable=False)
     first = WhenColumn(verbose_name="Since", accessor="first_seen_at")
@@ -53,18 +53,19 @@ def how(row: RouterDifference) -> str:
     """In one word what is wrong: it is absent, not intended, or another one."""
     if not row.found:
         return "absent"
-    return "other" if row.expected else "not intended"
+    return "other content" if row.expected else "not intended"
 
 
-def state(row: RouterDifference) -> SafeString:
-    """Whether it stands, is left so until a day, or is gone."""
+def state(row: RouterDifference, *, until: bool = True) -> SafeString:
+    """Whether it stands, is left so (``until`` says until when), or is gone."""
     if row.gone_at is not None:
         return format_html('<span class="tag">{}</span>', "gone")
     if row.ignored_until is not None and row.ignored_until > timezone.now():
-        return format_html('<span class="tag warn">{}</span> until {}', "ignored", at(row.ignored_until))
+        tag = format_html('<span class="tag warn">{}</span>', "ignored")
+        return format_html("{} until {}", tag, at(row.ignored_until)) if until else tag
     return format_html('<span class="tag bad">{}</span>', "differs")
 
 
 def as_row(row: RouterDifference) -> dict[str, Any]:
     """What a page shows of one beside its texts."""
-    return {"how": how(row), "state": state(row)}
+    return {"how": how(row), "state": state(row, until=False)}
