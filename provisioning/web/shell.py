@@ -108,6 +108,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                         count_means="differ or are unknown",
                     ),
                     item("Links", "links", "plug-connected"),
+                    item("Map", "map", "network"),
                     item("Topology", "network", "route"),
                     item("NRENs", "nrens", "building-community"),
                     *(() if actor.nren_ids else (item("Burst advice", "advice", "settings"),)),

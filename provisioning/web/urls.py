@@ -15,6 +15,7 @@ from provisioning.web.views import (
     home,
     lines,
     links,
+    maps,
     me,
     metrics,
     modifications,
@@ -147,6 +148,9 @@ urlpatterns = [
     path("nrens/quota/", nrens.quota_of_all, name="nrens-quota"),
     path("nrens/<int:pk>/", nrens.page_of, name="nren"),
     path("nrens/<int:pk>/quota/", nrens.quota, name="nren-quota"),
+    # Space and time
+    path("map/", maps.network, name="map"),
+    path("requests/<int:pk>/path/", maps.path, name="request-path"),
     # Who is told
     path("notifications/", notifications.listing, name="notifications"),
     path("notifications/mail/", notifications.add_mail, name="notifications-mail"),
