@@ -109,6 +109,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                     ),
                     item("Links", "links", "plug-connected"),
                     item("Map", "map", "network"),
+                    item("Calendar", "calendar", "clock"),
                     item("Topology", "network", "route"),
                     item("NRENs", "nrens", "building-community"),
                     *(() if actor.nren_ids else (item("Burst advice", "advice", "settings"),)),
@@ -140,6 +141,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                         count=reading.consents_waiting(actor),
                         count_means="wait for your answer",
                     ),
+                    *(() if actor.sees_everything else (item("Calendar", "calendar", "clock"),)),
                     item("Burst advice", "advice", "settings"),
                 ),
             )

@@ -9,8 +9,10 @@ from provisioning.web.views import (
     advice,
     audit,
     break_glass,
+    calendar,
     changes,
     decisions,
+    feeds,
     health,
     home,
     lines,
@@ -150,6 +152,8 @@ urlpatterns = [
     path("nrens/<int:pk>/quota/", nrens.quota, name="nren-quota"),
     # Space and time
     path("map/", maps.network, name="map"),
+    path("calendar/", calendar.of_requests, name="calendar"),
+    path("calendar/feed.ics", feeds.calendar_feed, name="calendar-feed"),
     path("requests/<int:pk>/path/", maps.path, name="request-path"),
     # Who is told
     path("notifications/", notifications.listing, name="notifications"),

@@ -47,6 +47,10 @@ def addresses() -> dict[str, str]:
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
     address = link.nren.prefixes.all()[0].network[1]
     space = {
+        "calendar": "/calendar/",
+        "calendar, month of a link": f"/calendar/?from=this+month&to=this+month&link={link.name}",
+        "calendar, of a router": "/calendar/?router=r0000",
+        "my-calendar": "/calendar/?from=this+month&to=this+month",
         "map": "/map/",
         "map, peak": "/map/?show=peak&router=r0000",
         "map, after a failure": "/map/?show=after&fails=r0000",

@@ -112,6 +112,7 @@ ELSEWHERE = {
     "me-session-end",
     "me-sessions-end",
     "home",
+    "calendar-feed",  # read with a token: test_calendar_feed
     "push-next-step",
     "request-pack-file",
     "request-usage-file",
