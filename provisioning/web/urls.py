@@ -152,6 +152,7 @@ urlpatterns = [
     path("nrens/<int:pk>/quota/", nrens.quota, name="nren-quota"),
     # Space and time
     path("map/", maps.network, name="map"),
+    path("nrens/matrix/", nrens.matrix, name="nrens-matrix"),
     path("calendar/", calendar.of_requests, name="calendar"),
     path("calendar/feed.ics", feeds.calendar_feed, name="calendar-feed"),
     path("requests/<int:pk>/path/", maps.path, name="request-path"),

@@ -183,6 +183,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "my-inbox": (MEMBERS, ""),
     # Space and time
     "map": (STAFF, ""),
+    "nrens-matrix": (STAFF, ""),
     "calendar": (ANYBODY, ""),
     "calendar-feed": (dict.fromkeys(PEOPLE, 401), ""),  # a session is no token
     "request-path": (STAFF, "request"),
