@@ -13,6 +13,7 @@ from provisioning.web.views import (
     changes,
     decisions,
     feeds,
+    handover,
     health,
     home,
     lines,
@@ -152,6 +153,7 @@ urlpatterns = [
     path("nrens/<int:pk>/quota/", nrens.quota, name="nren-quota"),
     # Space and time
     path("map/", maps.network, name="map"),
+    path("handover/", handover.handover, name="handover"),
     path("nrens/matrix/", nrens.matrix, name="nrens-matrix"),
     path("calendar/", calendar.of_requests, name="calendar"),
     path("calendar/feed.ics", feeds.calendar_feed, name="calendar-feed"),

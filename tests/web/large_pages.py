@@ -47,6 +47,7 @@ def addresses() -> dict[str, str]:
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
     address = link.nren.prefixes.all()[0].network[1]
     space = {
+        "handover": "/handover/",
         "between NRENs": "/nrens/matrix/",
         "calendar": "/calendar/",
         "calendar, month of a link": f"/calendar/?from=this+month&to=this+month&link={link.name}",

@@ -184,6 +184,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     # Space and time
     "map": (STAFF, ""),
     "nrens-matrix": (STAFF, ""),
+    "handover": (STAFF, ""),
     "calendar": (ANYBODY, ""),
     "calendar-feed": (dict.fromkeys(PEOPLE, 401), ""),  # a session is no token
     "request-path": (STAFF, "request"),
