@@ -30,7 +30,8 @@ def handover(request: HttpRequest) -> HttpResponse:
     granted = PremiumRequest.objects.select_related("nren", "receiving_nren").filter(
         state__in=[RequestState.ADMITTED.value, RequestState.ACTIVE.value]
     )
-    waiting = reading.changes_waiting()
+    waiting = _few(reading.changes_waiting())
+    states = reading.change_states(waiting["rows"])
     context = {
         "invariant": invariant_of(now),
         "alarms": reading.alarms(),
@@ -38,7 +39,7 @@ def handover(request: HttpRequest) -> HttpResponse:
         "begin": _few(granted.filter(start__gte=now, start__lt=now + SHIFT).order_by("start", "pk")),
         "end": _few(granted.filter(end__gte=now, end__lt=now + SHIFT).order_by("end", "pk")),
         "paused": _few(paused()),
-        "waiting": _few(waiting),
+        "waiting": {**waiting, "rows": [(change, states[change.pk]) for change in waiting["rows"]]},
         "events": _few(AuditEvent.objects.filter(at__gte=now - SHIFT).order_by("-sequence")),
         "until": now + SHIFT,
         "since": now - SHIFT,
