@@ -16,7 +16,7 @@ from provisioning.web.words import word
 BEFORE: Final = timedelta(days=31)
 AFTER: Final = timedelta(days=400)
 """How far back and ahead the calendar reaches from today."""
-MOST: Final = 5000
+MOST: Final = 2000
 """Events of one calendar: those that begin first."""
 _EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 _STATUS: Final[dict[RequestState, Status]] = {

@@ -76,6 +76,8 @@ def utc(moment: datetime) -> str:
 
 def folded(line: str) -> str:
     """Return a content line with its end, folded so that none is longer than 75 octets and no character is cut in two."""
+    if len(line.encode()) <= LONGEST:
+        return f"{line}\r\n"
     parts: list[str] = []
     part, size = "", 0
     for character in line:

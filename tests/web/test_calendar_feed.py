@@ -134,4 +134,4 @@ def test_what_has_not_changed_is_not_sent_again_and_there_is_a_bound(
     monkeypatch.setattr("provisioning.web.views.feeds.MOST", 3)
     answer = Client().get(FEED, headers=headers)
     assert len(seen(answer)) == 3 and "There are more than 3" in "".join(unfolded(answer.content.decode()))
-    assert feeds.MOST == 5000
+    assert feeds.MOST == 2000

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models.functions import Coalesce
+from django.db.models import BigIntegerField, Q, Value
+from django.db.models.functions import Coalesce, Greatest
 from django.urls import reverse
 
 from inventory.models import Nren
 from provisioning.models import PremiumRequest
+from provisioning.models.ticks import Ticks
 from provisioning.pipeline.failures import Span, highest_everywhere
 from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import OPEN_TICKS, ticks_of
@@ -45,19 +47,20 @@ def matrix_of(now: datetime) -> Matrix:
     granted = PremiumRequest.objects.order_by().filter(
         state__in=[RequestState.ADMITTED.value, RequestState.ACTIVE.value], reservation__isnull=False
     )
-    rate = Coalesce("reservation__granted_bps", "rate_bps")
-    rows = granted.values_list("nren", "receiving_nren", "start", "end", rate)
+    begins = Ticks(Greatest("start", now))
+    ends = Coalesce(Ticks("end"), Value(OPEN_TICKS), output_field=BigIntegerField())
+    rows = granted.filter(Q(end=None) | Q(end__gt=now)).values_list(
+        "nren", "receiving_nren", begins, ends, "reservation__granted_bps"
+    )
     places: dict[tuple[int, int | None], int] = {}
     spans, current, counts = [], Counter[int](), Counter[int]()
-    for sender, receiver, start, end, bps in rows:
-        if end is not None and end <= now:
-            continue
+    at = ticks_of(now)
+    for sender, receiver, start, end, bps in rows.iterator(chunk_size=10_000):
         place = places.setdefault((sender, receiver), len(places))
         counts[place] += 1
-        if start <= now:
+        if start <= at:
             current[place] += bps
-        begins = ticks_of(max(start, now))
-        spans.append(Span(begins, OPEN_TICKS if end is None else ticks_of(end), bps, 0, "", (place,)))
+        spans.append(Span(start, end, bps, 0, "", (place,)))
     peaks = highest_everywhere(spans, len(places))
     most: Counter[int | None] = Counter()
     for (sender, receiver), place in places.items():

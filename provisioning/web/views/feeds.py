@@ -70,6 +70,9 @@ def _answer(request: HttpRequest, actor: Actor, asked: dict[str, str]) -> HttpRe
         router=asked["router"],
         states=tuple(RequestState),
     )
+    rows = rows.select_related(None).select_related(
+        "nren", "receiving_nren", "source_link", "destination_link"
+    )
     found = list(calendar.with_last_change(rows)[: MOST + 1])
     said = f"Reservations until {today + AFTER:%Y-%m-%d}."
     if len(found) > MOST:
