@@ -16,7 +16,7 @@ from provisioning.web.access import actor_of
 
 @dataclass(frozen=True)
 class Item:
-    """One line of the menu; ``count`` is how many things wait there."""
+    """One line of the menu; ``count`` is how many things wait there, ``go`` the key that leads there after g."""
 
     title: str
     url: str
@@ -25,6 +25,7 @@ class Item:
     count: int = 0
     hot: bool = False
     count_means: str = ""
+    go: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,29 @@ def _role(actor: Actor) -> str:
     return f"Engineer of {names}" if names else "No role yet"
 
 
+_KEYS = {
+    "queue": "q",
+    "requests": "r",
+    "changes": "c",
+    "routers": "o",
+    "links": "l",
+    "map": "m",
+    "calendar": "k",
+    "network": "t",
+    "nrens": "n",
+    "audit": "a",
+    "notifications": "s",
+    "my-requests": "y",
+    "my-new": "w",
+    "my-inbox": "i",
+}
+"""What leads there after g, by the name of the page."""
+
+
 def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
     def item(title: str, name: str, icon: str, **more: Any) -> Item:
         url = reverse(f"web:{name}")
-        return Item(title, url, icon, current=request.path.startswith(url), **more)
+        return Item(title, url, icon, current=request.path.startswith(url), go=_KEYS.get(name, ""), **more)
 
     groups: list[Group] = []
     if actor.sees_everything:
@@ -109,6 +129,8 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                     ),
                     item("Drift", "differences", "git-compare"),
                     item("Links", "links", "plug-connected"),
+                    item("Map", "map", "network"),
+                    item("Calendar", "calendar", "clock"),
                     item("Topology", "network", "route"),
                     item("NRENs", "nrens", "building-community"),
                     *(() if actor.nren_ids else (item("Burst advice", "advice", "settings"),)),
@@ -140,6 +162,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                         count=reading.consents_waiting(actor),
                         count_means="wait for your answer",
                     ),
+                    *(() if actor.sees_everything else (item("Calendar", "calendar", "clock"),)),
                     item("Burst advice", "advice", "settings"),
                 ),
             )

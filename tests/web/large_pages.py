@@ -46,7 +46,21 @@ def addresses() -> dict[str, str]:
     told = Subscriber.objects.order_by("pk")[0].pk
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
     address = link.nren.prefixes.all()[0].network[1]
+    space = {
+        "handover": "/handover/",
+        "between NRENs": "/nrens/matrix/",
+        "calendar": "/calendar/",
+        "calendar, month of a link": f"/calendar/?from=this+month&to=this+month&link={link.name}",
+        "calendar, of a router": "/calendar/?router=r0000",
+        "my-calendar": "/calendar/?from=this+month&to=this+month",
+        "map": "/map/",
+        "map, peak": "/map/?show=peak&router=r0000",
+        "map, after a failure": "/map/?show=after&fails=r0000",
+        "map, use": "/map/?show=use",
+        "request, path": f"/requests/{active}/path/",
+    }
     pages = {
+        **space,
         "queue": "/queue/",
         "my-request-usage": f"/requests/{own}/usage/",
         "queue, active": "/queue/?group=active",

@@ -40,9 +40,11 @@ SHOWS = {
 # more; where a page has a bound of its own, its reason stands beside it.
 MOST = 26
 MORE = {
-    # Five groups are counted, one in two parts, fourteen kinds of alarm looked for, three lists of what waits.
-    "queue": 50,
-    "queue, active": 50,
+    # Five groups are counted, one in two parts, fourteen kinds of alarm looked for, three lists of what waits, and four questions
+    # whether anything can enter.
+    "queue": 54,
+    "queue, active": 54,
+    "handover": 46,  # the same alarms and questions, and five lists
     "router": 28,  # three kinds of pushes, its bare interfaces and what was probed of it are each looked for
     "my-request": 31,  # whether it fits, what it is to become, by what it changes, and who did what about it alone
     "request, active": 27,  # who did what about it alone
@@ -112,6 +114,7 @@ ELSEWHERE = {
     "me-session-end",
     "me-sessions-end",
     "home",
+    "calendar-feed",  # read with a token: test_calendar_feed
     "push-next-step",
     "request-pack-file",
     "request-usage-file",

@@ -187,6 +187,13 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "my-new": (MEMBERS | {"nora": 200}, ""),
     "my-links": (MEMBERS | {"nora": 200}, ""),
     "my-inbox": (MEMBERS, ""),
+    # Space and time
+    "map": (STAFF, ""),
+    "nrens-matrix": (STAFF, ""),
+    "handover": (STAFF, ""),
+    "calendar": (ANYBODY, ""),
+    "calendar-feed": (dict.fromkeys(PEOPLE, 401), ""),  # a session is no token
+    "request-path": (STAFF, "request"),
 }
 
 # Every address that changes something: who may not even try. A POST without a word in it changes nothing.

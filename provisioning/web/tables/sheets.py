@@ -34,6 +34,26 @@ _ASKED: Final[Mapping[str, Value]] = {
 REQUESTS: Final = Sheet("requests", {**_ASKED, "submitted_by": "submitted_by__username"})
 SENT: Final = Sheet("my-requests", _ASKED)
 
+AFFECTED: Final = Sheet(
+    "affected",
+    {
+        name: _ASKED[name]
+        for name in (
+            "id",
+            "state",
+            "nren",
+            "receiving_nren",
+            "source_link",
+            "destination_link",
+            "service_class",
+            "rate_bps",
+            "start",
+            "end",
+            "contact",
+        )
+    },
+)
+
 
 def _routers(change: Change) -> list[str]:
     return sorted({push.router.name for push in change.pushes.all()})

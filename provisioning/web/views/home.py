@@ -9,6 +9,7 @@ from django.utils import timezone
 from provisioning.models import Verb
 from provisioning.selectors.approvals import People, missing_of
 from provisioning.selectors.broken_glass import may_acknowledge, standing
+from provisioning.selectors.invariant import invariant_of
 from provisioning.selectors.pushing import stop
 from provisioning.selectors.queues import held_out, needs_person
 from provisioning.selectors.queues import waiting as waiting_queues
@@ -56,6 +57,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         request,
         "web/queue.html",
         {
+            "invariant": invariant_of(now),
             "alarms": reading.alarms(),
             "may_stop": actor.may(Verb.STOP),
             "stopped": (held := stop()) is not None and bool(held.held_by),

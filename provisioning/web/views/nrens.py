@@ -20,6 +20,7 @@ from provisioning.web.forms.quotas import QuotaForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import list_page, listed
 from provisioning.web.reading.network import nren_of, nrens
+from provisioning.web.reading.pairs import matrix_of
 from provisioning.web.tables.network import NrenTable
 from provisioning.web.tables.requests import SentTable
 from provisioning.web.tables.sheets import NRENS
@@ -32,6 +33,14 @@ def listing(request: HttpRequest) -> HttpResponse:
     chosen = NrenFilter(request.GET, queryset=nrens(timezone.now()))
     table = NrenTable(chosen.qs)
     return list_page(request, "web/nrens.html", table, chosen.form, sheet=NRENS, may_set=may_set)
+
+
+@page(Verb.SEE_BACKBONE)
+def matrix(request: HttpRequest) -> HttpResponse:
+    """What is reserved between each two of them."""
+    crumbs = [("NRENs", reverse("web:nrens")), ("Between NRENs", None)]
+    context = {"found": matrix_of(timezone.now()), "crumbs": crumbs}
+    return render(request, "web/nrens_matrix.html", context)
 
 
 @page(Verb.SEE_BACKBONE)

@@ -119,6 +119,8 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     tabs = [("Request", "request"), ("Usage", "request-usage"), ("History", "request-history")]
     if not may_with(actor, Verb.SEE_USAGE, asked):
         del tabs[1]
+    if actor.may(Verb.SEE_BACKBONE):
+        tabs.insert(-1, ("Path", "request-path"))
     return {
         "asked": asked,
         "service": _service(asked),

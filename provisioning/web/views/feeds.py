@@ -1,0 +1,137 @@
+"""The calendar as a feed: reservations in iCalendar, for whoever holds a token that may read them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+
+from inventory.models import Nren
+from provisioning.errors import InvalidInput, NotPermitted
+from provisioning.models import Actor, Verb
+from provisioning.pipeline.states import RequestState
+from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors import calendar
+from provisioning.services import attempts, callers, clock, tokens
+from provisioning.web import reading
+from provisioning.web.feeds import AFTER, BEFORE, MOST, events
+from provisioning.web.ics import calendar as written
+from provisioning.web.spelling import sentence
+
+CHALLENGE = 'Basic realm="expedite", charset="UTF-8"'
+_KNOWN = frozenset({"nren", "link", "router"})
+
+
+def calendar_feed(request: HttpRequest) -> HttpResponse:
+    """The reservations that a token may read, a month back and a year ahead: all, or of an NREN, a link or a router.
+
+    Programs that subscribe to a calendar have no session: the token stands in the header Authorization, as a bearer token or as
+    the password of Basic, whatever the user's name is (RFC 7617). In an address it would stand in logs, and is not taken there.
+    """
+    if request.method not in {"GET", "HEAD"}:
+        return HttpResponseNotAllowed(["GET", "HEAD"])
+    try:
+        actor = _actor(request)
+    except NotPermitted as error:
+        answer = _said(HTTPStatus.UNAUTHORIZED, error.reason)
+        answer["WWW-Authenticate"] = CHALLENGE
+        return answer
+    if actor is None:
+        answer = _said(HTTPStatus.TOO_MANY_REQUESTS, "Too many failures with this token from your address.")
+        answer["Retry-After"] = str(attempts.REST_SECONDS)
+        return answer
+    if not actor.may(Verb.SEE_REQUESTS):
+        return _said(HTTPStatus.FORBIDDEN, Verb.SEE_REQUESTS.row.refusal)
+    asked = {name: request.GET.get(name, "") for name in _KNOWN}
+    if ("link" in request.GET or "router" in request.GET) and not actor.may(Verb.SEE_BACKBONE):
+        return _said(HTTPStatus.FORBIDDEN, Verb.SEE_BACKBONE.row.refusal)
+    try:
+        return _answer(request, actor, asked)
+    except InvalidInput as error:
+        return _said(HTTPStatus.BAD_REQUEST, sentence(error.reason))
+
+
+def _answer(request: HttpRequest, actor: Actor, asked: dict[str, str]) -> HttpResponse:
+    if unknown := [name[:60] for name in request.GET if name not in _KNOWN]:
+        raise InvalidInput(f"there is no choice “{unknown[0]}” here; there are: link, nren, router")
+    now = clock.now()
+    today = calendar.shown_from(now)
+    rows = calendar.between(
+        actor,
+        TimeWindow(today - BEFORE, today + AFTER),
+        nren=_nren(asked["nren"]),
+        link=asked["link"],
+        router=asked["router"],
+        states=tuple(RequestState),
+    )
+    rows = rows.select_related(None).select_related(
+        "nren", "receiving_nren", "source_link", "destination_link"
+    )
+    found = list(calendar.with_last_change(rows)[: MOST + 1])
+    said = f"Reservations until {today + AFTER:%Y-%m-%d}."
+    if len(found) > MOST:
+        said += f" There are more than {MOST}: those that begin first."
+    domain = reading.domain_name()
+    title = " ".join([f"{domain or 'Expedite'} reservations", *(each for each in asked.values() if each)])
+
+    def url(pk: int) -> str:
+        return request.build_absolute_uri(reverse("web:request", args=[pk]))
+
+    text = "".join(
+        written(title, events(found[:MOST], domain=domain, now=now, url=url), description=said)
+    ).encode()
+    answer = HttpResponse(text, content_type="text/calendar; charset=utf-8")
+    etag = quote_etag(hashlib.sha256(text).hexdigest())
+    answer["ETag"] = etag
+    answer["Cache-Control"] = "private, no-cache"
+    return get_conditional_response(request, etag=etag, response=answer)  # type: ignore[return-value]
+
+
+def _nren(name: str) -> int | None:
+    if not name:
+        return None
+    key = Nren.objects.filter(name=name).values_list("pk", flat=True).first()
+    if key is None:
+        raise InvalidInput(f"there is no NREN “{name:.80}”", field="nren")
+    return key
+
+
+def _actor(request: HttpRequest) -> Actor | None:
+    """Whoever the token speaks for; None where it was tried too often. Raises NotPermitted where there is none that may read."""
+    text = _token(request.headers.get("Authorization", ""))
+    address = callers.client_address(request.META)
+    tried = ("token", address, "_".join(text.split("_", 2)[:2])[:40])
+    if attempts.is_blocked(*tried):
+        return None
+    try:
+        token = tokens.authenticate(text=text, address=address)
+    except NotPermitted:
+        attempts.failed(*tried)
+        raise
+    if "read" not in token.scopes:
+        raise NotPermitted("This token does not carry the scope that is needed.")
+    return tokens.actor_of(token)
+
+
+def _token(said: str) -> str:
+    scheme, _, rest = said.partition(" ")
+    if scheme.casefold() == "bearer":
+        return rest.strip()
+    if scheme.casefold() != "basic":
+        raise NotPermitted("A token is needed, as the password of this address.")
+    try:
+        return base64.b64decode(rest.strip(), validate=True).decode().partition(":")[2]
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise NotPermitted("The header Authorization cannot be read.") from error
+
+
+def _said(status: HTTPStatus, text: str) -> HttpResponse:
+    answer = HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8")
+    answer["Cache-Control"] = "no-store"
+    return answer
