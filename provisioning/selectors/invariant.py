@@ -88,7 +88,10 @@ def _not_known(row: Mapping[str, Any], now: datetime, newest: datetime | None, u
 
 
 def longest() -> timedelta:
-    """How old a reading may be: two beats of reading, and some time to do it."""
+    """How old a reading may be: as long as a router that never changes is left alone (`services.rereading`), a beat more, and
+    some time to do it.
+    """
     if settings.VERIFY_SECONDS <= 0:
         return _UNTOLD
-    return 2 * timedelta(seconds=settings.VERIFY_SECONDS) + timedelta(minutes=5)
+    beats = 1 + max(1.0, settings.VERIFY_STEADY_FACTOR)
+    return beats * timedelta(seconds=settings.VERIFY_SECONDS) + timedelta(minutes=5)

@@ -8,7 +8,7 @@ from typing import Final
 from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
-from provisioning.models import RouterSync, SyncState
+from provisioning.models import RouterSync, SyncState, TopologyVersion
 
 SLOTS: Final = 8
 """Routers that were read together, after an import say, come apart: each is read a part of the last fifth of its time early."""
@@ -18,13 +18,15 @@ QUIET: Final = (timedelta(days=1), timedelta(days=7))
 
 
 def due(now: datetime) -> QuerySet[RouterSync]:
-    """The routers that were not read for so long, the longest first. One that differs or is not known is never left for longer
-    than `VERIFY_SECONDS`; one that stays the same for up to `VERIFY_STEADY_FACTOR` times that.
+    """The routers that were not read for so long, the longest first. One that differs or is not known, or was not read since the
+    network became another one, is never left for longer than `VERIFY_SECONDS`; one that stays the same for up to
+    `VERIFY_STEADY_FACTOR` times that.
     """
     every = timedelta(seconds=settings.VERIFY_SECONDS)
     longest = max(1.0, settings.VERIFY_STEADY_FACTOR)
     day, week = (now - each for each in QUIET)
-    steady = Q(state=SyncState.IN_SYNC)
+    newest = TopologyVersion.objects.order_by("-pk").values_list("created_at", flat=True).first()
+    steady = Q(state=SyncState.IN_SYNC) & (Q() if newest is None else Q(checked_at__gte=newest))
     times = (
         (~steady | Q(same_since=None) | Q(same_since__gt=day), 1.0),
         (steady & Q(same_since__lte=day, same_since__gt=week), max(1.0, longest / 2)),

@@ -17,6 +17,7 @@ from provisioning.models import (
     RouterSync,
     SyncState,
     Topic,
+    TopologyVersion,
 )
 from provisioning.selectors import differences as selecting
 from provisioning.services import clock, differences, rereading, verifying
@@ -204,10 +205,15 @@ def test_routers_read_together_come_apart_and_quiet_ones_are_read_seldom(
     assert sorted(early) == early and len(set(early)) == everybody + 1, (
         "one after the other, never all at once"
     )
+    TopologyVersion.objects.update(created_at=now - timedelta(days=30))
     RouterSync.objects.update(same_since=now - timedelta(days=2))
     assert due_after(1270) == 0 and due_after(1601) == everybody
     RouterSync.objects.update(same_since=now - timedelta(days=8))
     assert due_after(2500) == 0 and due_after(3201) == everybody
+    TopologyVersion.objects.update(created_at=now - timedelta(seconds=1))
+    assert due_after(801) == everybody, "the network became another one since"
+    TopologyVersion.objects.update(created_at=now - timedelta(days=30))
+    assert due_after(2500) == 0
     settings.VERIFY_STEADY_FACTOR = 1
     assert due_after(801) == everybody
     settings.VERIFY_STEADY_FACTOR = 4
