@@ -190,7 +190,8 @@ def test_no_platform_knows_another() -> None:
         for path in (ROOT / "provisioning/pipeline/platforms").iterdir()
         if (path / "__init__.py").is_file()
     ]
-    assert len(folders) == len(PLATFORMS)
+    driven = {each.made.__module__.rpartition(".")[2] for each in PLATFORMS}
+    assert {folder.name for folder in folders} == driven | {"linux"}  # from files only: nothing drives it
     for folder in folders:
         others = {other.name for other in folders} - {folder.name}
         for path in sources(relative(folder)):

@@ -79,7 +79,7 @@ def test_what_conforms_is_never_dropped(router: LinuxRouter, policy: str) -> Non
 
 @pytest.mark.parametrize("policy", ["TRUSTED-IN", "FILTERED-IN"])
 def test_what_exceeds_is_dropped_and_counted(router: LinuxRouter, policy: str) -> None:
-    """Three times the rate: a bucket, a packet that waits, and what the time gives; the rest is dropped, and nothing re-marked."""
+    """Three times the rate: a bucket, a packet that waits, and what the time gives; the rest is dropped, nothing re-marked."""
     put(router, policy)
     sent = 300
     send(router, [at * FRAME * 8 / RATE / 3 for at in range(sent)], source=AUTHORISED, dscp=46)
@@ -96,7 +96,7 @@ def test_what_exceeds_is_dropped_and_counted(router: LinuxRouter, policy: str) -
 
 
 def test_a_change_of_rate_keeps_policing_with_a_queue_of_one(router: LinuxRouter) -> None:
-    """`tc qdisc change` of a TBF gives its queue the number of its own limit: 15,000 packets would wait instead of being dropped."""
+    """`tc qdisc change` of a TBF gives its queue the number of its own limit: 15,000 packets would wait, and none be dropped."""
     put(router, "TRUSTED-IN")
     held = router.held()
     (policer,) = held.policers.values()

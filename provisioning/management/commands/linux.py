@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
-from functools import reduce
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -25,17 +24,20 @@ PREMIUM = frozenset({46})
 class Command(RefusingCommand):
     help = (
         "Work out what a Linux router must hold (nftables, tc), compare it with what it holds, and read its counters, all from "
-        "files. `read` prints the script whose output is RUNNING; `render` prints what takes a bare router to INTENDED, `diff` "
-        "what takes RUNNING there (status 1; nothing and 0 when equal), and the way back with --undo; `counters` prints JSON. "
-        "INTENDED has class-maps, policy-maps and access lists as `mqc` takes them; --in and --out bind them. Bad input is 2."
+        "files. `read` prints the script whose output is RUNNING; `render` the one that takes a router that holds nothing of ours to "
+        "INTENDED; `diff` the one from RUNNING to INTENDED and `back` to BEFORE (status 1; nothing and 0 when equal); `counters` "
+        "prints JSON. INTENDED has class-maps, policy-maps and access lists as `mqc` takes them; --in and --out bind them. Bad "
+        "input is 2."
     )
     refused_with = BAD_INPUT
     requires_system_checks: tuple[str, ...] = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        verbs = parser.add_subparsers(dest="verb", required=True, metavar="read | render | diff | counters")
+        verbs = parser.add_subparsers(
+            dest="verb", required=True, metavar="read | render | diff | back | counters"
+        )
         verbs.add_parser("read", help="the script to run on the router, as root: it changes nothing")
-        render = verbs.add_parser("render", help="nothing -> INTENDED")
+        render = verbs.add_parser("render", help="a router with nothing of ours -> INTENDED")
         compare = verbs.add_parser("diff", help="RUNNING -> INTENDED")
         compare.add_argument(
             "running", metavar="RUNNING", help="what the script of `read` printed; `-` is standard input"
@@ -56,7 +58,9 @@ class Command(RefusingCommand):
                 metavar="IF=RATE",
                 help="of an interface, such as eth1=155520k",
             )
-            verb.add_argument("--undo", action="store_true", help="print the way back instead")
+        back = verbs.add_parser("back", help="RUNNING -> what the router held when BEFORE was read")
+        back.add_argument("running", metavar="RUNNING")
+        back.add_argument("before", metavar="BEFORE")
         count = verbs.add_parser("counters", help="RUNNING -> the counters of every class, as JSON")
         count.add_argument("running", metavar="RUNNING")
 
@@ -69,33 +73,32 @@ class Command(RefusingCommand):
                 self.stdout.write(
                     json.dumps(counters.to_json(found), indent=2, sort_keys=True, ensure_ascii=False)
                 )
-            case "render":
-                self._told(linux.LinuxState(), options)
+            case "back":
+                running, before = (_of_file(options[name], linux.read) for name in ("running", "before"))
+                self._compared(running, before)
+            case "diff":
+                running = _of_file(options["running"], linux.read)
+                self._compared(running, self._wanted(options))
             case _:
-                if options["running"] == options["intended"] == "-":
-                    raise InvalidInput("only one of RUNNING and INTENDED can be `-`")
-                if self._told(_of_file(options["running"], linux.read), options):
-                    raise SystemExit(DIFFERENT)
+                bare = linux.LinuxState()
+                self.stdout.write(
+                    linux.script(linux.difference(bare, self._wanted(options)), bare.digest), ending=""
+                )
 
-    def _told(self, running: linux.LinuxState, options: dict[str, Any]) -> bool:
-        """Print the script; whether there is anything to do."""
+    def _wanted(self, options: dict[str, Any]) -> linux.LinuxState:
+        if options.get("running") == options["intended"] == "-":
+            raise InvalidInput("only one of RUNNING and INTENDED can be `-`")
         wanted = _wanted(options)
-        steps = linux.difference(running, wanted.state)
-        if options["undo"]:
-            # From what the router holds after it, where the filters stand in the places that they then have.
-            steps = linux.difference(reduce(linux.apply, steps, running), running)
         for note in (*wanted.notes, *sorted(linux.gaps(wanted.state, PREMIUM))):
             self.stderr.write(f"note: {note}")
+        return wanted.state
+
+    def _compared(self, running: linux.LinuxState, wanted: linux.LinuxState) -> None:
+        """Print the script, and end with status 1; nothing and 0 when there is nothing to do."""
+        steps = linux.difference(running, wanted)
         if steps:
-            self.stdout.write("\n".join(_script(steps)))
-        return bool(steps)
-
-
-def _script(steps: Iterable[linux.Step]) -> Iterator[str]:
-    yield "#!/bin/sh"
-    yield "# Stops at the first command that fails: what went before stands. Read the router again, and compare again."
-    yield "set -eu"
-    yield from map(linux.shell, steps)
+            self.stdout.write(linux.script(steps, running.digest), ending="")
+            raise SystemExit(DIFFERENT)
 
 
 def _of_file(file: str, read: Any) -> Any:

@@ -10,6 +10,7 @@ from provisioning.pipeline.linux.difference import difference
 from provisioning.pipeline.linux.intending import Wanted, intended
 from provisioning.pipeline.linux.reading import READ, read
 from provisioning.pipeline.linux.safety import gaps
+from provisioning.pipeline.linux.script import script
 from provisioning.pipeline.linux.steps import Step, apply, shell
 from provisioning.pipeline.linux.values import (
     Filter,
@@ -38,5 +39,6 @@ __all__ = [
     "gaps",
     "intended",
     "read",
+    "script",
     "shell",
 ]

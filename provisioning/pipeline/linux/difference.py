@@ -53,7 +53,24 @@ def difference(running: LinuxState, wanted: LinuxState) -> tuple[Step, ...]:
     """The steps; none when the router holds what is wanted. Raises Conflict where what is not ours stands in the way."""
     if running.strangers:
         raise Conflict("; ".join(running.strangers))
+    if broken := _broken(wanted):
+        raise Conflict(f"{', '.join(broken)}: what is not whole cannot be wanted")
     return tuple(_steps(settled(running, wanted), wanted))
+
+
+def _broken(wanted: LinuxState) -> list[str]:
+    """What somebody cut off in the making or changed by hand, and was read so."""
+    queues = [
+        name
+        for name, queue in wanted.queues.items()
+        if not queue.link_bps or not all(each.packets for each in queue.classes)
+    ]
+    gone = [
+        name
+        for name, held in wanted.filters.items()
+        if any(each.device not in wanted.policers for each in held)
+    ]
+    return [*(device for device, each in wanted.policers.items() if not each.rate_bps), *gone, *queues]
 
 
 def _steps(running: LinuxState, wanted: LinuxState) -> Iterator[Step]:

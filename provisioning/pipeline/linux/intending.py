@@ -27,6 +27,8 @@ from provisioning.pipeline.mqc import (
 )
 from provisioning.pipeline.platforms.linux import RANGES, RATE_STEP_BPS
 
+_SEGMENTS_BYTES = 65_536
+"""The most that GRO puts together (linux/netdevice.h, GSO_LEGACY_MAX_SIZE)."""
 _MARKS = {"dscp": BOTH, "ip dscp": (4,)}
 
 
@@ -83,6 +85,11 @@ def intended(intent: RouterIntent, bandwidths: Mapping[str, int]) -> Wanted:
             _inward(made, binding, policy, told, bps)
         else:
             _outward(made, binding, policy, told, bps)
+    if any(each.burst_bytes < _SEGMENTS_BYTES for each in made.policers.values()):
+        made.notes.append(
+            "segments that a network card has put together count as one packet, and a bucket smaller than that drops most of "
+            "them: turn it off where policed traffic enters (ethtool -K INTERFACE gro off)"
+        )
     state = LinuxState(made.policers, made.filters, made.inward, made.outward, made.queues)
     return Wanted(state, tuple(dict.fromkeys(made.notes)))
 
@@ -117,7 +124,7 @@ def _inward(made: _Making, binding: Binding, policy: PolicyMap, told: Told, bps:
             )
         rules += _rules(entry, packets, names.counter("in", where, entry.name), place)
         policer = None if entry.police is None else _policer(entry.police, where, entry.name, place, bps)
-        if policer is None:
+        if policer is None or not packets:
             passing += [(entry.name, each) for each in packets]
             continue
         caught = [name for name, earlier in passing for each in packets if earlier.meets(each)]

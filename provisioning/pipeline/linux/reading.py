@@ -29,6 +29,21 @@ from provisioning.pipeline.linux.values import (
 
 _FIRST: Final = "### expedite linux 1"
 _LAST: Final = "### end"
+HELD: Final = f"""\
+held() {{
+  {{
+    if nft list tables | grep -qx 'table inet {TABLE}'; then nft -s list table inet {TABLE}; fi
+    tc qdisc show | grep -e ' {MAJOR}:' -e ' dev {DEVICES}' -e '^qdisc clsact ' || true
+    for device in $(ls /sys/class/net); do
+      case "$device" in {DEVICES}*) echo "$device" ;; esac
+      tc class show dev "$device" | grep ' {MAJOR}:' || true
+      if tc qdisc show dev "$device" | grep -q '^qdisc clsact '; then tc filter show dev "$device" ingress; fi
+    done
+  }} | sha256sum | cut -d' ' -f1
+}}
+"""
+"""A function of the shell: a digest of all that is read of ours, without its counters."""
+
 READ: Final = f"""#!/bin/sh
 # Says what nftables and tc hold; changes nothing. Needs root. Ends with "{_LAST}", or something failed.
 set -eu
@@ -39,6 +54,7 @@ echo '### link'
 ip -j link show
 echo '### qdisc'
 tc -s -j qdisc show
+{HELD}echo "### held $(held)"
 for device in $(ls /sys/class/net); do
   if tc qdisc show dev "$device" | grep -q '^qdisc htb {MAJOR}: '; then
     echo "### class $device"
@@ -126,7 +142,8 @@ def _read(parts: Mapping[str, str]) -> LinuxState:
             queues[name] = _queue(name, parts.get(f"class {name}", ""), root, qdiscs)
         elif name in outward and root["kind"] not in _OWN_ROOTS:
             strangers.append(f"{name} has a queue that is not ours: {root['kind']} {root['handle']}")
-    return LinuxState(policers, filters, inward, outward, queues, tuple(sorted(strangers)))
+    (digest,) = [name.removeprefix("held ") for name in parts if name.startswith("held ")]
+    return LinuxState(policers, filters, inward, outward, queues, tuple(sorted(strangers)), digest)
 
 
 def _policer(name: str, qdiscs: list[Any]) -> Policer:

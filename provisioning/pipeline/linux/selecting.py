@@ -56,9 +56,12 @@ def _of_list(name: str, access_list: AccessList) -> list[Selector]:
         if not entry.decides:
             continue
         words = entry.text.split()
+        if words[0] == "deny" and words[1:] == [*words[1:2], "any", "any"] and words[1] in _FAMILY:
+            break  # the rest of a list that authorises nobody else, in so many words
         if words[0] != "permit" or len(words) < 2 or words[1] not in _FAMILY:
             raise _not_told(
-                name, f"`{entry.text}` of {access_list.name}: only `permit ipv6` and `permit ip` are"
+                name,
+                f"`{entry.text}` of {access_list.name}: only `permit ipv6`, `permit ip` and a `deny` of all the rest are",
             )
         family, rest = _FAMILY[words[1]], words[2:]
         source, rest = _address(family, rest)

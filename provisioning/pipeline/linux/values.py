@@ -149,7 +149,8 @@ class Queue:
 class LinuxState:
     """All of ours on one router. By device: policers; by interface: filters, rules inwards and outwards, and queues.
 
-    ``strangers`` are sentences on what is not ours and stands where ours should be.
+    ``strangers`` are sentences on what is not ours and stands where ours should be; ``digest`` is the router's own word for what
+    was read, by which it knows whether it still holds that.
     """
 
     policers: Mapping[str, Policer] = field(default_factory=dict)
@@ -158,6 +159,7 @@ class LinuxState:
     outward: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
     queues: Mapping[str, Queue] = field(default_factory=dict)
     strangers: tuple[str, ...] = ()
+    digest: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         for name in ("policers", "filters", "inward", "outward", "queues"):

@@ -21,10 +21,10 @@ from provisioning.pipeline.platforms.registry import (
     PLATFORMS,
     SILENT,
     USUAL,
-    platform,
     platform_name,
     printed_as,
     profile,
+    why_not_driven,
 )
 from provisioning.pipeline.platforms.release import Release
 
@@ -52,9 +52,9 @@ __all__ = [
     "compare_cards",
     "engine_refuses_ipv6_premium",
     "judge",
-    "platform",
     "platform_name",
     "printed_as",
     "profile",
     "same_serial",
+    "why_not_driven",
 ]

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.platforms import cisco_7200, cisco_12000, cisco_iosxe
+from provisioning.pipeline.platforms import cisco_7200, cisco_12000, cisco_iosxe, linux
 from provisioning.pipeline.platforms.definition import Platform
 from provisioning.pipeline.platforms.profiles import Profile
 from provisioning.pipeline.platforms.release import Release
@@ -27,16 +27,23 @@ _CHASSIS: Final = re.compile(r"-?CHASSIS.*", re.IGNORECASE)
 def platform(word: str) -> Platform:
     """The platform of an inventory's word (``cisco-12400``, ``cisco-7200vxr``, ``asr1000``).
 
-    Raises InvalidInput, for IOS-XR by name.
+    Raises InvalidInput, for IOS-XR and for Linux by name.
     """
     asked = word.strip().lower()
     for each in PLATFORMS:
         if each.means(asked):
             return each
+    if why := why_not_driven(asked):
+        raise InvalidInput(why, field="platform")
     if _XR.match(asked):
         raise InvalidInput(f"{word} runs IOS-XR; only IOS and IOS-XE are supported", field="platform")
     known = ", ".join(each.name for each in PLATFORMS)
     raise InvalidInput(f"no platform profile for {word!r:.60}; there are {known}", field="platform")
+
+
+def why_not_driven(word: str) -> str:
+    """Why no service configures routers of a platform that is known all the same (Linux); empty for every other word."""
+    return f"{word} {linux.NOT_DRIVEN}" if linux.CALLED.fullmatch(word.strip().lower()) else ""
 
 
 def platform_name(word: str) -> str:
