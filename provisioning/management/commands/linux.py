@@ -24,7 +24,7 @@ PREMIUM = frozenset({46})
 class Command(RefusingCommand):
     help = (
         "Work out what a Linux router must hold (nftables, tc), compare it with what it holds, and read its counters, all from "
-        "files. `read` prints the script whose output is RUNNING; `render` the one that takes a router that holds nothing of ours to "
+        "files. `read` prints the script whose output is RUNNING; `render` the one that takes a router with nothing of ours to "
         "INTENDED; `diff` the one from RUNNING to INTENDED and `back` to BEFORE (status 1; nothing and 0 when equal); `counters` "
         "prints JSON. INTENDED has class-maps, policy-maps and access lists as `mqc` takes them; --in and --out bind them. Bad "
         "input is 2."

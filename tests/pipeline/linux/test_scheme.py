@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline import ios
@@ -36,6 +36,7 @@ def on_linux(intent: RouterIntent) -> Wanted:
 
 @given(worlds())
 def test_whatever_the_scheme_wants_is_closed_on_linux(world: World) -> None:
+    assume(not world.lbe_first)  # refused by name below: a class that passes before one that is policed
     wanted = on_linux(world.intent("ios-xe"))
     assert gaps(wanted.state, frozenset({46})) == frozenset()
     bound = {PORTS[each.interface] for each in world.intent("ios-xe").bindings if each.direction == "input"}
