@@ -101,6 +101,11 @@ def test_a_firewall_that_is_loaded_again_takes_the_marks_and_they_are_missed(wir
         ("nft flush chain inet expedite in", "nothing leads to"),
         ("tc qdisc add dev eth1 root tbf rate 1mbit burst 5000b limit 5000b", ""),
         (
+            "tc qdisc add dev eth3.100 clsact\ntc filter add dev eth3.100 ingress pref 5 protocol ipv6 u32 match u32 0 0 at 0 "
+            "action mirred egress redirect dev lo",
+            "",
+        ),
+        (
             "tc filter add dev eth1 ingress pref 5 protocol ipv6 u32 match u32 0 0 at 0 action mirred egress redirect dev lo",
             "a filter on what enters that is not ours",
         ),
@@ -120,7 +125,7 @@ def test_what_somebody_else_put_there_is_never_taken_for_ours(
         wires.run("tc qdisc del dev eth2 root\n")
     done = wires.run(f"{hand}\n")
     assert done.returncode == 0, done.stderr
-    if not says:  # a queue where none of ours shall be is nobody's business
+    if not says:  # where none of ours shall be it is nobody's business
         assert difference(wires.held(), wanted) == ()
         return
     with pytest.raises((Conflict, ParseFailure), match=says):
@@ -161,3 +166,24 @@ def test_a_transaction_that_fails_changes_nothing(wires: LinuxRouter) -> None:
     )
     assert done.returncode != 0
     assert difference(wires.held(), wanted) == ()
+
+
+@pytest.mark.parametrize(
+    ("hand", "says"),
+    [
+        (
+            "tc qdisc add dev eth2 root handle 7: tbf rate 1mbit burst 5000b limit 5000b",
+            "a queue that is not ours",
+        ),
+        ("tc qdisc add dev eth2 root handle 7: pfifo limit 9", "a queue that is not ours"),
+        ("tc qdisc add dev eth1 ingress", "an ingress qdisc"),
+    ],
+)
+def test_what_somebody_else_put_on_a_bare_router_is_not_overwritten(
+    wires: LinuxRouter, hand: str, says: str
+) -> None:
+    wires.clear()
+    assert wires.run(f"{hand}\n").returncode == 0
+    with pytest.raises(Conflict, match=says):
+        difference(wires.held(), state_of(edge()))
+    wires.run("tc qdisc del dev eth1 ingress\n")

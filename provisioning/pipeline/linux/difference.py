@@ -51,8 +51,13 @@ def _alike(held: Policer, wanted: Policer) -> bool:
 
 def difference(running: LinuxState, wanted: LinuxState) -> tuple[Step, ...]:
     """The steps; none when the router holds what is wanted. Raises Conflict where what is not ours stands in the way."""
-    if running.strangers:
-        raise Conflict("; ".join(running.strangers))
+    wanted_at = {
+        "filter": {*running.filters, *wanted.filters},
+        "queue": {*running.outward, *wanted.queues},
+        "table": {""},
+    }
+    if in_the_way := [each.text for each in running.strangers if each.interface in wanted_at[each.kind]]:
+        raise Conflict("; ".join(in_the_way))
     if broken := _broken(wanted):
         raise Conflict(f"{', '.join(broken)}: what is not whole cannot be wanted")
     return tuple(_steps(settled(running, wanted), wanted))

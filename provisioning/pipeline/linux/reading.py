@@ -25,6 +25,7 @@ from provisioning.pipeline.linux.values import (
     Queue,
     QueueClass,
     Rule,
+    Stranger,
 )
 
 _FIRST: Final = "### expedite linux 1"
@@ -74,8 +75,8 @@ _CLASS: Final = re.compile(
 )  # fmt: skip
 _RATE: Final = re.compile(r"(\d+)([KMG]?)bit\Z")
 _SCALE: Final = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
-_OWN_ROOTS: Final = frozenset({"noqueue", "pfifo_fast", "mq", "fq_codel", "fq", "pfifo"})
-"""Queues that the kernel gives by itself: ours may take their place."""
+_GIVEN: Final = "0:"
+"""The handle of a queue that the kernel gave by itself: ours may take its place."""
 
 
 def sections(text: str) -> dict[str, str]:
@@ -130,7 +131,7 @@ def _read(parts: Mapping[str, str]) -> LinuxState:
     roots = {each["dev"]: each for each in qdiscs if each.get("root")}
     policers = {name: _policer(name, qdiscs) for name in links if name.startswith(DEVICES)}
     filters: dict[str, tuple[Filter, ...]] = {}
-    strangers: list[str] = []
+    strangers: list[Stranger] = []
     for heading, text in parts.items():
         if heading.startswith("filter "):
             interface = heading.removeprefix("filter ")
@@ -140,10 +141,16 @@ def _read(parts: Mapping[str, str]) -> LinuxState:
     for name, root in roots.items():
         if root["kind"] == "htb" and root["handle"] == f"{MAJOR}:":
             queues[name] = _queue(name, parts.get(f"class {name}", ""), root, qdiscs)
-        elif name in outward and root["kind"] not in _OWN_ROOTS:
-            strangers.append(f"{name} has a queue that is not ours: {root['kind']} {root['handle']}")
+        elif root["handle"] != _GIVEN:
+            text = f"{name} has a queue that is not ours: {root['kind']} {root['handle']}"
+            strangers.append(Stranger("queue", name, text))
+    strangers += [
+        Stranger("filter", each["dev"], f"{each['dev']} has an ingress qdisc; ours is a clsact")
+        for each in qdiscs
+        if each["kind"] == "ingress"
+    ]
     (digest,) = [name.removeprefix("held ") for name in parts if name.startswith("held ")]
-    return LinuxState(policers, filters, inward, outward, queues, tuple(sorted(strangers)), digest)
+    return LinuxState(policers, filters, inward, outward, queues, tuple(strangers), digest)
 
 
 def _policer(name: str, qdiscs: list[Any]) -> Policer:
@@ -161,7 +168,7 @@ def _policer(name: str, qdiscs: list[Any]) -> Policer:
     return Policer(name, int(root["options"]["rate"]) * 8, int(root["options"]["burst"]))
 
 
-def _filters(interface: str, read: list[Any], strangers: list[str]) -> Iterator[Filter]:
+def _filters(interface: str, read: list[Any], strangers: list[Stranger]) -> Iterator[Filter]:
     for each in sorted((each for each in read if "options" in each), key=lambda each: int(each["pref"])):
         options = each["options"]
         if "ht_divisor" in options:
@@ -172,9 +179,8 @@ def _filters(interface: str, read: list[Any], strangers: list[str]) -> Iterator[
             device = GONE
         led = action.get("mirred_action") == "redirect" and device.startswith((DEVICES, GONE))
         if each["kind"] != "u32" or not led:
-            strangers.append(
-                f"{interface} has a filter on what enters that is not ours: {each['kind']} pref {each['pref']}"
-            )
+            text = f"{interface} has a filter on what enters that is not ours: {each['kind']} pref {each['pref']}"
+            strangers.append(Stranger("filter", interface, text))
             continue
         words = [
             (int(match["off"]), int(match["value"], 16), int(match["mask"], 16))
@@ -187,7 +193,7 @@ def _filters(interface: str, read: list[Any], strangers: list[str]) -> Iterator[
 Rules = dict[str, tuple[Rule, ...]]
 
 
-def _rules(listed: list[Any], strangers: list[str]) -> tuple[Rules, Rules]:
+def _rules(listed: list[Any], strangers: list[Stranger]) -> tuple[Rules, Rules]:
     chains: dict[str, list[Any]] = {}
     for each in listed:
         if "chain" in each:
@@ -210,7 +216,8 @@ def _rules(listed: list[Any], strangers: list[str]) -> tuple[Rules, Rules]:
                         f"chain {base} of table {TABLE} has a rule that none of ours is: {expressions}"
                     )
     if chains:
-        strangers.append(f"table {TABLE} has chains that nothing leads to: {', '.join(sorted(chains))}")
+        text = f"table {TABLE} has chains that nothing leads to: {', '.join(sorted(chains))}"
+        strangers.append(Stranger("table", "", text))
     return found["in"], found["out"]
 
 

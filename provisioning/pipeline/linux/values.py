@@ -145,11 +145,20 @@ class Queue:
     classes: tuple[QueueClass, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Something that is not ours: a ``filter`` on what enters an interface, a ``queue`` of it, or part of our ``table``."""
+
+    kind: str
+    interface: str
+    text: str
+
+
 @dataclass(frozen=True)
 class LinuxState:
     """All of ours on one router. By device: policers; by interface: filters, rules inwards and outwards, and queues.
 
-    ``strangers`` are sentences on what is not ours and stands where ours should be; ``digest`` is the router's own word for what
+    ``strangers`` are what is not ours and stands where ours could be wanted; ``digest`` is the router's own word for what
     was read, by which it knows whether it still holds that.
     """
 
@@ -158,7 +167,7 @@ class LinuxState:
     inward: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
     outward: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
     queues: Mapping[str, Queue] = field(default_factory=dict)
-    strangers: tuple[str, ...] = ()
+    strangers: tuple[Stranger, ...] = field(default=(), compare=False)
     digest: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
