@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import reduce
 
@@ -18,7 +19,11 @@ from tests.linux.router import LinuxRouter, built
 from tests.pipeline.linux.intents import BANDWIDTHS, intents
 
 pytestmark = pytest.mark.timeout(240)
-real = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+real = settings(
+    max_examples=60 if os.environ.get("DEEP") == "1" else 8,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 @pytest.fixture(scope="module")
