@@ -109,3 +109,14 @@ def takes(selector: Selector, packet: Packet) -> bool:
 @given(intents())
 def test_every_policy_of_the_scheme_is_closed(intent: RouterIntent) -> None:
     assert gaps(state_of(intent), PREMIUM) == frozenset()
+
+
+@given(intents(), intents())
+def test_a_rate_goes_up_only_after_who_may_use_it_has_changed(one: RouterIntent, other: RouterIntent) -> None:
+    before, wanted = reached(one), state_of(other)
+    for state in accumulate(difference(before, wanted), apply, initial=before):
+        if state.inward != before.inward or before.inward == wanted.inward:
+            continue
+        for device in state.policers.keys() & before.policers.keys():
+            assert state.policers[device].rate_bps <= before.policers[device].rate_bps
+            assert state.policers[device].burst_bytes <= before.policers[device].burst_bytes
