@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from provisioning.pipeline.platforms import PLATFORMS
+
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("provisioning", "inventory", "lab", "client")
 # Names of QuerySet and Model methods that write. `update` and `delete` on plain dicts and sets are told apart below.
@@ -147,3 +149,66 @@ def test_no_file_is_two_files(folder: str) -> None:
         if "migrations" not in path.parts and (count := len(path.read_text().splitlines())) > 400
     ]
     assert long == []
+
+
+NAMED_PLATFORM = re.compile(
+    r"(?:profile|known|spelled|platform|family)\.(?:kind\.)?(?:name|model|title)\Z|(?:\.|\b)platform_name\("
+)
+
+
+def asked_by_name(tree: ast.AST) -> Iterator[ast.AST]:
+    """Where code goes by what a platform is called: its name as a literal, or a profile's own compared or looked up."""
+    called = {word for each in PLATFORMS for word in (each.name, each.assumed, each.title)}
+    for node in ast.walk(tree):
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            parts = [node.left, *node.comparators]
+        elif isinstance(node, ast.Match):
+            parts = [node.subject]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            parts = [node.func.value] if node.func.attr in {"startswith", "endswith"} else []
+        if any(NAMED_PLATFORM.search(ast.unparse(part)) for part in parts) or (
+            isinstance(node, ast.Constant) and node.value in called
+        ):
+            yield node
+
+
+def test_no_one_outside_asks_which_platform_it_is() -> None:
+    """A platform is one folder: whoever is outside asks a profile what it can do (decision 50)."""
+    offenders = [
+        f"{relative(path)}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]
+        for path in sources("provisioning", "inventory")
+        if not relative(path).startswith("provisioning/pipeline/platforms/") and "demo" not in path.parts
+        for node in asked_by_name(ast.parse(path.read_text()))
+    ]
+    assert offenders == []
+
+
+def test_no_platform_knows_another() -> None:
+    folders = [
+        path
+        for path in (ROOT / "provisioning/pipeline/platforms").iterdir()
+        if (path / "__init__.py").is_file()
+    ]
+    driven = {each.made.__module__.rpartition(".")[2] for each in PLATFORMS}
+    assert {folder.name for folder in folders} == driven | {"linux"}  # from files only: nothing drives it
+    for folder in folders:
+        others = {other.name for other in folders} - {folder.name}
+        for path in sources(relative(folder)):
+            assert not [name for name in others if f"platforms.{name}" in path.read_text()], relative(path)
+
+
+def test_the_finder_of_platforms_finds_them() -> None:
+    guilty = ast.parse(
+        "if profile.name == other: pass\n"
+        "word = 'cisco-7200vxr'\n"
+        "if router.profile.kind.name != 'x': pass\n"
+        "match profile.model:\n    case 'a': pass\n"
+        "if platform_name(text) in seen: pass\n"
+        "if known.name.startswith('cisco'): pass"
+    )
+    innocent = ast.parse(
+        "if profile.hqf: pass\ntext = f'{profile.name} {profile.release}'\nif scheme.name == 'x': pass"
+    )
+    assert len(list(asked_by_name(guilty))) == 6
+    assert list(asked_by_name(innocent)) == []

@@ -18,7 +18,7 @@ from provisioning.pipeline import ios
 from provisioning.pipeline.diff import Remediation, diff_configs, equal_today, not_compared, unresolved
 from provisioning.pipeline.diff.store import needs, store_of
 from provisioning.pipeline.mqc import RunningConfig, canonical_json
-from provisioning.pipeline.platforms import Profile, profile
+from provisioning.pipeline.platforms import NAMES, Profile, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import shared_ios_environment
 
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"as they are: `46,47/8`; without it {ASSUMED} are assumed",
     )
     for verb in (parse, compare):
-        verb.add_argument("--platform", metavar="P", help="cisco-12000, cisco-7200 or cisco-iosxe")
+        verb.add_argument("--platform", metavar="P", help=NAMES)
         verb.add_argument("--ios", metavar="RELEASE", default="", help="its release, such as 12.4(24)T")
 
 

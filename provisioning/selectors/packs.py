@@ -12,7 +12,7 @@ from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic, advise
 from provisioning.pipeline.packs import Edge, Kind, Pack, PackOrder, edge_of, ios_pack, linux_pack
-from provisioning.pipeline.platforms import IOS_XE, profile
+from provisioning.pipeline.platforms import USUAL, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -59,7 +59,7 @@ def pack_for(
             "What an earlier pack put on is taken off with its own `down` or undo."
         )
     sls = sls_of(request)
-    spelled = profile(platform or IOS_XE, ios) if wanted is Kind.IOS else None
+    spelled = profile(platform or USUAL.name, ios) if wanted is Kind.IOS else None
     advice = advise(sls.rate, Traffic.parse(traffic), sls.max_packet_bytes, profile=spelled)
     link = request.source_link
     scheme = scheme_of(link.nren.domain)

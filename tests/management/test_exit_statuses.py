@@ -72,6 +72,7 @@ NAME_NOTHING = {
         "demo",
         "import_inventory",
         "lab",
+        "linux",
         "mqc",
         "path_drift",
         "prune",

@@ -14,6 +14,7 @@ from provisioning.api.choices import PROVENANCES, TRAFFIC
 from provisioning.api.fields import Strict
 from provisioning.api.v1.base import ApiView, asked_in_the_query
 from provisioning.pipeline.advice import Traffic
+from provisioning.pipeline.platforms import NAMES
 from provisioning.pipeline.sls import LARGEST_PACKET_BYTES
 from provisioning.selectors import advice
 
@@ -103,7 +104,7 @@ class AdviceResource(ApiView):
             OpenApiParameter(
                 "max_packet_bytes", int, description="Largest packet at layer 3; 1500 when not given."
             ),
-            OpenApiParameter("platform", str, description="cisco-12000, cisco-7200 or cisco-iosxe."),
+            OpenApiParameter("platform", str, description=f"{NAMES}."),
             OpenApiParameter("ios", str, description="Its release, such as 12.4(24)T."),
         ],
         responses=BurstAdvice,

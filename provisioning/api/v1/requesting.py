@@ -32,6 +32,7 @@ from provisioning.api.v1.verdicts import Evidence
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind
+from provisioning.pipeline.platforms import USUAL
 from provisioning.selectors import requests as selecting
 from provisioning.selectors.packs import pack_for
 from provisioning.services import flow_labels, records
@@ -110,7 +111,7 @@ class PremiumRequestResource(ListModelMixin, ChangesRequests, DecidesRequests, A
             OpenApiParameter("for", str, required=True, enum=[kind.value for kind in Kind]),
             OpenApiParameter("traffic", str, enum=[kind.value for kind in Traffic]),
             OpenApiParameter(
-                "platform", str, description="The NREN's own router, for IOS; IOS-XE when not given."
+                "platform", str, description=f"The NREN's own router, for IOS; {USUAL.title} when not given."
             ),
             OpenApiParameter("ios", str, description="Its release."),
             OpenApiParameter("uplink", str, description="Its interface towards the backbone."),

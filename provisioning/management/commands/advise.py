@@ -12,6 +12,7 @@ from provisioning.management.advice_as_text import advice_lines
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_named
 from provisioning.pipeline.advice import Traffic
+from provisioning.pipeline.platforms import NAMES
 from provisioning.selectors.advice import DEFAULT_PACKET_BYTES, Advised, advice_for, burst_advice, to_json
 
 
@@ -32,7 +33,7 @@ class Command(RefusingCommand):
         parser.add_argument(
             "--mtu", type=int, default=DEFAULT_PACKET_BYTES, help="largest packet in bytes; 1500"
         )
-        parser.add_argument("--platform", default="", help="cisco-12000, cisco-7200 or cisco-iosxe")
+        parser.add_argument("--platform", default="", help=NAMES)
         parser.add_argument("--ios", default="", metavar="RELEASE", help="its release, such as 12.4(24)T")
         parser.add_argument("--json", action="store_true", help="print it as JSON")
 

@@ -10,6 +10,7 @@ from typing import Any
 from provisioning.management.refusing import BAD_INPUT, RefusingCommand
 from provisioning.management.request_argument import request_named
 from provisioning.pipeline.advice import Traffic
+from provisioning.pipeline.platforms import USUAL
 from provisioning.selectors.packs import pack_for
 
 
@@ -24,7 +25,7 @@ class Command(RefusingCommand):
             "--traffic", default=Traffic.REAL_TIME.value, help="elastic or real-time (default)"
         )
         parser.add_argument(
-            "--platform", default="", help="the NREN's router, for ios; cisco-iosxe when not said"
+            "--platform", default="", help=f"the NREN's router, for ios; {USUAL.name} when not said"
         )
         parser.add_argument("--ios", default="", metavar="RELEASE", help="its release")
         parser.add_argument(

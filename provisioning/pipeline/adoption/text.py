@@ -13,7 +13,7 @@ from typing import Final
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.mqc import RunningConfig
-from provisioning.pipeline.platforms import platform_name, profile
+from provisioning.pipeline.platforms import SILENT, Platform, printed_as, profile
 
 Address = IPv4Interface | IPv6Interface
 
@@ -88,10 +88,10 @@ class RouterText:
 def read_text(text: str, config: RunningConfig, name: str = "") -> RouterText:
     """Read what `text`, parsed as `config`, says of router and interfaces; `name` where there is no hostname."""
     unsure: list[str] = []
-    platform = _platform(text, unsure)
-    release = _release(text, platform, unsure)
+    family = _platform(text, unsure)
+    release = _release(text, family, unsure)
     engines = {int(slot): engine for slot, engine in _ENGINE.findall(text)}
-    if platform.startswith("cisco-12") and not engines:
+    if family.cards_decide and not engines:
         unsure.append(
             "the engines of its line cards are not in the text: give them before asking for IPv6 Premium"
         )
@@ -99,7 +99,7 @@ def read_text(text: str, config: RunningConfig, name: str = "") -> RouterText:
     interfaces = tuple(_interface(config, each, sections.get(each, [])) for each in config.interfaces)
     return RouterText(
         name=config.hostname or name,
-        platform=platform,
+        platform=family.assumed,
         release=release,
         engines=tuple(sorted(engines.items())),
         interfaces=interfaces,
@@ -107,7 +107,7 @@ def read_text(text: str, config: RunningConfig, name: str = "") -> RouterText:
     )
 
 
-def _platform(text: str, unsure: list[str]) -> str:
+def _platform(text: str, unsure: list[str]) -> Platform:
     found = _CHASSIS.search(text)
     word = found[1] if found else ""
     boot = _BOOT.search(text)
@@ -116,19 +116,13 @@ def _platform(text: str, unsure: list[str]) -> str:
         word.partition("/")[0],
         boot[1] if boot else "",
     ):  # 12416/PRP: chassis and processor
-        shown = re.sub(r"(?<=^72\d\d)VXR|-?CHASSIS.*", "", candidate, flags=re.IGNORECASE).lower()
-        shown = re.sub(r"^gsr\d*$", "gsr", shown)
-        try:
-            name = platform_name(shown) if shown else ""
-        except InvalidInput:
-            continue
-        if name:
-            return {"cisco-12000": "cisco-12400", "cisco-7200": "cisco-7200vxr"}.get(name, name)
-    unsure.append("the platform is not in the text; cisco-7200vxr stands for it")
-    return "cisco-7200vxr"
+        if (found_as := printed_as(candidate)) is not None:
+            return found_as
+    unsure.append(f"the platform is not in the text; {SILENT.assumed} stands for it")
+    return SILENT
 
 
-def _release(text: str, platform: str, unsure: list[str]) -> str:
+def _release(text: str, family: Platform, unsure: list[str]) -> str:
     boot, image, version = _BOOT.search(text), _IMAGE.search(text), _VERSION.search(text)
     said = [image[1]] if image else []
     if boot:
@@ -137,7 +131,7 @@ def _release(text: str, platform: str, unsure: list[str]) -> str:
         said.append(version[1])
     for release in said:
         try:
-            profile(platform, release)
+            profile(family.name, release)
         except InvalidInput:
             continue
         if release == (version[1] if version else ""):
@@ -145,9 +139,8 @@ def _release(text: str, platform: str, unsure: list[str]) -> str:
                 f"the text says only `version {release}`: the whole release decides what the router takes"
             )
         return release
-    known = {"cisco-12400": "12.0(28)S", "cisco-iosxe": "17.9.1"}.get(platform, "12.3(14)T")
-    unsure.append(f"the release is not in the text; {known} stands for it")
-    return known
+    unsure.append(f"the release is not in the text; {family.usual_release} stands for it")
+    return family.usual_release
 
 
 def _sections(text: str, config: RunningConfig) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from provisioning.pipeline.mqc import default_burst_bytes
-from provisioning.pipeline.platforms import GSR, IOS_XE, Profile
+from provisioning.pipeline.platforms import Profile
 from provisioning.pipeline.units import BitRate
 
 _DOCUMENTED_MS: Final = 4
@@ -15,8 +15,6 @@ MOST_POLICE_BYTES: Final = 512_000_000
 """`police bc`: 1000 to 512,000,000 bytes (MWR 2941 command reference, IOS 15.1(3)MR, page 307)."""
 
 _RANGE = "MWR 2941 command reference, IOS 15.1(3)MR, page 307"
-_BEFORE_HQF = "Cisco IOS in a Nutshell, shape (policy-map): bursts of 10 to 2000 ms"
-_HQF = "ASR 901 command reference, page 1-141: bursts of 4 to 200 ms, default 4 ms"
 
 
 @dataclass(frozen=True)
@@ -49,33 +47,17 @@ class PlatformBursts:
 def platform_bursts(profile: Profile, rate: BitRate) -> PlatformBursts:
     """The bursts of ``profile`` at ``rate``."""
     documented = max(1, rate.bps * _DOCUMENTED_MS // 8000)
-    observed: int | None = default_burst_bytes(rate.bps)
-    if profile.name == GSR:
-        observed, certain = None, False
-        evidence = "no 12000 was seen: its default is not known (ios-facts 1.3, U7); read it from the router"
-    elif profile.name == IOS_XE:
-        certain = False
-        evidence = (
-            "a Catalyst 9000 shows rate/32 (250 ms); an ASR or ISR showed 83619 bytes at 445,500 bit/s, "
-            "which is no such rule (ios-facts 1.3)"
-        )
-    else:
-        certain = profile.hqf
-        evidence = "a 7200 with 15.x shows rate/32, that is 250 ms, against the manual's 4 ms (ios-facts 1.3)"
-        if not profile.hqf:
-            evidence += "; older trains print rate/32 too (ios-facts N15)"
-    hqf = profile.hqf and profile.name != GSR
-    unknown = profile.name == GSR
+    known = profile.kind.bursts
     return PlatformBursts(
         platform=profile.name,
         release=str(profile.release),
         documented_bytes=documented,
-        observed_bytes=observed,
-        certain=certain,
-        evidence=evidence,
+        observed_bytes=default_burst_bytes(rate.bps) if known.observed else None,
+        certain=known.certain,
+        evidence=known.evidence,
         least_police_bytes=LEAST_POLICE_BYTES,
         most_police_bytes=MOST_POLICE_BYTES,
         police_evidence=_RANGE,
-        least_shape_ms=None if unknown else 4 if hqf else 10,
-        shape_evidence="not known for the 12000's line cards" if unknown else _HQF if hqf else _BEFORE_HQF,
+        least_shape_ms=known.least_shape_ms,
+        shape_evidence=known.shape_evidence,
     )

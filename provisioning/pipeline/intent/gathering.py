@@ -10,7 +10,7 @@ from provisioning.pipeline.intent.carried import has_access_list, renamed
 from provisioning.pipeline.intent.names import LinkNames, link_names
 from provisioning.pipeline.intent.policies import OwnNumbers, class_map, policy_map, unwritten_queues
 from provisioning.pipeline.mqc import CLASS_DEFAULT, AccessList, Binding, ClassMap, PolicyMap
-from provisioning.pipeline.platforms import Profile, Tag, why_not_shaped
+from provisioning.pipeline.platforms import Profile, Tag
 from provisioning.pipeline.scheme import (
     NON_PARTICIPANT,
     ClassMapTemplate,
@@ -75,7 +75,7 @@ class Wanted:
         names = {name for entry in template.classes for name in entry.services}
         for service in self.scheme.classes:
             if service.shaped and names & {service.name, service.abbreviation}:
-                why = why_not_shaped(self.profile, None if card is None else card[1], link.interface)
+                why = self.profile.why_not_shaped(None if card is None else card[1], link.interface)
                 self.warnings.append(
                     f"{link.interface}: {service.title} is not shaped on input by {self.profile}: {why.source}"
                     f"{', likely' if why.tag is Tag.LIKELY else ''}"

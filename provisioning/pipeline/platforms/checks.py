@@ -7,9 +7,8 @@ from decimal import Decimal
 from typing import Final
 
 from provisioning.pipeline.platforms.facts import ClassFacts, PolicyFacts
-from provisioning.pipeline.platforms.profiles import GSR, Profile
+from provisioning.pipeline.platforms.profiles import Profile
 
-MQC_ENGINES: Final = frozenset({"3", "5", "5+"})
 _QUEUES: Final = frozenset(2**power for power in range(4, 13))
 
 
@@ -29,20 +28,6 @@ def _each(holds: Callable[[ClassFacts], bool], what: str) -> Callable[[Profile, 
 
 bare_priority: Final = _each(lambda entry: entry.priority == "bare", "`priority` without a rate")
 """`priority` alone (ios-facts 2.3)."""
-
-
-def priority_argument(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """`priority percent 20`, which an ISE card refuses (ios-facts 2.2)."""
-    for entry in policy.classes:
-        if entry.priority not in (None, "bare"):
-            yield f"`priority` takes no argument here, and {where(policy, entry)} gives one"
-
-
-def priority_classes(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Two classes for one low latency queue."""
-    names = [entry.name for entry in policy.classes if entry.priority is not None]
-    if len(names) > 1:
-        yield f"{policy.name} has {len(names)} priority classes ({', '.join(names)}) and there is one queue for them"
 
 
 def priority_mixed(_: Profile, policy: PolicyFacts) -> Iterator[str]:
@@ -96,7 +81,7 @@ def wred_without_queue(profile: Profile, policy: PolicyFacts) -> Iterator[str]:
     """WRED where nothing makes a queue; class-default has one of its own except before HQF (ios-facts 2.3)."""
     for entry in policy.classes:
         # An ISE card wants bandwidth on output and a shaper on input (ios-facts 2.2).
-        shaped = entry.shape is not None and not (profile.name == GSR and policy.direction == "output")
+        shaped = entry.shape is not None and (profile.shaper_queues_output or policy.direction != "output")
         if entry.wred is None or entry.bandwidth is not None or shaped:
             continue
         if entry.is_default and ("fair-queue" not in profile.default_queue or entry.fair_queue):
@@ -229,29 +214,6 @@ def logging_list(_: Profile, policy: PolicyFacts) -> Iterator[str]:
 
 match_not: Final = _each(lambda entry: entry.negated, "`match not`")
 """A class by what packets are not."""
-
-
-def engine_queues(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Seven queues with class-default's, and the one of low latency."""
-    normal = {
-        entry.name
-        for entry in policy.classes
-        if entry.queueing and entry.priority is None and not entry.is_default
-    }
-    if policy.direction == "output" and len(normal) + 1 > 7:
-        yield f"{policy.name} needs {len(normal) + 1} queues beside the priority queue"
-
-
-def engine_1_queueing(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Engine 1 has neither WRED nor MDRR."""
-    if policy.engine == "1" and policy.queueing:
-        yield f"{policy.name} queues on Engine 1"
-
-
-def engine_mqc(_: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """Where MQC itself is in doubt."""
-    if policy.engine is not None and policy.engine not in MQC_ENGINES:
-        yield f"{policy.name} is for a card of Engine {policy.engine}"
 
 
 shape_peak: Final = _each(lambda entry: entry.shape == "peak", "`shape peak`")

@@ -13,10 +13,11 @@ from typing import Final
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.platforms.gates import GATES
-from provisioning.pipeline.platforms.profiles import Profile, platform_name, profile
+from provisioning.pipeline.platforms.profiles import Profile
+from provisioning.pipeline.platforms.registry import platform_name, profile
 from provisioning.pipeline.platforms.release import Release
 
-_SPELLING: Final = ("release", "model")
+_SPELLING: Final = ("release", "model", "kind")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,39 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from provisioning.pipeline.platforms.facts import PolicyFacts
-from provisioning.pipeline.platforms.findings import Evidence, Finding, Severity, Tag
+from provisioning.pipeline.platforms.findings import Finding, Severity
 from provisioning.pipeline.platforms.gates import GATES
-from provisioning.pipeline.platforms.limits import limit
 from provisioning.pipeline.platforms.profiles import Profile
 from provisioning.pipeline.platforms.rules import RULES
-
-_GRNET: Final = "GRNET, QoS experiences 4.3.1 (ios-facts 0.7)"
-_NO_CAR: Final = "CAR is not supported for IPv6 (ios-facts 0.8, 2.2)"
-
-# Which engines cannot carry IPv6 Premium: (engine, what it does, tag, source).
-_IPV6_ENGINES: Final[tuple[tuple[str, str, Tag, str], ...]] = (
-    ("4", "handles IPv6 in software and ignores its traffic class", Tag.CERTAIN, _GRNET),
-    ("4+", "(Tango) ignores the IPv6 traffic class: EF would be queued as BE", Tag.CERTAIN, _GRNET),
-    ("0", "has legacy CAR only", Tag.CERTAIN, _NO_CAR),
-    ("1", "refuses WRED and MDRR and has CAR only", Tag.CERTAIN, _NO_CAR),
-    ("2", "classifies by precedence only, with IPv6 in software", Tag.LIKELY, "ios-facts 2.2"),
-)
-
-
-def engine_refuses_ipv6_premium(engine: int | str | None) -> Finding | None:
-    """The finding when a 12000 line card of this engine cannot carry IPv6 Premium anywhere on a path; None if it can.
-
-    ``engine`` is 0..6, ``4+``, or None where there is no line card engine.
-    """
-    key = str(engine).strip().upper().removeprefix("E") if engine is not None else ""
-    for name, reason, tag, source in _IPV6_ENGINES:
-        if name == key:
-            severity = Severity.REFUSAL if tag is Tag.CERTAIN else Severity.WARNING
-            return Finding("engine-ipv6", severity, f"Engine {key} {reason}", Evidence(tag, source))
-    return None
 
 
 def judge(profile: Profile, policy: PolicyFacts) -> tuple[Finding, ...]:
@@ -49,7 +22,7 @@ def judge(profile: Profile, policy: PolicyFacts) -> tuple[Finding, ...]:
 
 def _by_rules(profile: Profile, policy: PolicyFacts) -> Iterator[Finding]:
     for rule in RULES:
-        verdict = rule.verdicts.get(profile.kind)
+        verdict = profile.kind.verdicts.get(rule.code)
         if verdict is None:
             continue
         for text in rule.found(profile, policy):
@@ -58,7 +31,7 @@ def _by_rules(profile: Profile, policy: PolicyFacts) -> Iterator[Finding]:
 
 def _by_limits(profile: Profile, policy: PolicyFacts) -> Iterator[Finding]:
     for code, value, place in _quantities(policy):
-        row = limit(code, profile.kind)
+        row = profile.kind.limits.get(code)
         if row is not None and not row.holds(value):
             text = f"{value} {row.unit} in {place}: the range is {row.least}-{row.most} ({profile})"
             yield Finding(code, row.severity, text, row.evidence)

@@ -19,13 +19,6 @@ def gated_percent(profile: Profile, policy: PolicyFacts) -> Iterator[str]:
             yield f"`police cir percent` in {where(policy, entry)} is not known to {profile.release}"
 
 
-def asr920_percent(profile: Profile, policy: PolicyFacts) -> Iterator[str]:
-    """The small router of the family has rates only."""
-    for entry, policer in policy.policers():
-        if profile.model == "asr920" and policer.percents:
-            yield f"`police cir percent` in {where(policy, entry)}"
-
-
 def bytes_at_percent(_: Profile, policy: PolicyFacts) -> Iterator[str]:
     """Where the rate is a share, the burst is a time."""
     for entry, policer in policy.policers():

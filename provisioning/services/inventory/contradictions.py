@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering, Prefix, Router
 from inventory.readers.entries import NetworkFile
-from provisioning.errors import Conflict
+from provisioning.errors import Conflict, InvalidInput
+from provisioning.pipeline.platforms import why_not_driven
+
+
+def refuse_what_is_not_driven(network: NetworkFile) -> None:
+    """Raise InvalidInput for a router of a platform that no service configures, whatever is known of it (Linux)."""
+    for router in network.routers:
+        if why := why_not_driven(router.platform):
+            raise InvalidInput(f"{router.name}: {why}", field="platform")
 
 
 def refuse_other_domains(network: NetworkFile) -> None:

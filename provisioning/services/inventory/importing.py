@@ -34,6 +34,7 @@ from provisioning.services.inventory.contradictions import (
     refuse_held_interfaces,
     refuse_other_domains,
     refuse_overlapping_prefixes,
+    refuse_what_is_not_driven,
 )
 from provisioning.services.inventory.foreseeing import Foreseen, foresee
 from provisioning.services.inventory.reckoning import reckon, reckon_again, reckon_ahead
@@ -63,7 +64,8 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
     (management address, host key, serial, credentials) is left as it is.
 
     Raises:
-        InvalidInput: no such scheme, or one that is not sound with the policer and options of the file.
+        InvalidInput: no such scheme, one that is not sound with the policer and options of the file, or a router of a
+            platform that no service configures.
         NotPermitted: the actor is neither NOC staff nor the command line.
         ReservationsStranded: the file takes from under a reservation what it needs (its link's case, what its
         router can do); links and reservations are named, nothing is written.
@@ -71,6 +73,7 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
         written.
     """
     permit(actor, Verb.NETWORK)
+    refuse_what_is_not_driven(network)
     bring_back()
     with staged() as staging:
         for attempt in range(TRIES + 1):

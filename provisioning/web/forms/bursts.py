@@ -5,10 +5,10 @@ from __future__ import annotations
 from django import forms
 
 from provisioning.pipeline.advice import Traffic
-from provisioning.pipeline.platforms import C7200, GSR, IOS_XE
+from provisioning.pipeline.platforms import PLATFORMS
 from provisioning.selectors.advice import DEFAULT_PACKET_BYTES
 
-_PLATFORMS = [("", "No particular one"), (GSR, "Cisco 12000"), (C7200, "Cisco 7200"), (IOS_XE, "IOS-XE")]
+_PLATFORMS = [("", "No particular one"), *((each.name, each.title) for each in PLATFORMS)]
 
 
 class BurstForm(forms.Form):

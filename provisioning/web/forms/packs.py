@@ -6,7 +6,7 @@ from django import forms
 
 from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind
-from provisioning.pipeline.platforms import C7200, GSR, IOS_XE
+from provisioning.pipeline.platforms import PLATFORMS
 
 
 class PackForm(forms.Form):
@@ -30,7 +30,7 @@ class PackForm(forms.Form):
     )
     platform = forms.ChoiceField(
         label="Platform, for IOS",
-        choices=[(IOS_XE, "IOS-XE"), (C7200, "Cisco 7200"), (GSR, "Cisco 12000")],
+        choices=[(each.name, each.title) for each in reversed(PLATFORMS)],
         required=False,
     )
     ios = forms.CharField(label="IOS release", max_length=32, required=False)

@@ -20,7 +20,7 @@ from provisioning.pipeline.admission import (
     from_json,
     to_json,
 )
-from provisioning.pipeline.platforms.limits import KINDS, limit
+from provisioning.pipeline.platforms import KINDS
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.units import BitRate, TimeWindow
 from provisioning.selectors.schemes import load_scheme
@@ -143,8 +143,7 @@ def test_a_rate_of_a_few_bits_is_no_offer() -> None:
 
 def test_what_is_offered_every_platform_takes() -> None:
     for kind in KINDS:
-        known = limit("police-rate", kind)
-        assert known is not None and known.least <= OFFERABLE.least_bps
+        assert kind.limits["police-rate"].least <= OFFERABLE.least_bps
 
 
 def test_an_offer_for_a_start_that_has_passed_begins_now() -> None:

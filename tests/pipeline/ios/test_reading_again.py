@@ -11,7 +11,7 @@ from provisioning.errors import ParseFailure
 from provisioning.pipeline import ios
 from provisioning.pipeline.ios.known import Known
 from provisioning.pipeline.mqc import RunningConfig
-from provisioning.pipeline.platforms.profiles import profile
+from provisioning.pipeline.platforms import profile
 
 ANY = replace(profile("ios-xe"), class_map_default_mode="match-any")
 ONCE = "class-map match-all FIRST\n match cos 1\nclass-map A\n match dscp 8\n"

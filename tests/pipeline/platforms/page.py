@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from provisioning.pipeline.mqc import Percent, Police, Priority
-from provisioning.pipeline.platforms import Profile, profile
+from provisioning.pipeline.platforms import KINDS, Profile, profile
 from provisioning.pipeline.platforms.gates import GATES
-from provisioning.pipeline.platforms.limits import KINDS, LIMITS
+from provisioning.pipeline.platforms.limits import Limit
 from provisioning.pipeline.platforms.rules import RULES
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.templates import ios_environment
@@ -85,11 +85,11 @@ def _word(value: object) -> str:
 
 def _rules() -> Iterator[str]:
     for kind in KINDS:
-        yield f"## What the {kind} does not take" if kind != "IOS-XE" else "## What IOS-XE does not take"
+        yield f"## What the {kind} does not take" if kind.name != "IOS-XE" else "## What IOS-XE does not take"
         yield ""
         yield from _head("Rule", "What", "Answer", "How well known", "From where")
         for rule in RULES:
-            verdict = rule.verdicts.get(kind)
+            verdict = kind.verdicts.get(rule.code)
             if verdict is not None:
                 evidence = verdict.evidence
                 yield _row(
@@ -102,10 +102,15 @@ def _limits() -> Iterator[str]:
     yield "## Ranges"
     yield ""
     yield from _head("Rule", "Platforms", "From", "To", "Unit", "Answer", "How well known", "From where")
-    for row in LIMITS:
-        kinds = "all" if row.kinds == KINDS else ", ".join(row.kinds)
+    alike: dict[tuple[str, Limit], list[str]] = {}
+    for code in dict.fromkeys(code for kind in KINDS for code in kind.limits):
+        for kind in KINDS:
+            if code in kind.limits:
+                alike.setdefault((code, kind.limits[code]), []).append(kind.name)
+    for (code, row), names in alike.items():
+        kinds = "all" if len(names) == len(KINDS) else ", ".join(names)
         said = [row.severity.value, row.evidence.tag.word, row.evidence.source]
-        yield _row([f"`{row.code}`", kinds, f"{row.least:,}", f"{row.most:,}", row.unit, *said])
+        yield _row([f"`{code}`", kinds, f"{row.least:,}", f"{row.most:,}", row.unit, *said])
 
 
 def _gates() -> Iterator[str]:

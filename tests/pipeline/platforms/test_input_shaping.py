@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from provisioning.pipeline.platforms import Tag, why_not_shaped
+from provisioning.pipeline.platforms import Tag
 from tests.pipeline.practice import profile_of
 
 
@@ -21,5 +21,5 @@ from tests.pipeline.practice import profile_of
     ],
 )
 def test_each_edge_has_its_reason(kind: str, engine: str | None, interface: str, tag: Tag, said: str) -> None:
-    found = why_not_shaped(profile_of(kind), engine, interface)
+    found = profile_of(kind).why_not_shaped(engine, interface)
     assert (found.tag, said in found.source) == (tag, True)

@@ -93,6 +93,12 @@ def test_ios_xr_is_refused_by_name(platform: str) -> None:
         profile(platform)
 
 
+@pytest.mark.parametrize("platform", ["linux", "Linux", "linux-6.1", "nftables"])
+def test_linux_is_refused_by_name_with_what_there_is_instead(platform: str) -> None:
+    with pytest.raises(InvalidInput, match=r"manage\.py linux"):
+        profile(platform)
+
+
 @pytest.mark.parametrize(
     ("platform", "ios"), [("juniper-mx", ""), ("cisco-12400", "17.9.1"), ("asr1000", "12.4(24)T")]
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from provisioning.pipeline.ios.grammar.tokens import Tokens
-from provisioning.pipeline.platforms import LIMITS, Profile
+from provisioning.pipeline.platforms import KINDS, Profile
 
 _WORDS: Final = {
     "police-rate": "a policer's rate in bit/s",
@@ -46,12 +46,11 @@ class Ranges:
         return "" if self._profile is None else f" on {self._profile}"
 
     def of(self, code: str) -> tuple[int, int]:
-        """Least and most of a row of `platforms.LIMITS`, both included."""
+        """Least and most of a quantity by the code of its range, both included."""
         found = self._known.get(code)
         if found is None:
-            rows = [row for row in LIMITS if row.code == code]
-            of_kind = [row for row in rows if self._profile is not None and self._profile.kind in row.kinds]
-            rows = of_kind or rows
+            own = None if self._profile is None else self._profile.kind.limits.get(code)
+            rows = [own] if own else [each.limits[code] for each in KINDS if code in each.limits]
             found = self._known[code] = min(row.least for row in rows), max(row.most for row in rows)
         return found
 

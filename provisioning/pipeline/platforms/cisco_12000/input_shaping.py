@@ -1,19 +1,16 @@
-"""Who can shape what enters: @IRS section 2.2.3.1 shapes GS at the edge's input, which few routers do and none is proven to
-do for a flow told apart by its label.
+"""Which card of a 12000 might shape what enters: @IRS section 2.2.3.1 shapes GS at the edge's input, and none is proven to do
+it for a flow told apart by its label.
 """
 
 from __future__ import annotations
 
 from provisioning.pipeline.platforms.findings import Evidence, Tag
-from provisioning.pipeline.platforms.profiles import GSR, Profile
 
 _ISE_GUIDE = "the ATM ISE guide 12.0(27)S, page 89, has `shape average` in an input policy"
 
 
-def why_not_shaped(profile: Profile, engine: str | None, interface: str) -> Evidence:
+def why_not_shaped(engine: str | None, interface: str) -> Evidence:
     """Why no shaper is written into an input policy on `interface`, whose card is of `engine` (None: not known)."""
-    if profile.name != GSR:
-        return Evidence(Tag.LIKELY, "a shaper is for output only (ios-facts 2.3)")
     if engine is None:
         return Evidence(Tag.UNKNOWN, "the inventory does not say which engine its card has")
     if engine != "3":
