@@ -94,4 +94,4 @@ def longest() -> timedelta:
     if settings.VERIFY_SECONDS <= 0:
         return _UNTOLD
     beats = 1 + max(1.0, settings.VERIFY_STEADY_FACTOR)
-    return beats * timedelta(seconds=settings.VERIFY_SECONDS) + timedelta(minutes=5)
+    return timedelta(seconds=beats * settings.VERIFY_SECONDS, minutes=5)
