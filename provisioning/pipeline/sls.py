@@ -114,8 +114,7 @@ class Sls:
         """The packet that rates and buckets are converted with: the smallest named, else the largest; never less than a header,
         for headers are counted in proportion, and a packet of one byte would make a policer of many times what was granted.
         """
-        least = LEAST_IPV6_PACKET_BYTES if self.only_ipv6 else LEAST_PACKET_BYTES
-        return max(least, self.max_packet_bytes if self.min_packet_bytes is None else self.min_packet_bytes)
+        return reckoned_packet_bytes(self.min_packet_bytes, self.max_packet_bytes, only_ipv6=self.only_ipv6)
 
     @property
     def only_ipv6(self) -> bool:
@@ -126,6 +125,12 @@ class Sls:
     def is_ipv6(self) -> bool:
         """True when any of the traffic is IPv6, which is what line cards differ about."""
         return any(prefix.version == 6 for prefix in self.source_prefixes)
+
+
+def reckoned_packet_bytes(smallest: int | None, largest: int, *, only_ipv6: bool) -> int:
+    """`Sls.smallest_packet_bytes` of what is named, without an Sls."""
+    least = LEAST_IPV6_PACKET_BYTES if only_ipv6 else LEAST_PACKET_BYTES
+    return max(least, largest if smallest is None else smallest)
 
 
 def prefixes(values: Iterable[str], *, field: str) -> tuple[Prefix, ...]:

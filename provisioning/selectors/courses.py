@@ -13,6 +13,8 @@ from django.db import connection
 
 from provisioning.models.spans import LENGTHS, OPEN
 from provisioning.models.ticks import postgresql_ticks
+from provisioning.pipeline.admission import Policer
+from provisioning.pipeline.sls import LEAST_IPV6_PACKET_BYTES, LEAST_PACKET_BYTES
 from provisioning.pipeline.timeline import Courses, Timeline, timelines
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow, instant_of
@@ -54,6 +56,21 @@ _RATES = _STEPS.format(
     counts=_COUNTS,
     amounts="SELECT link, direction AS kind, pool, rate_bps AS amount, start, until FROM held",
 )
+# The smallest packet is `pipeline.sls.reckoned_packet_bytes`, what it becomes with its header `topology.framing.layer2_bps`.
+_FRAMED = _STEPS.format(
+    counts=_COUNTS,
+    amounts=f"""SELECT link, direction AS kind, pool, rate_bps AS amount, start, until FROM held
+        UNION ALL
+        SELECT h.link, h.direction, p.pool, (h.rate_bps * (m.packet + p.header) + m.packet - 1) / m.packet, h.start, h.until
+        FROM held AS h JOIN provisioning_premiumrequest AS r ON r.id = h.request_id
+        JOIN unnest(%(policed)s::text[], %(services)s::text[], %(pools)s::text[], %(headers)s::bigint[])
+            AS p(link, service, pool, header) ON p.link = h.link AND p.service = r.service_class
+        CROSS JOIN LATERAL (SELECT greatest(coalesce(r.min_packet_bytes, r.max_packet_bytes)::bigint, CASE
+            WHEN jsonb_array_length(r.source_prefixes) > 0 AND NOT EXISTS (
+                SELECT 1 FROM jsonb_array_elements_text(r.source_prefixes) AS prefix WHERE strpos(prefix, ':') = 0
+            ) THEN {LEAST_IPV6_PACKET_BYTES} ELSE {LEAST_PACKET_BYTES} END) AS packet) AS m
+        WHERE h.direction = '{Direction.IN.value}'""",  # noqa: S608 - of constants
+)
 # A request that is charged twice on a link while it becomes something else has one bucket.
 _BUCKETS = _STEPS.format(
     counts=f"{_COUNTS} AND l.direction = '{Direction.IN.value}'",
@@ -65,19 +82,29 @@ _Step = tuple[datetime, int]
 
 
 def courses(
-    *, now: datetime, links: Collection[str], within: TimeWindow, except_requests: Collection[int] = ()
+    *,
+    now: datetime,
+    links: Collection[str],
+    within: TimeWindow,
+    except_requests: Collection[int] = (),
+    policers: Collection[Policer] = (),
 ) -> Courses:
     """What counts on each (link direction, pool) of ``links`` while ``within`` lasts, without the charges of
     ``except_requests``; nothing where nothing counts. What counts, and how long, is the ledger's rule (`ledger.commitments`).
+    What ``policers`` count of the same stands under their own names (`Policer.pool`).
 
     Of the time before ``within`` it says nothing. After it, nothing is read: what goes on then may be missing, in part or
     altogether; what has no end has none.
     """
     if connection.vendor != "postgresql":
-        return timelines(commitments(now=now, links=links, except_requests=except_requests, within=within))
+        known = commitments(
+            now=now, links=links, except_requests=except_requests, within=within, policers=policers
+        )
+        return timelines(known)
+    sql = _FRAMED if policers else _RATES
     return {
         (LinkDirection(link, Direction(direction)), pool): Timeline(steps)
-        for link, direction, pool, steps in _summed(_RATES, now, links, within, except_requests)
+        for link, direction, pool, steps in _summed(sql, now, links, within, except_requests, policers)
     }
 
 
@@ -92,8 +119,14 @@ def bucket_courses(
 
 
 def _summed(
-    sql: str, now: datetime, links: Collection[str], within: TimeWindow, own: Collection[int]
+    sql: str,
+    now: datetime,
+    links: Collection[str],
+    within: TimeWindow,
+    own: Collection[int],
+    policers: Collection[Policer] = (),
 ) -> Iterator[tuple[str, str, str, tuple[_Step, ...]]]:
+    names = [(each, service) for each in policers for service in sorted(each.services)]
     said: dict[str, Any] = {
         "links": list(links),
         "own": list(own),
@@ -101,6 +134,10 @@ def _summed(
         "start": within.start,
         "since": max(within.start, now),
         "until": "infinity" if within.end is None else within.end,
+        "policed": [each.link for each, _ in names],
+        "services": [service for _, service in names],
+        "pools": [each.pool for each, _ in names],
+        "headers": [each.framing.header_bytes for each, _ in names],
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, said)

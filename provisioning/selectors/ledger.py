@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -13,6 +14,8 @@ from django.db.models.expressions import RawSQL
 
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.models.spans import LENGTHS, OPEN
+from provisioning.pipeline.admission import Policer
+from provisioning.pipeline.sls import reckoned_packet_bytes
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Direction, LinkDirection
 from provisioning.pipeline.units import TimeWindow
@@ -28,10 +31,11 @@ def commitments(
     except_requests: Collection[int] = (),
     within: TimeWindow | None = None,
     seen_by: Collection[int] | None = None,
+    policers: Collection[Policer] = (),
 ) -> tuple[Commitment, ...]:
     """Every charge that counts at ``now``, on ``links`` (their ids; None: on all), without those of
     ``except_requests``; with ``within`` those alone that count at an instant of it, at ``now`` or later, with
-    ``seen_by`` those of requests that these NRENs (their keys) asked for or receive.
+    ``seen_by`` those of requests that these NRENs (their keys) asked for or receive. What ``policers`` count of them follows.
 
     What counts, and how long, is said by `counting` and `window_of`.
     """
@@ -43,8 +47,9 @@ def commitments(
     if seen_by is not None:
         rows = rows.filter(Q(request__nren__in=seen_by) | Q(request__receiving_nren__in=seen_by))
     fields = ("link", "direction", "pool", "rate_bps", "start", "end", "request_id")
-    found = (rows if within is None else overlapping(rows, within, now)).values_list(*fields)
-    return tuple(
+    more = _PACKETS if policers else ()
+    read = list((rows if within is None else overlapping(rows, within, now)).values_list(*fields, *more))
+    found = [
         Commitment(
             link_direction=LinkDirection(link, Direction(direction)),
             pool=pool,
@@ -52,8 +57,28 @@ def commitments(
             window=window_of(start, end, now),
             sls_id=f"PIP-{request}",
         )
-        for link, direction, pool, rate_bps, start, end, request in found
-    )
+        for link, direction, pool, rate_bps, start, end, request, *_ in read
+    ]
+    framed = [
+        replace(one, pool=each.pool, rate_bps=each.framed_bps(one.rate_bps, _packet(*row[-3:])))
+        for each in policers
+        for one, row in zip(found, read, strict=True)
+        if one.link_direction == each.load and row[-4] in each.services
+    ]
+    return (*found, *framed)
+
+
+_PACKETS = (
+    "request__service_class",
+    "request__min_packet_bytes",
+    "request__max_packet_bytes",
+    "request__source_prefixes",
+)
+
+
+def _packet(smallest: int | None, largest: int, prefixes: Collection[str]) -> int:
+    only_ipv6 = bool(prefixes) and all(":" in prefix for prefix in prefixes)
+    return reckoned_packet_bytes(smallest, largest, only_ipv6=only_ipv6)
 
 
 def counting(now: datetime) -> QuerySet[LedgerEntry]:

@@ -83,7 +83,7 @@ def reason(found: Reason) -> str:
         return found.text
     until = absolute(found.interval_end) if found.interval_end else "further notice"
     start = absolute(found.interval_start)
-    if found.code == "unprotected":
+    if found.code in ("unprotected", "policer"):
         return sentence(found.text)
     if found.code != "share-exceeded":
         return found.text

@@ -42,7 +42,7 @@ def test_an_offer_is_taken_once_under_a_key(speakers: dict[str, Speaker]) -> Non
     url = f"{URL}{made['id']}/take-offer/"
     first = speakers["JANET"].post(url, body, 200, Idempotency_Key="once")
     again = speakers["JANET"].post(url, body, 200, Idempotency_Key="once")
-    assert first == again and first["rate_bps"] == 7_750_000 and first["id"] == made["id"]
+    assert first == again and first["rate_bps"] == 7_729_000 and first["id"] == made["id"]
     assert speakers["JANET"].post(url, body, 409)["code"] == "stale"
     assert AuditEvent.objects.filter(action="request.offer-taken").count() == 1
     part = speakers["JANET"].post(url, {"kind": "lower-rate", "rate_bps": 5}, 400)
@@ -52,7 +52,7 @@ def test_an_offer_is_taken_once_under_a_key(speakers: dict[str, Speaker]) -> Non
 def test_a_promise_changes(speakers: dict[str, Speaker]) -> None:
     url = granted(speakers)
     told = speakers["JANET"].get(f"{url}range/")
-    assert (told["least_bps"], told["most_bps"], told["latest_end"]) == (8000, 7_750_000, None)
+    assert (told["least_bps"], told["most_bps"], told["latest_end"]) == (8000, 7_729_000, None)
     refused = speakers["JANET"].post(f"{url}modify-what-if/", {"rate_bps": 8_000_000}, 200)
     assert (refused["verdict"], refused["consent"]) == ("refused", "pending")
     less = speakers["JANET"].post(f"{url}modify-what-if/", {"rate_bps": 1_000_000}, 200)
@@ -110,7 +110,10 @@ def test_what_does_not_fit_is_on_record_and_its_key_may_be_used_again(speakers: 
     body = {"reason": "does it fit?"}
     said = speakers["noc"].post(f"{url}admit/", body, 409, Idempotency_Key="again")
     assert said["code"] == "does-not-fit" and said["evidence"]["verdict"] == "refused"
-    assert {row["shortfall_bps"] for row in said["evidence"]["reasons"]} == {1_250_000}
+    assert {(row["code"], row["shortfall_bps"]) for row in said["evidence"]["reasons"]} == {
+        ("share-exceeded", 1_250_000),
+        ("policer", 1_274_001),
+    }
     assert {row["kind"] for row in said["evidence"]["counter_offers"]} >= {"lower-rate"}
     assert AuditEvent.objects.filter(action="request.does-not-fit").count() == 1
     speakers["JANET"].post(f"{blocking}withdraw/", {"reason": "no concert"}, 200)
@@ -169,7 +172,7 @@ def test_a_series_is_decided_by_the_api(speakers: dict[str, Speaker]) -> None:
     speakers["GRNET"].post(f"/api/v1/modifications/{more['id']}/consent/", {"agree": True}, 200)
     noc.post(f"/api/v1/modifications/{more['id']}/admit/", {"reason": "fits"}, 200)
     said = noc.post(f"{url}admit/", {"reason": "?"}, 409)
-    assert said["code"] == "does-not-fit" and said["rate_that_fits"] == 750_000
+    assert said["code"] == "does-not-fit" and said["rate_that_fits"] == 729_000
     assert [item["fits"] for item in said["items"]] == [False, True, True]
     speakers["JANET"].post(
         f"{blocking}end-early/", {"end": (START + dt.timedelta(0.0001)).isoformat(), "reason": "x"}, 200
@@ -186,7 +189,7 @@ def test_a_series_is_tried_takes_less_and_ends_sooner(speakers: dict[str, Speake
     tried = speakers["JANET"].post("/api/v1/series/what-if/", body, 200)
     assert ([item["fits"] for item in tried["items"]], tried["rate_that_fits"]) == (
         [False, True, True],
-        5_750_000,
+        5_729_000,
     )
     foreign = [row for row in tried["items"][0]["reasons"] if row["link"].startswith("GRNET")]
     assert {row["committed_bps"] for row in foreign} == {None}
@@ -194,10 +197,10 @@ def test_a_series_is_tried_takes_less_and_ends_sooner(speakers: dict[str, Speake
     made = speakers["JANET"].post("/api/v1/series/", body)
     mine = f"/api/v1/series/{made['id']}/"
     assert speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_800_000}, 409)["code"] == "conflict"
-    said = speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_750_000}, 200, Idempotency_Key="t")
+    said = speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_729_000}, 200, Idempotency_Key="t")
     assert [item["fits"] for item in said["items"]] == [True] * 3
     assert (
-        speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_750_000}, 200, Idempotency_Key="t")
+        speakers["JANET"].post(f"{mine}take-offer/", {"rate_bps": 5_729_000}, 200, Idempotency_Key="t")
         == said
     )
     assert speakers["JANET"].post(f"{mine}take-offer/", {}, 409)["code"] == "stale"

@@ -54,7 +54,14 @@ def test_more_than_the_share_is_said_with_link_direction_and_shortfall(speakers:
     assert body["evidence"]["verdict"] == "refused"
     first = next(row for row in body["evidence"]["reasons"] if row["link"] == "JANET@uk6:POS1/0")
     assert (first["code"], first["direction"], first["shortfall_bps"]) == ("share-exceeded", "in", 250_000)
-    assert body["evidence"]["counter_offers"][0]["rate_bps"] == 7_750_000
+    policed = next(row for row in body["evidence"]["reasons"] if row["code"] == "policer")
+    assert (policed["link"], policed["direction"]) == ("JANET@uk6:POS1/0", "in")
+    assert (policed["asked_bps"], policed["share_bps"], policed["shortfall_bps"]) == (
+        8_021_334,
+        7_750_000,
+        271_334,
+    )
+    assert body["evidence"]["counter_offers"][0]["rate_bps"] == 7_729_000
 
 
 def test_source_and_receiver_and_noc_see_it_and_nobody_else(speakers: dict[str, Speaker]) -> None:

@@ -51,8 +51,10 @@ def test_those_that_do_not_fit_are_named_without_what_others_hold(speakers: dict
     decisions.admit(actor=noc, request=PremiumRequest.objects.get(pk=blocking["id"]), reason="fits")
     made = speakers["JANET"].post(URL, weekly())
     assert [item["fits"] for item in made["items"]] == [True, False, True]
-    assert made["rate_that_fits"] == 1_750_000
-    reasons = {row["link"]: row for row in made["items"][1]["reasons"]}
+    assert made["rate_that_fits"] == 1_729_000
+    told = {(row["code"], row["link"]): row for row in made["items"][1]["reasons"]}
+    assert told["policer", "JANET@uk6:POS1/0"]["committed_bps"] == 6_016_000, "with headers of POS"
+    reasons = {link: row for (code, link), row in told.items() if code == "share-exceeded"}
     assert reasons["JANET@uk6:POS1/0"]["committed_bps"] == 6_000_000
     assert reasons["GRNET@gr6:POS2/0"]["committed_bps"] is None, "what others hold on a link of another's"
     assert not service.admit(actor=noc, series=agreed(speakers, made["id"]), reason="fits?").granted

@@ -223,7 +223,8 @@ def test_a_share_that_is_smaller_for_a_time_counts_though_all_together_is_within
 def test_services_fill_a_share_to_its_last_bit_and_never_meet_it(db: None) -> None:
     import_sixnet()
     admitted(rate=6_750_000)
-    held = submitted(rate=1_000_000)
+    # The share has 1 Mbit/s left, and with the headers of all the policer has 979,388 bit/s.
+    held = submitted(rate=979_300)
     decisions.hold(actor=noc(), request=held, until=hours(1), reason="we talk")
     assert (
         type(decisions.admit(actor=noc(), request=agreed(rate=1_000), reason="too much")).__name__

@@ -40,7 +40,7 @@ def form_of(asked: PremiumRequest, **changed: str) -> dict[str, str]:
 def test_the_page_tells_the_range_tries_and_proposes(world: World, as_user: As) -> None:
     asked = running(world)
     url = f"/requests/{asked.pk}/modify/"
-    assert "a rate of 8 kbit/s to 4.75 Mbit/s" in page(as_user("jane"), url)
+    assert "a rate of 8 kbit/s to 4.729 Mbit/s" in page(as_user("jane"), url)
     text = page_text(as_user("jane").post(url, form_of(asked, rate="5M", reason="", **{"try": "1"})))
     assert "It would be refused at this moment" in text
     text = page_text(as_user("jane").post(url, form_of(asked, rate="4M", reason="", **{"try": "1"})))

@@ -64,7 +64,8 @@ def test_past_the_share_there_is_no_button_and_the_server_refuses(world: World, 
     text = page(as_user("niels"), f"/requests/{asked.pk}/")
     assert "nobody can admit past the share" in text
     assert f"/requests/{asked.pk}/admit/" not in text
-    assert "4.75 Mbit/s too much" in text and "3.25 Mbit/s" in text
+    assert "4.75 Mbit/s too much" in text and "3.229 Mbit/s" in text
+    assert "8.021334 Mbit/s with 4 bytes of header each (PPP or HDLC), 4.512 Mbit/s of others beside" in text
     answer = as_user("niels").post(f"/requests/{asked.pk}/admit/", {"reason": "please"}, follow=True)
     assert "Not admitted" in page_text(answer)
     asked.refresh_from_db()
@@ -243,10 +244,10 @@ def test_a_counter_offer_is_taken_with_one_button(world: World, as_user: As) -> 
         as_user("jane").post(f"{url}take-offer/", {"kind": "lower-rate"})
     )
     text = page_text(as_user("jane").post(f"{url}take-offer/", terms, follow=True))
-    assert f"{asked.reference} asks for 3.25 Mbit/s" in text
+    assert f"{asked.reference} asks for 3.229 Mbit/s" in text
     assert "Take this offer" not in text
     asked.refresh_from_db()
-    assert (asked.state, asked.rate_bps, PremiumRequest.objects.count()) == ("SUBMITTED", 3_250_000, count)
+    assert (asked.state, asked.rate_bps, PremiumRequest.objects.count()) == ("SUBMITTED", 3_229_000, count)
 
 
 def test_what_if_says_it_and_asks_nothing(world: World, as_user: As) -> None:

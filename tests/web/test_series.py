@@ -71,8 +71,8 @@ def test_what_does_not_fit_is_named_and_nothing_granted(world: World, as_user: A
     made = weekly(world, rate="6 Mbit/s")
     service.consent(actor=world.actor("giorgos"), series=made, agree=True)
     page = page_text(as_user("nora").get(reverse("web:series", args=[made.pk])))
-    # JANET holds 1.5 Mbit/s until further notice and 3 more from the third day to the twelfth, of 7.75.
-    assert "1 of 4 occurrences" in page and "3.25 Mbit/s would fit every one" in page
+    # JANET holds 1.5 Mbit/s until further notice and 3 more from the third day to the twelfth, of 7.75: 4.512 with headers.
+    assert "1 of 4 occurrences" in page and "3.229 Mbit/s would fit every one" in page
     assert "Not every occurrence fits, and it was asked for whole." in page
     answer = as_user("nora").post(reverse("web:series-admit", args=[made.pk]), {"reason": "try"}, follow=True)
     assert "Nothing was granted" in page_text(answer)

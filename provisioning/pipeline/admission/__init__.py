@@ -22,6 +22,7 @@ from provisioning.pipeline.admission.failing import detour_links, doubtful_links
 from provisioning.pipeline.admission.levels import as_commitments
 from provisioning.pipeline.admission.line_cards import EngineRule, ignores_ipv6_class
 from provisioning.pipeline.admission.overcommitment import Overcommitment, overcommitments
+from provisioning.pipeline.admission.policers import Policer, policer_of, policers_of
 from provisioning.pipeline.admission.ranges import AllowedRange, allowed_range
 from provisioning.pipeline.admission.reach import charged, ends_reason, loaded, reach
 from provisioning.pipeline.admission.standing_reasons import standing_reasons
@@ -61,6 +62,7 @@ __all__ = [
     "OFFERABLE",
     "Offerable",
     "Overcommitment",
+    "Policer",
     "Reason",
     "Refused",
     "Seen",
@@ -90,6 +92,8 @@ __all__ = [
     "kept_as_seen",
     "loaded",
     "overcommitments",
+    "policer_of",
+    "policers_of",
     "reach",
     "reason_row",
     "seen_reason",

@@ -19,6 +19,7 @@ from provisioning.pipeline.admission.counter_offers import OFFERABLE
 from provisioning.pipeline.admission.deciding import admit_all
 from provisioning.pipeline.admission.levels import Levels, as_commitments, bucket_levels, levels
 from provisioning.pipeline.admission.line_cards import EngineRule
+from provisioning.pipeline.admission.policers import policers_of
 from provisioning.pipeline.admission.values import Admitted, Refused
 from provisioning.pipeline.allowance import allowance_of
 from provisioning.pipeline.failures import Held, held_from_json, held_to_json
@@ -96,6 +97,14 @@ def basis_of(
             share - rate for share in allowed.values for rate in sums
         }
         cuts |= {at for at, _ in allowed.steps}
+    for policer in policers_of(network, scheme, slss):
+        own = [
+            policer.counted(sls).rate_bps
+            for sls in slss
+            if sls.source_link == policer.link and sls.service_class in policer.services
+        ]
+        some = (sum(each) for count in range(len(own) + 1) for each in combinations(own, count))
+        limits[policer.load, policer.pool] = {policer.limit_bps - bps for bps in some}
     return Basis(
         tuple(slss),
         now,

@@ -15,8 +15,18 @@ from provisioning.pipeline.admission.convergence import entry_cap_bps
 from provisioning.pipeline.admission.values import Reason
 from provisioning.pipeline.scheme import BucketDelay, ClassTemplate, Scheme, TooShallow, Word
 from provisioning.pipeline.sls import LARGEST_BUCKET_BYTES, Sls
-from provisioning.pipeline.topology import AccessLinkValue, Direction, Network, Path, framing_of
+from provisioning.pipeline.topology import (
+    AccessLinkValue,
+    Direction,
+    Network,
+    Path,
+    framing_of,
+    framing_or_longest,
+)
 from provisioning.pipeline.units import TimeWindow, rate_text
+
+LEAST_OWN_MS = 4
+"""The bucket that a router takes by itself as the manuals have it, of the policer's rate (ios-facts 1.3)."""
 
 LARGEST_OWN_MS = 250
 """The deepest bucket that a router was seen to take by itself, of the policer's rate: rate/32 (ios-facts 1.3)."""
@@ -123,15 +133,32 @@ def _together(
                 f"than {_bytes(LARGEST_BUCKET_BYTES)} (ios-facts 1.4)"
             )
         return
-    own = (
-        entry_cap_bps(scheme, entry, source) * LARGEST_OWN_MS // 8000
-        if entry.police.burst_bytes is None
-        else entry.police.burst_bytes
-    )
+    written, cap = entry.police.burst_bytes, entry_cap_bps(scheme, entry, source)
+    # Only where its scheme speaks of policers: what was decided under an older text follows from it, warnings included.
+    if entry.police.exceed == "drop" and scheme.policers.cannot_keep != "admit":
+        yield from _largest_packet(sls, source, written, cap)
+    own = cap * LARGEST_OWN_MS // 8000 if written is None else written
     if whole > own and entry.police.exceed == "drop":
         yield (
             f"{source.id}: its policer is the cap, with a bucket of the router's own, at most {_bytes(own)} ({LARGEST_OWN_MS} "
             f"ms, ios-facts 1.3); the buckets that share it are {_bytes(whole)} in sum: what conforms may be dropped"
+        )
+
+
+def _largest_packet(sls: Sls, source: AccessLinkValue, written: int | None, cap_bps: int) -> Iterator[str]:
+    """That a packet may be larger than the bucket of a cap, which passes none that is."""
+    framing = framing_or_longest(source.interface)
+    frame = sls.max_packet_bytes + framing.header_bytes
+    least = cap_bps * LEAST_OWN_MS // 8000 if written is None else written
+    if frame > least:
+        where = (
+            f"where nobody wrote it, {LEAST_OWN_MS} ms of its policer, {_bytes(least)}, by the manuals (ios-facts 1.3)"
+            if written is None
+            else f"{_bytes(least)}, as its scheme writes it"
+        )
+        yield (
+            f"{source.id}: its largest packet is with its header {_bytes(frame)} ({framing.name}), and the bucket of the cap is "
+            f"{where}: a packet that is larger than the bucket never passes"
         )
 
 

@@ -6,15 +6,14 @@ be of use.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from provisioning.pipeline.admission.demands import Demand, Taken, taken
 from provisioning.pipeline.admission.values import CounterOffer
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Segment, Timeline
-from provisioning.pipeline.topology import LinkDirection
+from provisioning.pipeline.timeline import Segment
 from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
 
 
@@ -44,16 +43,6 @@ class Offerable:
 OFFERABLE = Offerable()
 
 
-@dataclass(frozen=True)
-class Demand:
-    """One load of one Sls: the share in bit/s and what *others* hold on it over time."""
-
-    load: LinkDirection
-    pool: str
-    share_bps: int
-    committed: Timeline
-
-
 def counter_offers(
     slss: Sequence[Sls],
     demands: Sequence[Demand],
@@ -69,11 +58,11 @@ def counter_offers(
     rate, window = slss[0].rate.bps, slss[0].window
     if any(sls.rate.bps != rate or sls.window != window for sls in slss):
         return ()
-    times = Counter((demand.load, demand.pool) for demand in demands)
+    loads = taken(demands)
     begin = window.start if now is None else max(window.start, now)
     left = TimeWindow(begin, window.end) if window.end is None or begin < window.end else None
-    blocked = _blocked(rate, begin, demands, times)
-    found = [_less(rate, left, demands, times, offerable) if left is not None else None]
+    blocked = _blocked(rate, begin, loads)
+    found = [_less(rate, left, loads, offerable) if left is not None else None]
     if blocked is not None:
         moved = _starting(window, begin)
         found.append(None if moved is None or not offerable.later else _later(rate, moved, blocked))
@@ -102,18 +91,9 @@ def lower_rate(
     return (CounterOffer(largest, left.start, left.end, text, "lower-rate"),)
 
 
-def _less(
-    rate: int,
-    window: TimeWindow,
-    demands: Sequence[Demand],
-    times: Counter[tuple[LinkDirection, str]],
-    offerable: Offerable,
-) -> CounterOffer | None:
+def _less(rate: int, window: TimeWindow, loads: Sequence[Taken], offerable: Offerable) -> CounterOffer | None:
     """The highest rate that fits the whole window, or what is left of it; none where what was asked fits all that is left."""
-    free = min(
-        (demand.share_bps - demand.committed.peak(window).rate_bps) // times[demand.load, demand.pool]
-        for demand in demands
-    )
+    free = min(load.most(load.share_bps - load.committed.peak(window).rate_bps) for load in loads)
     largest = offerable.rate(free)
     if free >= rate or not largest or not offerable.long_enough(window):
         return None
@@ -151,16 +131,14 @@ def _shorter(
     return CounterOffer(rate, window.start, window.end, text, "shorter-window")
 
 
-def _blocked(
-    rate: int, begin: datetime, demands: Sequence[Demand], times: Counter[tuple[LinkDirection, str]]
-) -> list[tuple[Segment, ...]] | None:
-    """The stretches from `begin` on in which the rate does not fit, by demand and time; None when it never does."""
+def _blocked(rate: int, begin: datetime, loads: Sequence[Taken]) -> list[tuple[Segment, ...]] | None:
+    """The stretches from `begin` on in which the rate does not fit, by what it loads; None when it never does."""
     found: list[tuple[Segment, ...]] = []
-    for demand in demands:
-        limit = demand.share_bps - rate * times[demand.load, demand.pool]
+    for load in loads:
+        limit = load.share_bps - load.of(rate)
         if limit < 0:
             return None
-        found.append(demand.committed.above(limit, TimeWindow(begin)))
+        found.append(load.committed.above(limit, TimeWindow(begin)))
     return found
 
 

@@ -8,20 +8,15 @@ what B sends to A.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.admission.buckets import SharedBucket, judge_bucket
-from provisioning.pipeline.admission.counter_offers import (
-    OFFERABLE,
-    Demand,
-    Offerable,
-    counter_offers,
-    lower_rate,
-)
+from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable, counter_offers, lower_rate
+from provisioning.pipeline.admission.demands import Demand
 from provisioning.pipeline.admission.failing import Safe, anew, failure_reasons
 from provisioning.pipeline.admission.line_cards import (
     EngineRule,
@@ -29,9 +24,11 @@ from provisioning.pipeline.admission.line_cards import (
     line_card_doubts,
     no_doubt,
 )
+from provisioning.pipeline.admission.policers import demands_on, judge_policer, policer_of
 from provisioning.pipeline.admission.reach import charged
 from provisioning.pipeline.admission.receiving import receiver_doubts
 from provisioning.pipeline.admission.served import served
+from provisioning.pipeline.admission.shortfalls import share_reasons
 from provisioning.pipeline.admission.standing_reasons import pool_and_path, reasons_on
 from provisioning.pipeline.admission.thresholds import platform_doubts, threshold_warnings
 from provisioning.pipeline.admission.values import (
@@ -46,9 +43,11 @@ from provisioning.pipeline.allowance import Allowance, allowance_of
 from provisioning.pipeline.failures import Held
 from provisioning.pipeline.scheme import Pool, Scheme, Share
 from provisioning.pipeline.sls import Sls
-from provisioning.pipeline.timeline import Commitment, Courses, Segment, Timeline, courses_of, timelines
-from provisioning.pipeline.topology import LinkDirection, Network, Path
-from provisioning.pipeline.units import TimeWindow, instant_text, rate_text
+from provisioning.pipeline.timeline import Commitment, Courses, Timeline, courses_of, timelines
+from provisioning.pipeline.topology import Direction, LinkDirection, Network, Path
+
+OF_CAPACITY = ("share-exceeded", "policer")
+"""Reasons that less, later or shorter may not meet."""
 
 
 def admit(
@@ -127,6 +126,7 @@ def admit_all(
             Commitment(charge.link_direction, charge.pool, charge.rate_bps, sls.window, sls.id)
             for charge in trial.charges
         ]
+        beside += trial.framed
     reasons = tuple(reason for trial in trials for reason in trial.reasons)
     evidence = tuple(found for trial in trials for found in trial.evidence)
     safe = Safe(
@@ -148,7 +148,7 @@ def admit_all(
             if trial.path is not None
         )
     offers: tuple[CounterOffer, ...] = ()
-    if all(reason.code == "share-exceeded" for reason in reasons):
+    if all(reason.code in OF_CAPACITY for reason in reasons):
         demands = [demand for trial in trials for demand in trial.demands]
         offers = counter_offers(slss, demands, now=now, offerable=offerable)
     elif failures is not None:
@@ -166,6 +166,7 @@ class _Trial:
     evidence: tuple[LinkEvidence, ...] = ()
     demands: tuple[Demand, ...] = ()
     warnings: tuple[str, ...] = ()
+    framed: tuple[Commitment, ...] = ()
 
 
 def _try(
@@ -190,25 +191,38 @@ def _try(
     evidence: list[LinkEvidence] = []
     demands: list[Demand] = []
     for load in loads:
-        committed = known.get((load, pool.name), Timeline())
-        own = [other for other in beside if other.link_direction == load and other.pool == pool.name]
-        if own:
-            committed = committed.plus(own)
+        committed = _with(known.get((load, pool.name), Timeline()), load, pool.name, beside)
         allowed = allowance_of(network, pool, load.link, now)
         seen = _evidence(network, scheme, pool, sls, load, committed, allowed)
         evidence.append(seen)
         others = allowed.beside(known.get((load, pool.name), Timeline()))
         demands.append(Demand(load, pool.name, allowed.top, others))
-        reasons += _share_reasons(sls, seen, committed, allowed, held.get((load, pool.name), Timeline()))
+        reasons += share_reasons(sls, seen, committed, allowed, held.get((load, pool.name), Timeline()))
+    policer = policer_of(network, scheme, sls)
+    framed: tuple[Commitment, ...] = ()
+    others = Timeline()
+    if policer is not None:
+        there = policer.load, policer.pool
+        others = _with(known.get(there, Timeline()), *there, beside)
+        framed = (policer.counted(sls),)
+    demands += demands_on(policer, scheme.policers, sls, known)
+    before = held.get((LinkDirection(sls.source_link, Direction.IN), pool.name), Timeline())
+    kept = judge_policer(scheme.policers, policer, sls, others, before)
     charges = tuple(Charge(load, pool.name, sls.rate.bps) for load in loads)
     doubts = (
         *receiver_doubts(network, scheme, sls),
         *bucket.doubts,
+        *kept.doubts,
         *line_card_doubts(network, sls, found, engine_doubt),
         *platform_doubts(network, scheme, sls, found),
         *threshold_warnings(pool, evidence),
     )
-    return _Trial(found, tuple(reasons), charges, tuple(evidence), tuple(demands), doubts)
+    return _Trial(found, (*reasons, *kept.reasons), charges, tuple(evidence), tuple(demands), doubts, framed)
+
+
+def _with(course: Timeline, load: LinkDirection, pool: str, beside: Sequence[Commitment]) -> Timeline:
+    own = [other for other in beside if other.link_direction == load and other.pool == pool]
+    return course.plus(own) if own else course
 
 
 def _evidence(
@@ -244,49 +258,6 @@ def _evidence(
     )
 
 
-def _asked_anew(
-    found: Iterable[Segment], asked_bps: int, committed: Timeline, held: Timeline
-) -> list[Segment]:
-    """Those parts of the stretches in which more is asked than was held before."""
-    parts: list[Segment] = []
-    for over in found:
-        for part in held.segments(TimeWindow(over.start, over.end)):
-            if part.rate_bps < asked_bps:
-                window = TimeWindow(part.start, part.end)
-                parts.append(Segment(part.start, part.end, committed.peak(window).rate_bps))
-    return parts
-
-
 def _provenance(share: Share) -> str:
     """Where a share comes from, and what a rate was converted from."""
     return share.provenance if share.payload is None else f"{share.provenance}: {share.payload}"
-
-
-def _share_reasons(
-    sls: Sls, seen: LinkEvidence, committed: Timeline, allowed: Allowance, held: Timeline
-) -> Iterator[Reason]:
-    """A reason for each stretch in which it does not fit, cut where the share changes."""
-    for part in allowed.segments(sls.window):
-        share_bps = part.rate_bps
-        planned = "" if share_bps == allowed.standing else ", planned otherwise for that time"
-        found = committed.above(share_bps - seen.asked_bps, TimeWindow(part.start, part.end))
-        for over in found if not held.steps else _asked_anew(found, seen.asked_bps, committed, held):
-            shortfall = over.rate_bps + seen.asked_bps - share_bps
-            until = "open end" if over.end is None else instant_text(over.end)
-            yield Reason(
-                code="share-exceeded",
-                link=seen.link,
-                direction=seen.direction,
-                interval_start=over.start,
-                interval_end=over.end,
-                asked_bps=seen.asked_bps,
-                share_bps=share_bps,
-                committed_bps=over.rate_bps,
-                shortfall_bps=shortfall,
-                text=(
-                    f"{seen.link} {seen.direction}, {instant_text(over.start)} to {until}: "
-                    f"{rate_text(seen.asked_bps)} asked, {rate_text(over.rate_bps)} committed, "
-                    f"the share is {rate_text(share_bps)} "
-                    f"({seen.share_of_base}{planned}): {rate_text(shortfall)} too much"
-                ),
-            )

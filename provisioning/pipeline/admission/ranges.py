@@ -4,20 +4,21 @@ start at its rate. Each alone; both together are a decision of their own.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.admission.counter_offers import OFFERABLE, Offerable
+from provisioning.pipeline.admission.demands import LAYER_3, Demand, Taken, taken
+from provisioning.pipeline.admission.policers import demands_on, policer_of
 from provisioning.pipeline.admission.reach import charged, reach
 from provisioning.pipeline.admission.values import Reason
-from provisioning.pipeline.allowance import Allowance, allowance_of
+from provisioning.pipeline.allowance import allowance_of
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment, Courses, Timeline, courses_of
-from provisioning.pipeline.topology import LinkDirection, Network
+from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import TimeWindow
 
 
@@ -29,13 +30,6 @@ class AllowedRange:
     most_bps: int
     latest_end: datetime | None
     earliest_start: datetime | None
-
-
-@dataclass(frozen=True)
-class _Load:
-    committed: Timeline
-    share_bps: int
-    times: int
 
 
 def allowed_range(
@@ -57,10 +51,11 @@ def allowed_range(
     if isinstance(loads, Reason):
         return loads
     if quota is not None:
-        loads.append(_Load(*quota, len(slss)))
+        held, allowed = quota
+        loads.append(Taken(allowed, held, (LAYER_3,) * len(slss)))
     rate, window = slss[0].rate.bps, slss[0].window
     left = TimeWindow(max(window.start, now), window.end)
-    free = min((load.share_bps - load.committed.peak(left).rate_bps) // load.times for load in loads)
+    free = min(load.most(load.share_bps - load.committed.peak(left).rate_bps) for load in loads)
     return AllowedRange(
         least_bps=min(offerable.least_bps, rate),
         most_bps=max(offerable.rate(free), rate),
@@ -75,9 +70,8 @@ def _loads(
     slss: Sequence[Sls],
     known: Courses,
     now: datetime,
-) -> list[_Load] | Reason:
-    counted: Counter[tuple[LinkDirection, str]] = Counter()
-    shares: dict[tuple[LinkDirection, str], Allowance] = {}
+) -> list[Taken] | Reason:
+    demands: list[Demand] = []
     for sls in slss:
         pool = scheme.pool_of(sls.service_class)
         found = reach(network, scheme, sls)
@@ -87,31 +81,30 @@ def _loads(
             link = network.link(load.link)
             if pool is None or link is None:
                 raise InvalidInput(f"no link {load.link!r}", field="link")
-            counted[load, pool.name] += 1
-            shares[load, pool.name] = allowance_of(network, pool, load.link, now)
-    return [
-        _Load(shares[key].beside(known.get(key, Timeline())), shares[key].top, times)
-        for key, times in counted.items()
-    ]
+            allowed = allowance_of(network, pool, load.link, now)
+            others = allowed.beside(known.get((load, pool.name), Timeline()))
+            demands.append(Demand(load, pool.name, allowed.top, others))
+        demands += demands_on(policer_of(network, scheme, sls), scheme.policers, sls, known)
+    return list(taken(demands))
 
 
-def _latest_end(loads: Sequence[_Load], rate: int, window: TimeWindow, now: datetime) -> datetime | None:
+def _latest_end(loads: Sequence[Taken], rate: int, window: TimeWindow, now: datetime) -> datetime | None:
     """The first instant from the end on at which the rate does not fit; None where there is none."""
     if window.end is None:
         return None
     first = None
     for load in loads:
-        blocked = load.committed.above(load.share_bps - rate * load.times, TimeWindow(max(window.end, now)))
+        blocked = load.committed.above(load.share_bps - load.of(rate), TimeWindow(max(window.end, now)))
         if blocked:
             first = blocked[0].start if first is None else min(first, blocked[0].start)
     return first
 
 
-def _earliest_start(loads: Sequence[_Load], rate: int, window: TimeWindow, now: datetime) -> datetime:
+def _earliest_start(loads: Sequence[Taken], rate: int, window: TimeWindow, now: datetime) -> datetime:
     """The last instant before the start up to which the rate does not fit; now where there is none."""
     last = now
     for load in loads:
-        limit = load.share_bps - rate * load.times
+        limit = load.share_bps - load.of(rate)
         for blocked in load.committed.above(limit, TimeWindow(now, window.start)):
             if blocked.end is not None:
                 last = max(last, blocked.end)

@@ -138,7 +138,7 @@ class Reason:
 
     Codes: ``share-exceeded``, ``non-participant``, ``line-card``, ``no-path``, ``class-without-admission``,
     ``class-unknown``, ``scheme-unreadable``, ``destination-needed``, ``destination-given``, ``ends-inside``,
-    ``no-border``, ``receiver-without-class``, ``bucket``, ``unprotected``.
+    ``no-border``, ``receiver-without-class``, ``bucket``, ``unprotected``, ``policer`` (its rates are of layer 2).
     """
 
     code: str

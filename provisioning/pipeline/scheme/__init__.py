@@ -5,6 +5,7 @@ from provisioning.pipeline.scheme.loading import from_mapping
 from provisioning.pipeline.scheme.rules import (
     BucketDelay,
     Buckets,
+    Policers,
     Receivers,
     RouterHealth,
     SingleFailures,
@@ -68,6 +69,7 @@ __all__ = [
     "WredTemplate",
     "BucketDelay",
     "Buckets",
+    "Policers",
     "Receivers",
     "RouterHealth",
     "Telling",

@@ -13,6 +13,7 @@ from provisioning.pipeline.scheme.reading import Node
 from provisioning.pipeline.scheme.rules import (
     BucketDelay,
     Buckets,
+    Policers,
     Receivers,
     RouterHealth,
     SingleFailures,
@@ -46,6 +47,7 @@ OPTIONAL = (
     "plan_notes",
     "receivers",
     "buckets",
+    "policers",
     "failures",
     "health",
     "telling",
@@ -83,6 +85,7 @@ def from_mapping(data: Mapping[str, Any]) -> Scheme:
         plan_notes=_list(top, "plan_notes", Node.text),
         receivers=_receivers(top["receivers"]) if "receivers" in top else Receivers(),
         buckets=_buckets(top["buckets"]) if "buckets" in top else Buckets(),
+        policers=_policers(top["policers"]) if "policers" in top else Policers(),
         failures=_failures(top["failures"]) if "failures" in top else SingleFailures(),
         health=_health(top["health"]) if "health" in top else RouterHealth(),
         telling=_telling(top["telling"]) if "telling" in top else Telling(),
@@ -194,6 +197,11 @@ def _word(node: Node) -> Word:
 def _receivers(node: Node) -> Receivers:
     part = node.keys(needed=("without_the_class",), optional=("source", "choice"))
     return Receivers(_word(part["without_the_class"]), *provenance(node, part))
+
+
+def _policers(node: Node) -> Policers:
+    part = node.keys(needed=("cannot_keep",), optional=("source", "choice"))
+    return Policers(_word(part["cannot_keep"]), *provenance(node, part))
 
 
 def _buckets(node: Node) -> Buckets:

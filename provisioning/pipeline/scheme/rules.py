@@ -51,6 +51,18 @@ class Buckets:
 
 
 @dataclass(frozen=True)
+class Policers:
+    """What becomes of a request that a policer which is a cap cannot keep: with the header of each packet, and what else it
+    counts, more than it lets through (`topology.framing`). ``admit`` where a scheme does not say: what was decided before it
+    could say so follows from its text as it did.
+    """
+
+    cannot_keep: Word = "admit"
+    provenance: str = _UNSAID
+    is_choice: bool = True
+
+
+@dataclass(frozen=True)
 class SingleFailures:
     """Which single failures are counted, and what becomes of a request that one of them leaves without its capacity.
 

@@ -11,7 +11,14 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.scheme.rules import Buckets, Receivers, RouterHealth, SingleFailures, Telling
+from provisioning.pipeline.scheme.rules import (
+    Buckets,
+    Policers,
+    Receivers,
+    RouterHealth,
+    SingleFailures,
+    Telling,
+)
 from provisioning.pipeline.scheme.shares import Pool
 from provisioning.pipeline.scheme.templates import (
     Chosen,
@@ -80,8 +87,8 @@ class Scheme:
     ``policer`` is ``cap`` (Appendix A) or ``grants`` (D4.4.2v2 section 2.5 a). ``families`` are the IP versions whose
     access lists every filtered link has, IPv4 also without any on it. ``rest`` names the class that traffic becomes
     which nothing authorises, ``rest_as`` one of its lower DSCPs where it is not the class's first. ``plan_notes`` are
-    said in every plan. ``receivers``, ``buckets`` and ``failures`` judge requests beside the shares, ``health`` a router
-    after a push, ``telling`` is about who is told what.
+    said in every plan. ``receivers``, ``buckets``, ``policers`` and ``failures`` judge requests beside the shares, ``health`` a
+    router after a push, ``telling`` is about who is told what.
     """
 
     name: str
@@ -103,6 +110,7 @@ class Scheme:
     plan_notes: tuple[str, ...] = ()
     receivers: Receivers = field(default_factory=Receivers)
     buckets: Buckets = field(default_factory=Buckets)
+    policers: Policers = field(default_factory=Policers)
     failures: SingleFailures = field(default_factory=SingleFailures)
     health: RouterHealth = field(default_factory=RouterHealth)
     telling: Telling = field(default_factory=Telling)
@@ -223,4 +231,6 @@ class Scheme:
             "receivers": asdict(self.receivers),
             "buckets": asdict(self.buckets),
             "failures": asdict(self.failures),
+            # Said where it says something: what was planned before it could be said has the digest that it had.
+            **({} if self.policers == Policers() else {"policers": asdict(self.policers)}),
         }

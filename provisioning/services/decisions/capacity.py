@@ -19,6 +19,7 @@ from provisioning.pipeline.admission import (
     Basis,
     CounterOffer,
     Offerable,
+    Policer,
     Reason,
     Refused,
     SharedBucket,
@@ -217,7 +218,7 @@ def _judge(
     sharing = shared_buckets(asked.slss, now=now, except_requests=own)
 
     def within(window: TimeWindow) -> Judged:
-        others = counted(asked.links, now=now, within=window, own=own, viewer=viewer)
+        others = counted(asked.links, now=now, within=window, own=own, viewer=viewer, policers=asked.policers)
         return weigh(
             asked,
             others,
@@ -251,12 +252,20 @@ def counted(
     within: TimeWindow,
     own: Collection[int],
     viewer: Viewer | None,
+    policers: Collection[Policer] = (),
 ) -> Courses:
-    """What counts on links beside ``own``, as ``viewer`` may be told (None: exactly)."""
-    others = courses(now=now, links=links, except_requests=own, within=within)
+    """What counts on links beside ``own``, and with ``policers``, as ``viewer`` may be told (None: exactly)."""
+    others = courses(now=now, links=links, except_requests=own, within=within, policers=policers)
     if viewer is None or not (foreign := set(links) - viewer.links):
         return others
-    known = commitments(now=now, links=foreign, except_requests=own, within=within, seen_by=viewer.nrens)
+    known = commitments(
+        now=now,
+        links=foreign,
+        except_requests=own,
+        within=within,
+        seen_by=viewer.nrens,
+        policers=[each for each in policers if each.link in foreign],
+    )
     return in_steps(others, timelines(known), viewer, within)
 
 

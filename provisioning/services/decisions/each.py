@@ -99,7 +99,7 @@ def _judged(
         request.pk for group in groups for request in group if request.pk is not None
     ]  # none of what nobody asked for yet
     covering = TimeWindow(windows[0].start, windows[-1].end)
-    found = counted(asked.links, now=now, within=covering, own=own, viewer=viewer)
+    found = counted(asked.links, now=now, within=covering, own=own, viewer=viewer, policers=asked.policers)
     others = [{key: course.within(window) for key, course in found.items()} for window in windows]
     whole = [replace(sls, window=covering) for sls in slss[0]]
     buckets = _by_window(windows, shared_buckets(whole, now=now, except_requests=own))

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
 from provisioning.errors import StaleState
-from provisioning.pipeline.admission import detour_links, loaded
+from provisioning.pipeline.admission import Policer, detour_links, loaded, policers_of
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.topology import Network
@@ -89,6 +89,11 @@ class AskedOf:
     @property
     def network(self) -> Network:
         return self.known.network
+
+    @property
+    def policers(self) -> tuple[Policer, ...]:
+        """The caps that it meets where it enters, as far as the scheme judges them."""
+        return policers_of(self.network, self.scheme, self.slss)
 
 
 def asked_of(known: topology.Known, slss: Sequence[Sls]) -> AskedOf:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from provisioning.models import Actor, PremiumRequest, Verb
-from provisioning.pipeline.admission import AllowedRange, Reason, Refused, Viewer, allowed_range
+from provisioning.pipeline.admission import AllowedRange, Reason, Refused, Viewer, allowed_range, policers_of
 from provisioning.pipeline.failures import Exposure
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Timeline
@@ -37,11 +37,12 @@ def range_of(*, actor: Actor, request: PremiumRequest) -> AllowedRange | Reason:
     known = topology.current(rows[0].nren.domain)
     scheme = scheme_of(known.domain)
     links, own = loaded_links(known.network, scheme, slss), [row.pk for row in rows]
+    policers = policers_of(known.network, scheme, slss)
     asked, viewer = slss[0].window, viewer_of(actor, rows[0].nren.domain)
     # What was read ends somewhere: a latest end within it is one, else everything after is read.
     for window in (*(further(asked) if asked.end is not None else ()), TimeWindow(now)):
         read = TimeWindow(min(window.start, now), window.end)
-        beside = counted(links, now=now, within=read, own=own, viewer=viewer)
+        beside = counted(links, now=now, within=read, own=own, viewer=viewer, policers=policers)
         bound = _quota(rows, own, read, now)
         offerable = offerable_to(viewer)
         found = allowed_range(known.network, scheme, slss, beside, now=now, offerable=offerable, quota=bound)

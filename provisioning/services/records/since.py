@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from provisioning.errors import InvalidInput
 from provisioning.models import DecisionRecord
-from provisioning.pipeline.admission import allowance_of, as_commitments, basis_from_json, charged, reach
+from provisioning.pipeline.admission import (
+    Policer,
+    allowance_of,
+    as_commitments,
+    basis_from_json,
+    charged,
+    policers_of,
+    reach,
+)
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import timelines
@@ -63,7 +71,16 @@ def changed_since(record: DecisionRecord, said: Mapping[str, Any], then: Kept) -
         if window.end is not None and window.end <= now:
             yield Finding("changed", sls.id, f"its window was over on {instant_text(window.end)}")
             continue
-        yield from _book(basis.levels, old & new, TimeWindow(max(window.start, now), window.end), record, now)
+        policers = _judged_then_and_now(then, known.network, scheme, sls)
+        left = TimeWindow(max(window.start, now), window.end)
+        yield from _book(basis.levels, old & new, left, record, now, policers)
+
+
+def _judged_then_and_now(then: Kept, network: Network, scheme: Scheme, sls: Sls) -> list[Policer]:
+    if then.network is None or then.scheme is None:
+        return []
+    before = {each.pool for each in policers_of(then.network, then.scheme, (sls,))}
+    return [each for each in policers_of(network, scheme, (sls,)) if each.pool in before]
 
 
 def _loads(network: Network | None, scheme: Scheme | None, sls: Sls) -> frozenset[LinkDirection]:
@@ -108,14 +125,22 @@ def _book(
     loads: frozenset[LinkDirection],
     window: TimeWindow,
     record: DecisionRecord,
-    now: Any,
+    now: datetime,
+    policers: Collection[Policer],
 ) -> Iterator[Finding]:
     """The highest level of others in what is left of the window, then and now."""
     own = [key for key in (record.request_id, record.twin_id) if key is not None]
     today = timelines(
-        commitments(now=now, links={load.link for load in loads}, except_requests=own, within=window)
+        commitments(
+            now=now,
+            links={load.link for load in loads},
+            except_requests=own,
+            within=window,
+            policers=policers,
+        )
     )
     before = timelines(as_commitments(then))
+    framed = {each.pool for each in policers}
     for key in sorted({*today, *before}, key=lambda each: (str(each[0]), each[1])):
         if key[0] not in loads:
             continue
@@ -124,6 +149,6 @@ def _book(
         if old != new:
             yield Finding(
                 "changed",
-                f"book of {key[0]}",
+                f"book of {key[0]}{', with headers' if key[1] in framed else ''}",
                 f"others held up to {rate_text(old)} then, and hold {rate_text(new)} now",
             )

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from provisioning.pipeline.admission import Admitted
+from provisioning.pipeline.admission import Admitted, policer_of
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import TimeWindow
+from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import access, at, core, router, sls
 
 RATES = (1000, 2000, 3500)
@@ -85,7 +86,26 @@ def hours_that_matter(wishes: Iterable[Wish], asked: Wish) -> list[float]:
     return sorted(hour for hour in around if asked.is_on(hour))
 
 
-def fits(asked: Wish, granted: list[Wish], capacity: int) -> bool:
+def on_the_wire(wish: Wish) -> int:
+    """A wish with the 4 bytes of POS for each of its packets of 1500, as a policer counts it; a bit that is begun is a bit."""
+    whole, rest = divmod(wish.bps * 1504, 1500)
+    return whole + (rest > 0)
+
+
+def framed(number: int, wishes: Iterable[Wish], hour: float) -> int:
+    """What all wishes are for the policer of one access link at an hour."""
+    return sum(on_the_wire(wish) for wish in wishes if wish.is_on(hour) and wish.source == number)
+
+
+def passes(asked: Wish, granted: list[Wish], capacity: int) -> bool:
+    """Whether the policer of 5 % where it enters lets it through beside the granted ones, with every header."""
+    return all(
+        framed(asked.source, [*granted, asked], hour) <= capacity * 5 // 100
+        for hour in hours_that_matter(granted, asked)
+    )
+
+
+def fits_shares(asked: Wish, granted: list[Wish], capacity: int) -> bool:
     """Whether the asked wish fits beside the granted ones, at every hour that matters, on everything it loads."""
     return all(
         total(load, [*granted, asked], hour) <= share(load, capacity)
@@ -94,11 +114,20 @@ def fits(asked: Wish, granted: list[Wish], capacity: int) -> bool:
     )
 
 
-def charged(admitted: Admitted, asked: Sls) -> list[Commitment]:
-    """The commitments that an admission leaves behind."""
+def fits(asked: Wish, granted: list[Wish], capacity: int) -> bool:
+    """Whether it fits into every share, and its packets through the policer."""
+    return fits_shares(asked, granted, capacity) and passes(asked, granted, capacity)
+
+
+def charged(admitted: Admitted, asked: Sls, network: Network | None = None) -> list[Commitment]:
+    """The commitments that an admission leaves behind; on a network also what 6NET's policer counts of it."""
+    policer = None if network is None else policer_of(network, load_scheme("6net"), asked)
     return [
-        Commitment(charge.link_direction, charge.pool, charge.rate_bps, asked.window, asked.id)
-        for charge in admitted.charges
+        *(
+            Commitment(charge.link_direction, charge.pool, charge.rate_bps, asked.window, asked.id)
+            for charge in admitted.charges
+        ),
+        *([] if policer is None else [policer.counted(asked)]),
     ]
 
 

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.admission import Admitted, Refused, SharedBucket, admit, admit_all
-from provisioning.pipeline.scheme import BucketDelay, Buckets, Scheme, TooShallow, Word, from_mapping
+from provisioning.pipeline.scheme import (
+    BucketDelay,
+    Buckets,
+    Policers,
+    Scheme,
+    TooShallow,
+    Word,
+    from_mapping,
+)
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors.schemes import load_scheme
@@ -150,6 +158,35 @@ def test_several_judged_together_share_too() -> None:
     verdict = admit_all(NETWORK, grants(), group, ())
     assert isinstance(verdict, tuple)
     assert [len(each.warnings) for each in verdict] == [0, 1, 1]
+
+
+def test_a_packet_that_the_caps_bucket_may_not_hold_is_warned_of() -> None:
+    """Issue 12, row h: 4 ms of 7.75 Mbit/s are 3,875 bytes, and a packet of 4470 with its header never passes them."""
+
+    def warned(packet: int, scheme: Scheme = SCHEME) -> list[str]:
+        found = asked(9000, scheme, max_packet_bytes=packet).warnings
+        return [each for each in found if "its largest packet" in each]
+
+    (said,) = warned(4470)
+    assert said.startswith(f"{JANET}: ")
+    assert "4 ms of its policer, 3,875 bytes" in said and "with its header 4,474 bytes" in said
+    assert warned(3871) == [] and len(warned(3872)) == 1
+    assert warned(4470, replace(SCHEME, policer="grants")) == [], (
+        "a policer to grants has the bucket that was asked for"
+    )
+    assert warned(4470, replace(SCHEME, policers=Policers())) == [], "what an older text was, it stays"
+    trusted = SCHEME.policies["TRUSTED-IN"]
+    entry = trusted.classes[0]
+    assert entry.police is not None
+    for size, said_of in ((4474, 0), (4473, 1)):
+        police = replace(entry.police, burst_bytes=size)
+        classes = (replace(entry, police=police), *trusted.classes[1:])
+        written = replace(
+            SCHEME, policies={**SCHEME.policies, "TRUSTED-IN": replace(trusted, classes=classes)}
+        )
+        found = warned(4470, written)
+        assert len(found) == said_of
+        assert all("4,473 bytes, as its scheme writes it" in each for each in found)
 
 
 def test_a_cap_has_the_routers_own_bucket_and_more_than_it_holds_is_said() -> None:

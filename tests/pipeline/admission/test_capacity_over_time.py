@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provisioning.pipeline.admission import Admitted, Offerable, Refused, admit, overcommitments
+from provisioning.pipeline.scheme import Policers
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import (
     LinkCapacity,
@@ -31,7 +32,8 @@ from tests.pipeline.admission.test_properties import wishes
 from tests.pipeline.networks import at
 
 SIZE, LAST = 4, 40
-SCHEME = load_scheme("6net")
+SCHEME = replace(load_scheme("6net"), policers=Policers())
+"""What a policer makes of it does not change with time, and has an oracle of its own (test_policers)."""
 EXACT = Offerable(least_bps=1, step_bps=1, least_length=timedelta(0))
 CASES = 20_000 if DEEP else 500
 Load = tuple[str, int, str]

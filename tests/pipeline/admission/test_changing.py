@@ -23,6 +23,7 @@ from tests.pipeline.admission.oracle import (
     Wish,
     charged,
     fits,
+    framed,
     hour_of,
     hours_that_matter,
     line,
@@ -45,7 +46,7 @@ def _split(
     own_ids = sorted({each.sls_id for each in held}, key=lambda name: int(name[1:]))
     mine = own_ids[index]
     others = [wish for number, wish in enumerate(granted) if number != index]
-    own = [replace(each, sls_id="me") for each in held if each.sls_id == mine]
+    own = [replace(each, sls_id="me") for each in held if each.sls_id == mine and each.pool in SCHEME.pools]
     return others, [each for each in held if each.sls_id != mine], own
 
 
@@ -67,7 +68,13 @@ def test_it_is_refused_only_where_more_is_asked_than_was_held_and_that_does_not_
         for load in new.loads()
         for hour in hours_that_matter([*others, mine], new)
         if new.bps > (mine.bps if mine.is_on(hour) else 0)
-        and total(load, [*others, new], hour) > share(load, after)
+        and (
+            total(load, [*others, new], hour) > share(load, after)
+            or (
+                load == ("access", new.source, "in")
+                and framed(new.source, [*others, new], hour) > share(load, after)
+            )
+        )
     }
     assert isinstance(verdict, Refused) == bool(wrong)
     if isinstance(verdict, Refused):

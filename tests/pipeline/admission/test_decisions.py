@@ -11,6 +11,7 @@ import pytest
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all, from_json, to_json
+from provisioning.pipeline.scheme import Policers
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import Direction, Network
 from provisioning.pipeline.units import BitRate
@@ -31,6 +32,8 @@ from tests.pipeline.networks import (
 )
 
 SCHEME = load_scheme("6net")
+SHARES_ALONE = replace(SCHEME, policers=Policers())
+"""As before a scheme could say anything of policers: what they count decides nothing."""
 NETWORK = sixnet()
 
 
@@ -40,7 +43,7 @@ def _grant(*asked: tuple[str, str, int, float, float | None]) -> list[Commitment
         wanted = sls(source, destination, bps, window(start, end), f"g{index}")
         verdict = admit(NETWORK, SCHEME, wanted, held)
         assert isinstance(verdict, Admitted)
-        held += charged(verdict, wanted)
+        held += charged(verdict, wanted, NETWORK)
     return held
 
 
@@ -49,15 +52,30 @@ def _refused(verdict: Admitted | Refused) -> Refused:
     return verdict
 
 
-def test_janet_to_grnet_7_75_mbit_fits_and_one_bit_more_does_not() -> None:
-    assert isinstance(admit(NETWORK, SCHEME, sls(JANET, GRNET, 7_750_000), ()), Admitted)
-    refused = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 7_750_001), ()))
+def test_janet_to_grnet_7_75_mbit_fit_into_the_share_and_one_bit_more_does_not() -> None:
+    assert isinstance(admit(NETWORK, SHARES_ALONE, sls(JANET, GRNET, 7_750_000), ()), Admitted)
+    refused = _refused(admit(NETWORK, SHARES_ALONE, sls(JANET, GRNET, 7_750_001), ()))
     assert [(r.link, r.direction, r.shortfall_bps) for r in refused.reasons] == [
         (JANET, Direction.IN, 1),
         (GRNET, Direction.OUT, 1),
     ]
     assert refused.counter_offers[0].rate_bps == 7_750_000
     assert len(refused.counter_offers) == 1
+
+
+def test_of_7_75_mbit_the_policer_passes_what_leaves_room_for_the_headers() -> None:
+    """5 % of 155 Mbit/s are frames: 1,500 of 1,504 bytes of them are packets."""
+    assert isinstance(admit(NETWORK, SCHEME, sls(JANET, GRNET, 7_729_388), ()), Admitted)
+    refused = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 7_729_389), ()))
+    (found,) = refused.reasons
+    assert (found.code, found.link, found.direction) == ("policer", JANET, Direction.IN)
+    assert (found.asked_bps, found.share_bps, found.committed_bps, found.shortfall_bps) == (
+        7_750_001, 7_750_000, 0, 1,
+    )  # fmt: skip
+    assert (found.interval_start, found.interval_end) == (at(0), at(1))
+    assert "7.729389 Mbit/s asked in packets of 1500 bytes are 7.750001 Mbit/s with 4 bytes" in found.text
+    assert "lets 7.75 Mbit/s through (5 % of BW 155 Mbit/s): 1 bit/s too much" in found.text
+    assert [offer.rate_bps for offer in refused.counter_offers] == [7_729_000]
 
 
 def test_8_mbit_is_refused_with_link_direction_interval_and_shortfall() -> None:
@@ -95,8 +113,8 @@ def test_the_core_share_is_our_choice_and_the_evidence_says_so() -> None:
 
 def test_an_e1_link_takes_102400_and_not_one_more() -> None:
     network = Network((router("r1"),), (access("E1", "r1", 2_048_000), access("B", "r1", 10**9, id="B")), ())
-    assert isinstance(admit(network, SCHEME, sls("E1@r1:POS1/0", "B", 102_400), ()), Admitted)
-    assert isinstance(admit(network, SCHEME, sls("E1@r1:POS1/0", "B", 102_401), ()), Refused)
+    assert isinstance(admit(network, SHARES_ALONE, sls("E1@r1:POS1/0", "B", 102_400), ()), Admitted)
+    assert isinstance(admit(network, SHARES_ALONE, sls("E1@r1:POS1/0", "B", 102_401), ()), Refused)
 
 
 def test_the_share_is_of_the_smaller_of_bw_and_usable() -> None:
@@ -112,12 +130,13 @@ def test_equal_rates_that_start_together_count_twice() -> None:
     held = _grant((JANET, GRNET, 3_000_000, 0, 1), (JANET, GRNET, 3_000_000, 0, 1))
     refused = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 3_000_000), held))
     assert refused.reasons[0].committed_bps == 6_000_000
-    assert refused.counter_offers[0].rate_bps == 1_750_000
+    # 1.75 Mbit/s of the share are free, and 1,734,000 bit/s of the policer: 1,729,388 in packets of 1500 bytes on POS.
+    assert refused.counter_offers[0].rate_bps == 1_729_000
 
 
 def test_a_window_that_only_touches_is_free() -> None:
-    held = _grant((JANET, GRNET, 7_750_000, 0, 1), (JANET, GRNET, 7_750_000, 2, 3))
-    assert isinstance(admit(NETWORK, SCHEME, sls(JANET, GRNET, 7_750_000, window(1, 2)), held), Admitted)
+    held = _grant((JANET, GRNET, 7_729_388, 0, 1), (JANET, GRNET, 7_729_388, 2, 3))
+    assert isinstance(admit(NETWORK, SCHEME, sls(JANET, GRNET, 7_729_388, window(1, 2)), held), Admitted)
     assert isinstance(admit(NETWORK, SCHEME, sls(JANET, GRNET, 1, window(0.5, 1.5)), held), Refused)
 
 
@@ -145,7 +164,7 @@ def test_an_open_end_meets_everything_that_is_booked_ahead() -> None:
     assert [offer.start for offer in refused.counter_offers] == [at(0), at(1001), at(0)]
     forever = _grant((JANET, GRNET, 7_000_000, 0, None))
     only = _refused(admit(NETWORK, SCHEME, sls(JANET, GRNET, 1_000_000, window(5, 6)), forever))
-    assert [offer.rate_bps for offer in only.counter_offers] == [750_000]
+    assert [offer.rate_bps for offer in only.counter_offers] == [729_000]  # of 731,333 with headers
 
 
 def test_a_non_participant_source_is_refused_whatever_is_free() -> None:
@@ -259,10 +278,15 @@ def test_several_that_load_the_same_link_count_in_sum() -> None:
     group = (sls(JANET, GRNET, 4_000_000, identifier="a"), sls(JANET, RENATER, 4_000_000, identifier="b"))
     refused = admit_all(NETWORK, SCHEME, group, ())
     assert isinstance(refused, Refused)
-    assert [(r.link, r.direction, r.shortfall_bps) for r in refused.reasons] == [
-        (JANET, Direction.IN, 250_000)
+    # 4,000,000 bit/s in packets of 1500 bytes are 4,010,667 with their headers.
+    assert [(r.code, r.link, r.direction, r.shortfall_bps) for r in refused.reasons] == [
+        ("share-exceeded", JANET, Direction.IN, 250_000),
+        ("policer", JANET, Direction.IN, 271_334),
     ]
-    assert [offer.rate_bps for offer in refused.counter_offers] == [3_875_000]
+    assert [offer.rate_bps for offer in refused.counter_offers] == [3_864_000]
+    alone = admit_all(NETWORK, SHARES_ALONE, group, ())
+    assert isinstance(alone, Refused)
+    assert [offer.rate_bps for offer in alone.counter_offers] == [3_875_000]
 
 
 def test_several_are_offered_the_window_in_which_all_of_them_fit() -> None:
@@ -274,7 +298,7 @@ def test_several_are_offered_the_window_in_which_all_of_them_fit() -> None:
     refused = admit_all(NETWORK, SCHEME, group, held)
     assert isinstance(refused, Refused)
     assert [(offer.rate_bps, offer.start) for offer in refused.counter_offers] == [
-        (375_000, at(0)),
+        (364_000, at(0)),  # both of them in the 731,333 bit/s with headers that the policer has left
         (3_500_000, at(4)),
     ]
 

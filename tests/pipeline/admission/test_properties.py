@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all, from_json, to_json
+from provisioning.pipeline.admission import Admitted, Reason, Refused, admit, admit_all, from_json, to_json
 from provisioning.pipeline.timeline import Commitment
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.admission.oracle import (
@@ -15,9 +15,11 @@ from tests.pipeline.admission.oracle import (
     Wish,
     charged,
     fits,
+    framed,
     hour_of,
     hours_that_matter,
     line,
+    on_the_wire,
     share,
     total,
 )
@@ -49,7 +51,7 @@ def _grant_one_by_one(asked: list[Wish], capacity: int) -> tuple[list[Wish], lis
         assert isinstance(verdict, Admitted) == fits(wish, granted, capacity)
         if isinstance(verdict, Admitted):
             granted.append(wish)
-            held += charged(verdict, wanted)
+            held += charged(verdict, wanted, network)
     return granted, held
 
 
@@ -61,6 +63,7 @@ def test_it_agrees_with_the_oracle_and_no_share_is_ever_exceeded(asked: list[Wis
         for load in wish.loads():
             for hour in hours_that_matter(granted, wish):
                 assert total(load, granted, hour) <= share(load, capacity)
+                assert framed(wish.source, granted, hour) <= share(("access", wish.source, "in"), capacity)
 
 
 @settings(max_examples=100, deadline=None)
@@ -110,21 +113,34 @@ def test_evidence_and_reasons_are_what_the_oracle_counts(
         assert all(sums[hour] < seen.committed_peak_bps for hour in sums if hour < hour_of(seen.peak_at))
         assert seen.headroom_bps == seen.share_bps - seen.committed_peak_bps
         assert seen.asked_bps == last.bps
-        blamed = []
+        blamed, policed = [], []
         if isinstance(verdict, Refused):
-            blamed = [r for r in verdict.reasons if (r.link, r.direction) == (seen.link, seen.direction)]
+            named = [r for r in verdict.reasons if (r.link, r.direction) == (seen.link, seen.direction)]
+            blamed = [r for r in named if r.code == "share-exceeded"]
+            policed = [r for r in named if r.code == "policer"]
+        entering = load == ("access", last.source, "in")
         for hour, committed in sums.items():
-            covering = [
-                reason
-                for reason in blamed
-                if reason.interval_start is not None
-                and hour_of(reason.interval_start) <= hour
-                and (reason.interval_end is None or hour < hour_of(reason.interval_end))
-            ]
-            assert len(covering) == (committed + last.bps > seen.share_bps)
+            assert len(_covering(blamed, hour)) == (committed + last.bps > seen.share_bps)
+            frames = framed(last.source, [*granted, last], hour)
+            assert len(_covering(policed, hour)) == (entering and frames > seen.share_bps)
         for reason in blamed:
             assert reason.shortfall_bps == (reason.committed_bps or 0) + last.bps - seen.share_bps > 0
+        for reason in policed:
+            assert reason.asked_bps == on_the_wire(last)
+            assert (
+                reason.shortfall_bps == (reason.committed_bps or 0) + on_the_wire(last) - seen.share_bps > 0
+            )
     assert from_json(to_json(verdict)) == verdict
+
+
+def _covering(reasons: list[Reason], hour: float) -> list[Reason]:
+    return [
+        reason
+        for reason in reasons
+        if reason.interval_start is not None
+        and hour_of(reason.interval_start) <= hour
+        and (reason.interval_end is None or hour < hour_of(reason.interval_end))
+    ]
 
 
 @settings(max_examples=100, deadline=None)

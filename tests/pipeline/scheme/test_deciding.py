@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from provisioning.pipeline import intent
-from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all
+from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all, policers_of
 from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.scheme import Policers
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import CoreLinkValue, Direction, LinkDirection
@@ -39,12 +40,14 @@ def decide(
     network, loaded = NETWORKS[scheme], load_scheme(scheme)
     commitments: list[Commitment] = []
     for each in held:
-        taken = admit(network, loaded, _sls(*each), commitments)
+        wanted = _sls(*each)
+        taken = admit(network, loaded, wanted, commitments)
         assert isinstance(taken, Admitted), taken
         commitments += [
             Commitment(charge.link_direction, charge.pool, charge.rate_bps, window(0, 1), each[0])
             for charge in taken.charges
         ]
+        commitments += [policer.counted(wanted) for policer in policers_of(network, loaded, [wanted])]
     return admit(network, loaded, _sls("new", service, source, destination, bps, **more), commitments)
 
 
@@ -79,9 +82,7 @@ def text(verdict: Admitted | Refused) -> str:
 @pytest.mark.parametrize(
     ("scheme", "service", "source", "destination", "most"),
     [
-        ("6net", "ip-premium", "JANET@uk6:POS1/0", "GRNET@gr6:POS2/0", 7_750_000),
         ("6net", "ip-premium", "JANET@uk6:POS1/0", "GARR@it6:Serial2/0", 102_400),
-        ("grnet", "virtual-wire", NTUA, UPATRAS, 170_000_000),
         ("cti", "foreground", CAMERAS, VIEWERS, 1_760_000),
         ("irs", "assured", LAAS, LIP6, 335_000),
         ("irs", "guaranteed", LAAS, LIP6, 167_500),
@@ -94,6 +95,32 @@ def test_the_share_is_exact(scheme: str, service: str, source: str, destination:
     assert set(codes(decide(scheme, service, source, destination, most + 1))) == {"share-exceeded"}
 
 
+@pytest.mark.parametrize(
+    ("scheme", "service", "source", "destination", "share", "most"),
+    [
+        (
+            "6net",
+            "ip-premium",
+            "JANET@uk6:POS1/0",
+            "GRNET@gr6:POS2/0",
+            7_750_000,
+            7_729_388,
+        ),  # POS: 4 of 1504
+        ("grnet", "virtual-wire", NTUA, UPATRAS, 170_000_000, 168_428_005),  # Ethernet: 14 of 1514
+    ],
+)
+def test_the_policer_is_exact(
+    scheme: str, service: str, source: str, destination: str, share: int, most: int
+) -> None:
+    """To the bit/s: what a share is where headers take their part of it, and where nobody counts them."""
+    assert isinstance(decide(scheme, service, source, destination, most), Admitted)
+    assert set(codes(decide(scheme, service, source, destination, most + 1))) == {"policer"}
+    shares_alone = replace(load_scheme(scheme), policers=Policers())
+    for bps, said in ((share, set()), (share + 1, {"share-exceeded"})):
+        asked = _sls("new", service, source, destination, bps)
+        assert set(codes(admit(NETWORKS[scheme], shares_alone, asked, ()))) == said
+
+
 def test_6net_tells_which_end_is_full() -> None:
     """RENATER's link is a gigabit, GRNET's an STM-1: 20 Mbit/s fit at one end only."""
     verdict = decide("6net", "ip-premium", "RENATER@fr6:GigabitEthernet1/0", "GRNET@gr6:POS2/0", 20_000_000)
@@ -104,9 +131,11 @@ def test_6net_tells_which_end_is_full() -> None:
 
 
 def test_6nets_printed_cases() -> None:
-    """7.75 Mbit/s of an STM-1 and not 7.76, and 5 Mbit/s each way at once: a direction does not load the other."""
+    """Of 7.75 Mbit/s of an STM-1 what leaves room for the headers and not 7.76, and 5 Mbit/s each way at once: a direction does
+    not load the other.
+    """
     there, back = ("JANET@uk6:POS1/0", "GRNET@gr6:POS2/0"), ("GRNET@gr6:POS2/0", "JANET@uk6:POS1/0")
-    assert isinstance(decide("6net", "ip-premium", *there, 7_750_000), Admitted)
+    assert isinstance(decide("6net", "ip-premium", *there, 7_729_000), Admitted)
     assert "10 kbit/s too much" in text(decide("6net", "ip-premium", *there, 7_760_000))
     ways = (_sls("out", "ip-premium", *there, 5_000_000), _sls("home", "ip-premium", *back, 5_000_000))
     assert isinstance(admit_all(NETWORKS["6net"], load_scheme("6net"), ways, ()), tuple)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from provisioning.pipeline.admission import Admitted, Overcommitment, Reason
 from provisioning.pipeline.failures import Held, Piece
-from provisioning.pipeline.scheme import Scheme, SingleFailures
+from provisioning.pipeline.scheme import Policers, Scheme, SingleFailures
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import (
@@ -33,9 +33,9 @@ POOL = "ip-premium"
 
 @lru_cache
 def scheme(count: str, unprotected: str) -> Scheme:
-    """6NET's, with another word about single failures."""
+    """6NET's, with another word about single failures; the shares alone decide, for which there is one judge here."""
     failures = SingleFailures(count, unprotected)  # type: ignore[arg-type]
-    return replace(load_scheme("6net"), failures=failures)
+    return replace(load_scheme("6net"), failures=failures, policers=Policers())
 
 
 def network(world: World) -> Network:

@@ -42,7 +42,7 @@ def test_what_if_says_it_and_writes_nothing() -> None:
 def test_an_offer_is_taken() -> None:
     request = agreed(rate=8_000_000)
     said = _run("take_offer", f"PIP-{request.pk}", "lower-rate", "--as", "jane")
-    assert f"PIP-{request.pk} asks for 7.75 Mbit/s" in said and "consent given" in said
+    assert f"PIP-{request.pk} asks for 7.729 Mbit/s" in said and "consent given" in said
     with pytest.raises(CommandError, match="fits as it is"):
         _run("take_offer", str(request.pk), "lower-rate", "--as", "jane")
 
@@ -53,7 +53,7 @@ def test_a_promise_changes_from_the_range_to_its_end() -> None:
     request = admitted(start=hours(1), end=hours(3))
     name = f"PIP-{request.pk}"
     told = _run("modify", name, "--as", "jane")
-    assert "rate: 8 kbit/s to 7.75 Mbit/s" in told and "until further notice" in told
+    assert "rate: 8 kbit/s to 7.729 Mbit/s" in told and "until further notice" in told
     with pytest.raises(CommandError, match="too much"):
         _run("modify", name, "--as", "jane", "--rate", "8M", "--what-if")
     assert "It would fit" in _run("modify", name, "--as", "jane", "--rate", "7M", "--what-if")

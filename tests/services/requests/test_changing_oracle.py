@@ -27,11 +27,16 @@ pytestmark = pytest.mark.once
 
 SHARE = 7_750_000
 """5 % of 155 Mbit/s, on every access link used here; the core has room for all of them."""
-RATES = (1_000_000, 2_000_000, 3_500_000, 5_000_000, 7_750_000)
+RATES = (1_000_000, 2_000_000, 3_500_000, 5_000_000, 7_729_000)
 HOURS = 12
 
 Terms = tuple[int, datetime, datetime]
 """bit/s, start, end."""
+
+
+def on_the_wire(rate: int) -> int:
+    """A rate in packets of 1500 bytes with the 4 of POS each, whole bits."""
+    return (rate * 1504 + 1499) // 1500
 
 
 @dataclass
@@ -71,10 +76,16 @@ class Book:
         rate, start, end = wanted
         return all(
             self.load(link, instant, mine) + rate <= SHARE
+            and self.wire(ends[0], instant, mine) + on_the_wire(rate) <= SHARE
             for link in ends
             for instant in self.instants()
             if start <= instant < end and instant > timezone.now()
         )
+
+    def wire(self, link: str, instant: datetime, without: Kept | None = None) -> int:
+        """What the policer of a link counts that is entered by."""
+        entering = (each for each in self.kept if each.ends[0] == link and each is not without)
+        return sum(on_the_wire(each.at(instant)) for each in entering)
 
     def draw(self) -> Terms:
         start = self.dice.randrange(0, HOURS - 2)
@@ -93,6 +104,7 @@ class Book:
             for instant in self.instants():
                 counted = self.load(link, instant)
                 assert counted <= SHARE, (link, instant)
+                assert self.wire(link, instant) <= SHARE, (link, instant)
                 charged = sum(
                     rate
                     for name, direction, rate, start, end in rows

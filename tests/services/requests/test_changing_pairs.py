@@ -141,7 +141,7 @@ class TestAtOnce:
             )
             assert sorted(type(each).__name__ for each in said) == ["PremiumRequest", "StaleState"], said
             request.refresh_from_db()
-            assert (request.rate_bps, request.state) == (7_750_000, "SUBMITTED")
+            assert (request.rate_bps, request.state) == (7_729_000, "SUBMITTED")
             events = AuditEvent.objects.filter(action="request.offer-taken", object_id=str(request.pk))
             assert events.count() == 1
 

@@ -66,7 +66,7 @@ def test_admit_says_why_not_and_what_would_fit() -> None:
         _run("admit", str(request.pk), "--as", "nora", "--reason", "try")
     assert "JANET@uk6:POS1/0 in" in str(refused.value)
     assert "250 kbit/s too much" in str(refused.value)
-    assert "would fit: 7.75 Mbit/s fits the whole window" in str(refused.value)
+    assert "would fit: 7.729 Mbit/s fits the whole window" in str(refused.value)
     _run("refuse", str(request.pk), "--as", "nora", "--reason", "does not fit")
     request.refresh_from_db()
     assert request.state == "REFUSED"

@@ -39,6 +39,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 ROUNDS = 20
 LAST_MEGABIT = 1_000_000
+FULL = 7_729_000
+"""What a share of 7.75 Mbit/s has room for with headers of POS, in kbit/s."""
 
 
 def admitting(request: PremiumRequest, who: str) -> Callable[[], Admitted | Refused]:
@@ -47,12 +49,12 @@ def admitting(request: PremiumRequest, who: str) -> Callable[[], Admitted | Refu
 
 
 def test_of_two_approvals_of_the_last_megabit_exactly_one_wins_every_time() -> None:
-    admitted(rate=6_750_000)
+    admitted(rate=FULL - LAST_MEGABIT)
     for _round in range(ROUNDS):
         rivals = [agreed(rate=LAST_MEGABIT), agreed(rate=LAST_MEGABIT)]
         said = at_once(admitting(rivals[0], "nora"), admitting(rivals[1], "niels"))
         assert sorted(type(one).__name__ for one in said) == ["Admitted", "Refused"], said
-        assert charged_bps(JANET, "in") == charged_bps(GRNET, "out") == 7_750_000
+        assert charged_bps(JANET, "in") == charged_bps(GRNET, "out") == FULL
         for rival in rivals:
             rival.refresh_from_db()
             if rival.state == "ADMITTED":
@@ -128,7 +130,7 @@ def test_opposite_and_crossing_ways_neither_block_nor_compete() -> None:
 
 def test_admitting_against_withdrawing_leaves_one_truth() -> None:
     for _round in range(8):
-        request = agreed(rate=7_750_000)
+        request = agreed(rate=FULL)
         actor, row = janet(), PremiumRequest.objects.get(pk=request.pk)
         said = at_once(
             admitting(request, "nora"),
@@ -140,14 +142,14 @@ def test_admitting_against_withdrawing_leaves_one_truth() -> None:
         assert request.state == "WITHDRAWN", said
         granted = Reservation.objects.filter(request=request).exists()
         assert isinstance(said[0], Admitted if granted else StaleState), said
-        assert charged_bps(JANET, "in") == (7_750_000 if granted else 0)
+        assert charged_bps(JANET, "in") == (FULL if granted else 0)
         if granted:
             decisions.complete(request=request)
 
 
 def test_a_hold_and_an_approval_of_the_same_capacity() -> None:
     for _round in range(5):
-        held, wanted = submitted(rate=7_750_000), agreed(rate=7_750_000)
+        held, wanted = submitted(rate=FULL), agreed(rate=FULL)
         actor, row = noc("niels"), PremiumRequest.objects.get(pk=held.pk)
         until = hours(1)
         said = at_once(
@@ -157,7 +159,7 @@ def test_a_hold_and_an_approval_of_the_same_capacity() -> None:
             ),
         )
         assert [isinstance(one, Refused) for one in said].count(True) == 1, said
-        assert charged_bps(JANET, "in") == 7_750_000
+        assert charged_bps(JANET, "in") == FULL
         for each in (held, wanted):
             each.refresh_from_db()
             requests.withdraw(actor=janet(), request=each, reason="next round")

@@ -73,13 +73,14 @@ def test_admission_writes_the_reservation_the_charges_and_the_evidence() -> None
 
 
 def test_the_last_bit_is_granted_and_the_next_is_not() -> None:
-    admitted(rate=7_750_000)
-    request = agreed(rate=1_000)
+    """7,729,300 bit/s are 7,749,912 on POS: of the policer 88 are left, and 100 more of the share are 101."""
+    admitted(rate=7_729_300)
+    request = agreed(rate=100)
     verdict = decisions.admit(actor=noc(), request=request, reason="squeeze it in")
     assert isinstance(verdict, Refused)
-    assert [(r.link, r.shortfall_bps) for r in verdict.reasons] == [(JANET, 1_000), (GRNET, 1_000)]
+    assert [(r.code, r.link, r.shortfall_bps) for r in verdict.reasons] == [("policer", JANET, 13)]
     assert request.state == "SUBMITTED"
-    assert charged_bps(JANET, "in") == 7_750_000
+    assert charged_bps(JANET, "in") == 7_729_300
     event = AuditEvent.objects.get(action="request.does-not-fit")
     assert (event.after or {})["verdict"] == "refused"
 
@@ -182,7 +183,7 @@ def test_both_ways_are_refused_together() -> None:
 
 
 def test_evidence_leaves_out_its_own_charges() -> None:
-    request = admitted(rate=7_750_000)
+    request = admitted(rate=7_729_000)
     verdict = decisions.evidence(request=request)
     assert isinstance(verdict, Admitted)
     assert verdict.evidence[0].committed_peak_bps == 0
@@ -210,7 +211,7 @@ def test_a_counter_offer_is_what_another_request_gets() -> None:
     verdict = decisions.admit(actor=noc(), request=agreed(end=hours(4)), reason="try")
     assert isinstance(verdict, Refused)
     rate, later = verdict.counter_offers
-    assert rate.rate_bps == 1_750_000
+    assert rate.rate_bps == 1_729_000
     assert isinstance(
         decisions.admit(actor=noc(), request=agreed(rate=rate.rate_bps, end=hours(4)), reason="a"), Admitted
     )
@@ -237,7 +238,11 @@ def test_what_the_router_shows_as_bw_is_the_base() -> None:
     ConfigSnapshot.objects.create(router=router, text="", digest="", bandwidths={"POS1/0": 100_000_000})
     verdict = decisions.evidence(request=submitted(rate=5_001_000))
     assert isinstance(verdict, Refused)
-    assert [(r.link, r.shortfall_bps) for r in verdict.reasons] == [(JANET, 1_000)]
+    # 5,001,000 bit/s in packets of 1500 bytes are 5,014,336 with those of POS.
+    assert [(r.code, r.link, r.shortfall_bps) for r in verdict.reasons] == [
+        ("share-exceeded", JANET, 1_000),
+        ("policer", JANET, 14_336),
+    ]
 
 
 def test_links_that_changed_while_waiting_for_the_locks_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,18 +57,18 @@ def test_withdrawn_before_admission_is_final_and_was_never_charged() -> None:
 
 @pytest.mark.parametrize("active", [False, True])
 def test_withdrawn_after_admission_is_charged_until_it_is_seen_gone(active: bool) -> None:
-    request = admitted(rate=7_750_000)
+    request = admitted(rate=7_729_000)
     if active:
         decisions.activate(request=request)
     requests.withdraw(actor=janet(), request=request, reason="over early")
     assert request.state == "WITHDRAWN"
-    assert charged_bps(JANET, "in") == 7_750_000
+    assert charged_bps(JANET, "in") == 7_729_000
     assert isinstance(decisions.evidence(request=submitted(rate=1_000)), Refused)
     done = decisions.complete(request=request)
     assert done.state == "COMPLETED"
     assert charged_bps(JANET, "in") == 0
     assert Reservation.objects.get(request=request).released_at is not None
-    assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
+    assert isinstance(decisions.evidence(request=submitted(rate=7_729_000)), Admitted)
     with pytest.raises(StaleState):
         decisions.complete(request=request)
 
@@ -115,7 +115,7 @@ def test_who_may_withdraw() -> None:
 
 
 def test_a_hold_charges_until_it_lapses() -> None:
-    request = submitted(rate=7_750_000)
+    request = submitted(rate=7_729_000)
     until = hours(1)
     verdict = decisions.hold(actor=noc(), request=request, until=until, reason="GRNET is asking back")
     assert isinstance(verdict, tuple)
@@ -130,22 +130,22 @@ def test_a_hold_charges_until_it_lapses() -> None:
 
 
 def test_a_hold_that_lapsed_counts_no_more_even_before_the_tick() -> None:
-    request = submitted(rate=7_750_000)
+    request = submitted(rate=7_729_000)
     decisions.hold(actor=noc(), request=request, until=hours(1), reason="wait")
     lapsed = timezone.now() - timedelta(seconds=1)
     PremiumRequest.objects.filter(pk=request.pk).update(held_until=lapsed)
     LedgerEntry.objects.filter(hold=request).update(lapses_at=lapsed)
-    assert isinstance(decisions.evidence(request=submitted(rate=7_750_000)), Admitted)
+    assert isinstance(decisions.evidence(request=submitted(rate=7_729_000)), Admitted)
 
 
 def test_a_hold_whose_window_is_over_counts_no_more_even_before_the_tick(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing of it can be on a router: unlike what was granted it is not charged until it is seen gone."""
-    held = submitted(rate=7_750_000, end=hours(2))
+    held = submitted(rate=7_729_000, end=hours(2))
     decisions.hold(actor=noc(), request=held, until=hours(30), reason="wait")
-    later = submitted(rate=7_750_000, start=hours(4), end=hours(5))
-    at_once = submitted(rate=7_750_000, start=hours(1), end=hours(5))
+    later = submitted(rate=7_729_000, start=hours(4), end=hours(5))
+    at_once = submitted(rate=7_729_000, start=hours(1), end=hours(5))
     assert isinstance(decisions.evidence(request=at_once), Refused)
     when = hours(3)
     monkeypatch.setattr(clock, "now", lambda: when)
@@ -157,11 +157,11 @@ def test_a_hold_whose_window_is_over_counts_no_more_even_before_the_tick(
 
 
 def test_a_held_request_is_admitted_without_competing_with_its_own_hold() -> None:
-    request = agreed(rate=7_750_000)
+    request = agreed(rate=7_729_000)
     decisions.hold(actor=noc(), request=request, until=hours(1), reason="wait")
     assert isinstance(decisions.admit(actor=noc(), request=request, reason="go"), Admitted)
     assert (request.state, request.held_until) == ("ADMITTED", None)
-    assert charged_bps(JANET, "in") == 7_750_000
+    assert charged_bps(JANET, "in") == 7_729_000
 
 
 def test_unhold_refuse_and_withdraw_free_a_hold() -> None:
@@ -170,11 +170,11 @@ def test_unhold_refuse_and_withdraw_free_a_hold() -> None:
         lambda row: decisions.refuse(actor=noc(), request=row, reason="no"),
         lambda row: requests.withdraw(actor=janet(), request=row, reason="no"),
     ):
-        request = submitted(rate=7_750_000)
+        request = submitted(rate=7_729_000)
         assert not isinstance(
             decisions.hold(actor=noc(), request=request, until=hours(1), reason="w"), Refused
         )
-        assert charged_bps(JANET, "in") == 7_750_000
+        assert charged_bps(JANET, "in") == 7_729_000
         end(request)
         assert charged_bps(JANET, "in") == 0
 
@@ -240,7 +240,7 @@ def test_the_clock_expires_what_is_over_and_leaves_it_charged() -> None:
 
 
 def test_an_expired_reservation_that_is_not_seen_gone_blocks_what_comes_after() -> None:
-    over = admitted(rate=7_750_000, end=hours(1))
+    over = admitted(rate=7_729_000, end=hours(1))
     later = submitted(start=hours(1), end=hours(2), rate=1_000)
     assert isinstance(decisions.evidence(request=later), Admitted), "windows that only touch"
     _move_window(over, start=-2, end=-1)

@@ -110,16 +110,20 @@ class TestBeforeItBegins:
         request = admitted(rate=4_000_000, start=hours(1), end=hours(3))
         admitted(rate=3_000_000, start=hours(1), end=hours(3))
         change_link(GRNET, standing_consent=True)
-        made = propose(request, rate=4_750_000)
+        made = propose(request, rate=4_729_000)
         modifications.consent(actor=grnet(), modification=made, agree=True)
         assert isinstance(grant(made), Admitted), "its own 4 Mbit/s are not counted against it"
-        assert charged_bps(JANET, "in") == SHARE
+        assert charged_bps(JANET, "in") == 7_729_000
         request.refresh_from_db()
         more = propose(request, rate=4_751_000)
         modifications.consent(actor=grnet(), modification=more, agree=True)
         verdict = grant(more)
         assert isinstance(verdict, Refused)
-        assert {reason.shortfall_bps for reason in verdict.reasons} == {1_000}
+        # 4,751,000 bit/s are 4,763,670 with headers of POS, beside 3,008,000.
+        assert {(reason.code, reason.shortfall_bps) for reason in verdict.reasons} == {
+            ("share-exceeded", 1_000),
+            ("policer", 21_670),
+        }
         assert more.state == "PROPOSED"
         assert AuditEvent.objects.filter(action="request.modification.does-not-fit").count() == 1
         tried = modifications.what_if(actor=janet(), request=request, wanted=Modify(rate=4_751_000))
@@ -187,8 +191,9 @@ class TestWhileItLasts:
         modifications.consent(actor=grnet(), modification=made, agree=True)
         verdict = grant(made)
         assert isinstance(verdict, Refused)
-        assert {(r.interval_start, r.interval_end, r.shortfall_bps) for r in verdict.reasons} == {
-            (neighbour.start, neighbour.end, 1_250_000)
+        assert {(r.code, r.interval_start, r.interval_end, r.shortfall_bps) for r in verdict.reasons} == {
+            ("share-exceeded", neighbour.start, neighbour.end, 1_250_000),
+            ("policer", neighbour.start, neighbour.end, 1_274_001),  # 9 Mbit/s of packets are 9.024 of frames
         }
         modifications.withdraw(actor=janet(), modification=made, reason="shorter then")
         shorter = propose(request, end=neighbour.start)

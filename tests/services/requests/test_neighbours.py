@@ -8,7 +8,7 @@ import pytest
 
 from inventory.readers.network_yaml import read_network_text
 from provisioning.models import SYSTEM, Actor, PremiumRequest
-from provisioning.pipeline.admission import Refused
+from provisioning.pipeline.admission import Admitted, Refused
 from provisioning.pipeline.mqc import Bps, Match, Police, SetField
 from provisioning.services import decisions, intents, requests
 from provisioning.services.inventory import import_network
@@ -89,7 +89,18 @@ def test_towards_it_our_dscp_becomes_its_own_and_its_link_is_charged() -> None:
 
 
 def test_its_share_is_an_access_links() -> None:
-    decisions.admit(actor=noc(), request=into_the_backbone(7_750_000), reason="the whole of it")
-    verdict = decisions.evidence(request=into_the_backbone(1_000))
+    """Of which its policer, to the sum of grants, is cut where they have more with their headers: as an access link's."""
+    whole = into_the_backbone(7_750_000)
+    refused = decisions.admit(actor=noc(), request=whole, reason="the whole of it")
+    assert isinstance(refused, Refused)
+    assert [(each.code, each.link, each.share_bps) for each in refused.reasons] == [
+        ("policer", GEANT, 7_750_000)
+    ]
+    admitted = decisions.admit(actor=noc(), request=into_the_backbone(7_729_000), reason="what passes")
+    assert isinstance(admitted, Admitted)
+    verdict = decisions.evidence(request=into_the_backbone(22_000))
     assert isinstance(verdict, Refused)
-    assert {reason.link for reason in verdict.reasons} >= {GEANT}
+    assert {(reason.code, reason.link) for reason in verdict.reasons} >= {
+        ("share-exceeded", GEANT),
+        ("policer", GEANT),
+    }

@@ -76,11 +76,11 @@ class TestTaking:
         request = agreed(rate=TOO_MUCH, start=hours(1), end=hours(3))
         before = AuditEvent.objects.count()
         requests.take_offer(actor=janet(), request=request, kind="lower-rate")
-        assert (request.state, request.rate_bps, request.consent) == ("SUBMITTED", 7_750_000, "given")
+        assert (request.state, request.rate_bps, request.consent) == ("SUBMITTED", 7_729_000, "given")
         assert PremiumRequest.objects.count() == 1
         (event,) = AuditEvent.objects.filter(action="request.offer-taken")
         assert AuditEvent.objects.count() == before + 1
-        assert (event.before, event.after) == ({"rate_bps": TOO_MUCH}, {"rate_bps": 7_750_000})
+        assert (event.before, event.after) == ({"rate_bps": TOO_MUCH}, {"rate_bps": 7_729_000})
         assert isinstance(decisions.admit(actor=noc(), request=request, reason="fits now"), Admitted)
 
     def test_another_window_is_asked_of_the_receiver_again(self) -> None:
@@ -114,7 +114,7 @@ class TestTaking:
         out, back = requests.submit(actor=janet(), data=replace(ASKED, direction="both", rate=TOO_MUCH))
         requests.consent(actor=grnet(), request=out, agree=True)
         requests.take_offer(actor=janet(), request=back, kind="lower-rate")
-        assert set(PremiumRequest.objects.values_list("rate_bps", "consent")) == {(7_750_000, "given")}
+        assert set(PremiumRequest.objects.values_list("rate_bps", "consent")) == {(7_729_000, "given")}
 
     def test_a_declined_one_is_asked_again_and_a_standing_answer_stays(self) -> None:
         request = submitted(rate=TOO_MUCH)
@@ -132,7 +132,7 @@ class TestTaking:
         PremiumRequest.objects.filter(pk=request.pk).update(start=passed)
         request.refresh_from_db()
         requests.take_offer(
-            actor=janet(), request=request, kind="lower-rate", seen=SeenOffer(7_750_000, passed, request.end)
+            actor=janet(), request=request, kind="lower-rate", seen=SeenOffer(7_729_000, passed, request.end)
         )
         assert request.start > passed
 
@@ -188,4 +188,4 @@ def test_an_offer_taken_twice_at_once_is_taken_once(transactional_db: None) -> N
         events = AuditEvent.objects.filter(action="request.offer-taken", object_id=str(request.pk))
         assert events.count() == 1
         request.refresh_from_db()
-        assert request.rate_bps == 7_750_000
+        assert request.rate_bps == 7_729_000

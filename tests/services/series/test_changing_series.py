@@ -34,10 +34,10 @@ class TestOffer:
         admitted(rate=5_000_000, start=third - timedelta(hours=4), end=third + timedelta(hours=4))
         tried = series.try_out(actor=janet(), data=weekly(rate=4_000_000))
         assert [each.fits for each in tried.occurrences] == [True, True, False, True]
-        assert tried.rate_that_fits == 2_750_000 and not Series.objects.exists()
+        assert tried.rate_that_fits == 2_729_000 and not Series.objects.exists()
         made = agreed_to(rate=4_000_000)
         series.take_offer(actor=janet(), series=made)
-        assert {row.rate_bps for row in occurrences(made)} == {2_750_000}
+        assert {row.rate_bps for row in occurrences(made)} == {2_729_000}
         assert {row.consent for row in occurrences(made)} == {"given"}, "no more is asked of anybody"
         assert AuditEvent.objects.filter(action="series.offer-taken").count() == 1
         with pytest.raises(StaleState, match="fits as it is"):
@@ -54,7 +54,7 @@ class TestOffer:
         series.admit(actor=noc(), series=made, reason="those that fit")
         assert states(made) == ["ADMITTED", "ADMITTED", "REFUSED", "ADMITTED"]
         series.take_offer(actor=janet(), series=made)
-        assert [row.rate_bps for row in occurrences(made)] == [4_000_000, 4_000_000, 2_750_000, 4_000_000]
+        assert [row.rate_bps for row in occurrences(made)] == [4_000_000, 4_000_000, 2_729_000, 4_000_000]
         assert states(made) == ["ADMITTED", "ADMITTED", "SUBMITTED", "ADMITTED"]
         assert series.admit(actor=noc(), series=made, reason="now").granted
         assert states(made) == ["ADMITTED"] * 4
@@ -63,7 +63,7 @@ class TestOffer:
         made = agreed_to(rate=4_000_000, direction="both")
         admitted(rate=5_000_000, start=hours(1), end=None)
         series.take_offer(actor=janet(), series=made)
-        assert {row.rate_bps for row in occurrences(made)} == {2_750_000} and len(occurrences(made)) == 8
+        assert {row.rate_bps for row in occurrences(made)} == {2_729_000} and len(occurrences(made)) == 8
 
     def test_what_is_no_offer(self) -> None:
         made = agreed_to(rate=4_000_000)
@@ -118,14 +118,14 @@ class TestAtOnce:
             blocking = admitted(rate=5_000_000, start=hours(1), end=None)
             jane, nora = janet(), noc("nora")
             said = at_once(
-                partial(series.take_offer, actor=jane, series=made, rate_bps=2_750_000),
-                partial(series.take_offer, actor=jane, series=made, rate_bps=2_750_000),
+                partial(series.take_offer, actor=jane, series=made, rate_bps=2_729_000),
+                partial(series.take_offer, actor=jane, series=made, rate_bps=2_729_000),
                 partial(series.admit, actor=nora, series=made, reason="at once"),
             )
             assert not [
                 e for e in said if isinstance(e, Exception) and not isinstance(e, InvalidInput | StaleState)
             ], said
-            assert {row.rate_bps for row in occurrences(made)} == {2_750_000}
+            assert {row.rate_bps for row in occurrences(made)} == {2_729_000}
             granted = {row.state for row in occurrences(made)} == {"ADMITTED"}
             assert granted is (not isinstance(said[2], Exception) and said[2].granted)
             for row in (*occurrences(made), blocking):

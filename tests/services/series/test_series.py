@@ -56,7 +56,7 @@ def test_all_or_nothing_names_those_that_do_not_fit() -> None:
     assert not verdict.granted and states(made) == ["SUBMITTED"] * 4
     (misfit,) = verdict.misfits
     assert misfit.requests == (third,) and isinstance(misfit.judged.verdict, Refused)
-    assert verdict.rate_that_fits == 2_750_000
+    assert verdict.rate_that_fits == 2_729_000
     event = AuditEvent.objects.get(action="series.does-not-fit")
     assert len(event.after["does_not_fit"]) == 1 and third.reference in event.after["does_not_fit"][0]
     assert not LedgerEntry.objects.filter(request__series=made).exists()

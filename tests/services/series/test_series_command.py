@@ -52,7 +52,7 @@ def test_what_does_not_fit_is_named_and_the_exit_says_so() -> None:
         run(made.reference, "--as", "nora", "--admit", "--reason", "a course")
     said = run(made.reference, "--as", "nora")
     assert (
-        f"{second.reference} " in said and "too much" in said and "would fit every one: 2.75 Mbit/s" in said
+        f"{second.reference} " in said and "too much" in said and "would fit every one: 2.729 Mbit/s" in said
     )
     assert (
         "refused"
