@@ -97,6 +97,7 @@ def put_person(
             user.groups.set([*groups, *others])
         if nrens is not None:
             Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
+            _refuse_retired(wanted_nrens)
             for nren in wanted_nrens:
                 Membership.objects.get_or_create(user=user, nren=nren)
             if not wanted_nrens and roles is None:
@@ -108,6 +109,14 @@ def put_person(
             audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
         sessions.note_ended(actor, user, ended, "another password")
     return user
+
+
+def _refuse_retired(nrens: Iterable[Nren]) -> None:
+    """Meet whoever retires one of them: it counts its people with the row locked."""
+    wanted = {nren.pk: nren.name for nren in nrens}
+    there = set(locked(Nren.objects.filter(pk__in=wanted).order_by("pk")).values_list("pk", flat=True))
+    if gone := [name for key, name in wanted.items() if key not in there]:
+        raise InvalidInput(f"{', '.join(gone)} is an NREN no more", field="nrens")
 
 
 def _make(username: str, email: str) -> tuple[User, bool]:
