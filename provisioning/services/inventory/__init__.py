@@ -4,6 +4,7 @@ from provisioning.services.inventory.dependents import Obstacle, StillNeeded, ob
 from provisioning.services.inventory.editable import BY_SLUG, KINDS, Kind, kind_of, spelled, values_of
 from provisioning.services.inventory.editing import RowChanged, edit
 from provisioning.services.inventory.importing import import_network
+from provisioning.services.inventory.onboarding import NewLink, network_with
 from provisioning.services.inventory.report import FieldChange, ImportReport, RowReport
 from provisioning.services.inventory.retiring import Leaves, retire
 from provisioning.services.inventory.rewriting import Rewritten
@@ -16,6 +17,7 @@ __all__ = [
     "ImportReport",
     "Kind",
     "Leaves",
+    "NewLink",
     "Obstacle",
     "ReservationsStranded",
     "Rewritten",
@@ -25,6 +27,7 @@ __all__ = [
     "edit",
     "import_network",
     "kind_of",
+    "network_with",
     "obstacles_to_retiring",
     "retire",
     "spelled",
