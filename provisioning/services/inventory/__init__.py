@@ -1,6 +1,11 @@
 """Writing the inventory: a network file becomes rows, once or a hundred times with the same outcome; a row is edited, or ends."""
 
-from provisioning.services.inventory.dependents import Obstacle, StillNeeded, obstacles_to_retiring
+from provisioning.services.inventory.dependents import (
+    Obstacle,
+    StillNeeded,
+    obstacles_of_links,
+    obstacles_to_retiring,
+)
 from provisioning.services.inventory.editable import BY_SLUG, KINDS, Kind, kind_of, spelled, values_of
 from provisioning.services.inventory.editing import RowChanged, edit
 from provisioning.services.inventory.importing import import_network
@@ -28,6 +33,7 @@ __all__ = [
     "import_network",
     "kind_of",
     "network_with",
+    "obstacles_of_links",
     "obstacles_to_retiring",
     "retire",
     "spelled",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
 from provisioning.errors import Conflict
@@ -82,17 +82,28 @@ def refuse_needed(row: Any, *, gone: bool = False) -> None:
         raise StillNeeded(str(row), found)
 
 
-def _obstacle(what: str, kind: str, rows: Iterable[tuple[int, str]], step: str) -> Obstacle | None:
-    every = list(rows)
-    if not every:
+def _obstacle(
+    what: str, kind: str, rows: QuerySet[Any, Any], label: Callable[[Any], tuple[int, str]], step: str
+) -> Obstacle | None:
+    """The first of these rows by name; the others are counted, and not read."""
+    first = list(rows[: NAMED + 1])
+    if not first:
         return None
-    named = tuple(Named(kind, key, label) for key, label in every[:NAMED])
-    return Obstacle(what, named, len(every) - len(named), step)
+    more = 0 if len(first) <= NAMED else rows.count() - NAMED
+    return Obstacle(what, tuple(Named(kind, *label(row)) for row in first[:NAMED]), more, step)
+
+
+def _request(key: int) -> tuple[int, str]:
+    return key, f"PIP-{key}"
+
+
+def _pair(row: tuple[int, str]) -> tuple[int, str]:
+    return row
 
 
 def _requests(what: str, where: Q, step: str) -> Obstacle | None:
     rows = PremiumRequest.objects.filter(where).order_by("pk").values_list("pk", flat=True)
-    return _obstacle(what, "PremiumRequest", ((pk, f"PIP-{pk}") for pk in rows), step)
+    return _obstacle(what, "PremiumRequest", rows, _request, step)
 
 
 def _asked(where: Q) -> list[Obstacle | None]:
@@ -108,11 +119,12 @@ def _asked(where: Q) -> list[Obstacle | None]:
     ]
 
 
-def _charges(name: str) -> Obstacle | None:
-    keys = (
-        LedgerEntry.objects.filter(link=name, released_at=None)
-        .exclude(request__state__in=_LIVING, request__source_link__name=name)
-        .exclude(request__state__in=_LIVING, request__destination_link__name=name)
+def _charges(names: Collection[str]) -> Obstacle | None:
+    """Without requests that are not over and end on the link itself: those are named as such."""
+    ends = Q(request__source_link__name__in=names) | Q(request__destination_link__name__in=names)
+    rows = (
+        LedgerEntry.objects.filter(link__in=names, released_at=None)
+        .exclude(ends, request__state__in=_LIVING)
         .order_by("request")
         .values_list("request_id", flat=True)
         .distinct()
@@ -120,36 +132,47 @@ def _charges(name: str) -> Obstacle | None:
     return _obstacle(
         "Charged to it",
         "PremiumRequest",
-        ((pk, f"PIP-{pk}") for pk in keys),
+        rows,
+        _request,
         "A charge ends when its request is over and its routers were seen without it, or when its move is over.",
     )
 
 
-def _pushes(routers: Sequence[int]) -> Obstacle | None:
+def _pushes(routers: Collection[int]) -> Obstacle | None:
     rows = RouterPush.objects.filter(router__in=routers, state__in=_OPEN).order_by("pk")
-    found = rows.select_related("router", "change")
-    named = ((push.pk, f"{push.change.reference} on {push.router.name}") for push in found)
-    return _obstacle("Pushes that have not ended", "RouterPush", named, "Cancel them, or let them end.")
+    return _obstacle(
+        "Pushes that have not ended",
+        "RouterPush",
+        rows.select_related("router", "change"),
+        lambda push: (push.pk, f"{push.change.reference} on {push.router.name}"),
+        "Cancel them, or let them end.",
+    )
+
+
+def obstacles_of_links(links: Sequence[AccessLink]) -> tuple[Obstacle, ...]:
+    """Return what is charged to any of these links, and the pushes on their routers that have not ended."""
+    found = _charges([link.name for link in links]), _pushes({link.interface.router_id for link in links})
+    return tuple(each for each in found if each is not None)
 
 
 def _of_access_link(link: AccessLink, _gone: bool) -> list[Obstacle | None]:
     ours = Q(source_link=link) | Q(destination_link=link)
-    return [*_asked(ours), _charges(link.name), _pushes([link.interface.router_id])]
+    return [*_asked(ours), _charges([link.name]), _pushes([link.interface.router_id])]
 
 
 def _of_peering(peering: Peering, _gone: bool) -> list[Obstacle | None]:
-    return [_charges(peering.name), _pushes([peering.interface.router_id])]
+    return [_charges([peering.name]), _pushes([peering.interface.router_id])]
 
 
 def _of_core_link(link: CoreLink, _gone: bool) -> list[Obstacle | None]:
     """What is charged to it moves to other links, as with one that is declared down: only what is being sent keeps it."""
-    return [_pushes(sorted({end.router_id for end in ends_of(link).values()}))]
+    return [_pushes({end.router_id for end in ends_of(link).values()})]
 
 
 def _links_on(where: Callable[[str], Q]) -> list[Obstacle | None]:
     step = "Retire these links first."
     return [
-        _obstacle(what, model.__name__, rows.order_by("name").values_list("pk", "name"), step)
+        _obstacle(what, model.__name__, rows.order_by("name").values_list("pk", "name"), _pair, step)
         for what, model, rows in (
             ("Access links", AccessLink, AccessLink.objects.filter(where("interface"))),
             ("Peerings", Peering, Peering.objects.filter(where("interface"))),
@@ -163,14 +186,10 @@ def _of_interface(interface: Interface, _gone: bool) -> list[Obstacle | None]:
 
 
 def _of_line_card(card: LineCard, _gone: bool) -> list[Obstacle | None]:
-    names = [
-        (pk, f"{card.router.name}:{name}")
-        for pk, name in Interface.objects.filter(router=card.router_id)
-        .order_by("name")
-        .values_list("pk", "name")
-        if slot_of(name) == card.slot
-    ]
-    return [_obstacle("Interfaces in its slot", "Interface", names, "Retire these interfaces first.")]
+    there = Interface.objects.filter(router=card.router_id)
+    keys = [pk for pk, name in there.values_list("pk", "name") if slot_of(name) == card.slot]
+    rows = there.filter(pk__in=keys).order_by("name").values_list("pk", "name")
+    return [_obstacle("Interfaces in its slot", "Interface", rows, _pair, "Retire these interfaces first.")]
 
 
 def _of_router(router: Router, gone: bool) -> list[Obstacle | None]:
@@ -184,7 +203,8 @@ def _of_router(router: Router, gone: bool) -> list[Obstacle | None]:
         _obstacle(
             "Objects of ours that are on it",
             "Router",
-            ((router.pk, f"{kind} {name}") for kind, name in owned),
+            owned,
+            lambda row: (router.pk, f"{row[0]} {row[1]}"),
             "Plan its router again once its links are retired: what is not wanted any more is taken off. Or say that the "
             "box is gone.",
         ),
@@ -199,17 +219,19 @@ def _of_nren(nren: Nren, _gone: bool) -> list[Obstacle | None]:
     )
     return [
         *_asked(Q(nren=nren) | Q(receiving_nren=nren)),
-        _obstacle("Access links", "AccessLink", links, "Retire these links first."),
+        _obstacle("Access links", "AccessLink", links, _pair, "Retire these links first."),
         _obstacle(
             "Tokens that speak for it",
             "ApiToken",
-            ((token.pk, f"{token.name} ({token.prefix})") for token in tokens.order_by("pk")),
+            tokens.order_by("pk"),
+            lambda token: (token.pk, f"{token.name} ({token.prefix})"),
             "Revoke them.",
         ),
         _obstacle(
             "People who act for it",
             "User",
             members.values_list("user_id", "user__username"),
+            _pair,
             "Take it from them, or close their accounts.",
         ),
     ]

@@ -14,7 +14,7 @@ from provisioning.pipeline.authority import ROLES
 from provisioning.web.forms.reasons import ReasonForm
 
 _READ_IT = {"required": "Read the person and edit them from their own page."}
-_ROLES = [(role.value, role.spoken.partition(" ")[2].capitalize()) for role in ROLES]
+_ROLES = [(role.value, f"{role.spoken.partition(' ')[2]} ({role.value})") for role in ROLES]
 
 
 class PersonForm(ReasonForm):

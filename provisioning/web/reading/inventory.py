@@ -78,9 +78,9 @@ def _lines(event: AuditEvent) -> Iterator[Line]:
     if not isinstance(before, dict) or not isinstance(after, dict):
         return
     for name in dict.fromkeys([*before, *after]):
-        old, new = before.get(name), after.get(name)
+        old, new = _spelled(before.get(name)), _spelled(after.get(name))
         if old != new:
-            yield Line(name, _spelled(old), _spelled(new))
+            yield Line(name, old, new)
 
 
 def _spelled(value: object) -> str:
@@ -137,6 +137,11 @@ class Way:
 
     label: str
     url: str
+
+
+def router_way(name: str) -> Way:
+    """Return the way to a router's page."""
+    return Way(name, reverse("web:router", args=[name]))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from inventory.models import AccessLink, Nren, Router
 from provisioning.models import Actor, Membership, Subscriber, SyncState, Verb
 from provisioning.selectors.quotas import standing_limits
 from provisioning.services import inventory
-from provisioning.web.reading.inventory import ObstacleShown, Way, shown_obstacles
+from provisioning.web.reading.inventory import ObstacleShown, Way, router_way, shown_obstacles
 
 NAMED = 20
 
@@ -37,13 +37,8 @@ def steps_off(nren: Nren, actor: Actor) -> list[Step]:
     there = {each.what: each for each in shown_obstacles(inventory.obstacles_to_retiring(nren))}
     people_too = actor.may(Verb.PEOPLE)
     network = actor.may(Verb.NETWORK)
-    links = list(AccessLink.objects.filter(nren=nren).order_by("name"))
-    charged = [
-        each
-        for link in links[:NAMED]
-        for each in shown_obstacles(inventory.obstacles_to_retiring(link))
-        if each.what in ("Charged to it", "Pushes that have not ended")
-    ]
+    links = list(AccessLink.objects.filter(nren=nren).select_related("interface").order_by("name"))
+    charged = shown_obstacles(inventory.obstacles_of_links(links))
     steps = [
         _of("Requests that are not decided", there.get("Not decided"), "None waits for a decision."),
         _of("Requests that were granted", there.get("Granted"), "None is granted."),
@@ -124,7 +119,7 @@ def _routers_left(nren: Nren) -> list[Step]:
             "Plan them: what is not wanted any more is taken off. Then they are read and seen in order."
             if left
             else "Every one was seen as it should be.",
-            tuple(Way(name, reverse("web:router", args=[name])) for name in left[:NAMED]),
+            tuple(map(router_way, left[:NAMED])),
             max(0, len(left) - NAMED),
             button="Plan them" if left else "",
             url=f"{reverse('web:change-new')}?{query}" if left else "",
@@ -173,7 +168,7 @@ def steps_on(nren: Nren, actor: Actor) -> list[Step]:
             "Read and seen in order."
             if links and not waiting
             else "Plan, approve and push the baseline; a link that is not standing changes nothing until it is used.",
-            tuple(Way(name, reverse("web:router", args=[name])) for name in waiting[:NAMED]),
+            tuple(map(router_way, waiting[:NAMED])),
             max(0, len(waiting) - NAMED),
             button="Plan them" if waiting else "",
             url=f"{reverse('web:change-new')}?{urlencode([('router', name) for name in waiting[:NAMED]])}",

@@ -27,11 +27,15 @@ from provisioning.web.reading.inventory import (
     log_of,
     page_of_row,
     retired,
+    router_way,
     row_of,
     shown_obstacles,
 )
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.inventory import RetiredTable
+
+PLANNED = 20
+"""Routers to be planned that a page names."""
 
 
 @page(Verb.NETWORK, ("GET", "POST"))
@@ -158,6 +162,8 @@ def _foreseen(
         "found": found,
         "effect": effect,
         "shown": shown,
+        "planned": [] if found is None else [router_way(name) for name in found.routers[:PLANNED]],
+        "planned_more": 0 if found is None else max(0, len(found.routers) - PLANNED),
         "changed": changed,
         "obstacles": obstacles or [],
         "title": title,
