@@ -9,10 +9,23 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
-from provisioning.errors import Conflict
-from provisioning.models import ApiToken, LedgerEntry, Membership, Ownership, PremiumRequest, RouterPush
+from provisioning.errors import Conflict, InvalidInput, ParseFailure
+from provisioning.models import (
+    AdoptedName,
+    ApiToken,
+    ConfigSnapshot,
+    LedgerEntry,
+    Membership,
+    Ownership,
+    PremiumRequest,
+    RouterPush,
+)
+from provisioning.pipeline import ios
+from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.scheme import NON_PARTICIPANT
 from provisioning.pipeline.states import PushState, RequestState
 from provisioning.pipeline.topology import slot_of
+from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
 from provisioning.services.topology.parting import ends_of
 
@@ -155,9 +168,41 @@ def obstacles_of_links(links: Sequence[AccessLink]) -> tuple[Obstacle, ...]:
     return tuple(each for each in found if each is not None)
 
 
-def _of_access_link(link: AccessLink, _gone: bool) -> list[Obstacle | None]:
+def _of_access_link(link: AccessLink, gone: bool) -> list[Obstacle | None]:
     ours = Q(source_link=link) | Q(destination_link=link)
-    return [*_asked(ours), _charges([link.name]), _pushes([link.interface.router_id])]
+    left = None if gone else _policy_left(link)
+    return [*_asked(ours), _charges([link.name]), _pushes([link.interface.router_id]), left]
+
+
+def _policy_left(link: AccessLink) -> Obstacle | None:
+    """What lets EF in at its interface, as its router was last read: once the link is out of the network no plan looks there, and
+    a policy that authorises somebody would stand for ever. NON-PARTICIPANT may stay: it lets nothing in.
+    """
+    router = link.interface.router
+    snapshot = ConfigSnapshot.objects.filter(router=router).order_by("-pk").first()
+    if snapshot is None:
+        return None
+    closed = scheme_of(router.domain).cases[NON_PARTICIPANT]
+    adopted = AdoptedName.objects.filter(router=router, base=closed).values_list("name", flat=True)
+    try:
+        bindings = ios.parse(snapshot.text, profile(router.platform, router.ios)).bindings
+        open_ = sorted(
+            each.policy
+            for each in bindings
+            if each.interface == link.interface.name
+            and each.direction == "input"
+            and not (each.policy == closed or each.policy.startswith(f"{closed}-") or each.policy in adopted)
+        )
+    except (ParseFailure, InvalidInput) as error:
+        open_ = [f"not to be read: {error.reason}"]
+    if not open_:
+        return None
+    return Obstacle(
+        "Policies on its interface that let somebody in",
+        tuple(Named("Router", router.pk, f"{router.name} {name}") for name in open_),
+        0,
+        "Edit it to non-participant, plan its router and have that pushed: nothing is let in then. Or the interface goes with it.",
+    )
 
 
 def _of_peering(peering: Peering, _gone: bool) -> list[Obstacle | None]:
@@ -205,8 +250,7 @@ def _of_router(router: Router, gone: bool) -> list[Obstacle | None]:
             "Router",
             owned,
             lambda row: (router.pk, f"{row[0]} {row[1]}"),
-            "Plan its router again once its links are retired: what is not wanted any more is taken off. Or say that the "
-            "box is gone.",
+            "Once nothing runs over it say that the box is gone; what stands on it then is nobody's.",
         ),
     ]
 

@@ -73,7 +73,8 @@ def retire(
 
     def write() -> Written:
         found = fresh(row)
-        refuse_needed(found, gone=gone)
+        links = isinstance(found, AccessLink | CoreLink | Peering)
+        refuse_needed(found, gone=gone or (links and not leaves.stay))
         before = {"row": str(found), **spelled(values_of(found)), **_goes_with(found)}
         nrens = seen_by(found)
         _take_out(found, leaves)

@@ -11,6 +11,7 @@ from inventory.models import Domain
 from provisioning.errors import Conflict
 from provisioning.models import Actor
 from provisioning.pipeline.scheme import Scheme
+from provisioning.pipeline.topology import Network, RouterValue
 from provisioning.selectors import topology
 from provisioning.selectors.overcommitment import overcommitted
 from provisioning.services import audit, clock
@@ -193,6 +194,16 @@ def _routers(before: Ground, after: Ground) -> tuple[str, ...]:
         sorted(
             name
             for name in names
-            if old.part(name) != new.part(name) or before.exempt.get(name) != after.exempt.get(name)
+            if _part(old, name) != _part(new, name) or before.exempt.get(name) != after.exempt.get(name)
         )
     )
+
+
+def _part(network: Network, name: str) -> Network:
+    """What a router must hold follows from this: of the routers at the far ends of its core links no cards and interfaces."""
+    part = network.part(name)
+    routers = tuple(
+        each if each.name == name else RouterValue(each.name, each.platform, each.ios)
+        for each in part.routers
+    )
+    return replace(part, routers=routers)

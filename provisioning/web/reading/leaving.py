@@ -52,7 +52,7 @@ def steps_off(nren: Nren, actor: Actor) -> list[Step]:
         Step(
             "Access links",
             not links,
-            "Retire each, and say what becomes of its interface." if links else "It has none.",
+            "Close and retire each, and say what becomes of its interface." if links else "It has none.",
             tuple(
                 Way(
                     link.name,
@@ -116,7 +116,7 @@ def _routers_left(nren: Nren) -> list[Step]:
         Step(
             _ROUTERS,
             not left,
-            "Plan them: what is not wanted any more is taken off. Then they are read and seen in order."
+            "Plan them, or have them read: each is to be seen as it should be without the link."
             if left
             else "Every one was seen as it should be.",
             tuple(map(router_way, left[:NAMED])),
