@@ -201,7 +201,7 @@ def _policy_left(link: AccessLink) -> Obstacle | None:
         "Policies on its interface that let somebody in",
         tuple(Named("Router", router.pk, f"{router.name} {name}") for name in open_),
         0,
-        "Edit it to non-participant, plan its router and have that pushed: nothing is let in then. Or the interface goes with it.",
+        "Edit it to non-participant, plan its router and have that pushed: nothing is let in then. Or its interface goes, too.",
     )
 
 
