@@ -101,7 +101,7 @@ def meet(keys: Iterable[int], *, ending: bool = False) -> None:
     take = "pg_advisory_xact_lock" if ending else "pg_advisory_xact_lock_shared"
     with connection.cursor() as cursor:
         for key in sorted(set(keys)):
-            cursor.execute(f"SELECT {take}(%s, %s)", [_MEETING, key % 2**31])
+            cursor.execute(f"SELECT {take}(%s, %s)", [_MEETING, key & 0x7FFFFFFF])
 
 
 _bounded: ContextVar[bool] = ContextVar("_bounded", default=False)
