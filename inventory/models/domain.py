@@ -6,6 +6,7 @@ from django.db import models
 
 from inventory.fields import IPNetworkField
 from inventory.models.provenance import Provenance
+from inventory.models.retiring import Retirable, named_once
 
 
 class Domain(models.Model):
@@ -36,11 +37,11 @@ class Domain(models.Model):
         return self.name
 
 
-class Nren(models.Model):
+class Nren(Retirable):
     """A national research and education network: who asks for IP Premium and who agrees to receive it."""
 
     domain = models.ForeignKey(Domain, on_delete=models.PROTECT, related_name="nrens")
-    name = models.CharField("name", max_length=64, unique=True)
+    name = models.CharField("name", max_length=64, db_index=True)
     country = models.CharField(max_length=2)
     provenance = models.CharField(
         max_length=16, choices=Provenance.choices, default=Provenance.REPRESENTATIVE
@@ -49,6 +50,9 @@ class Nren(models.Model):
     class Meta:
         ordering = ["name"]
         verbose_name = "NREN"
+        constraints = [
+            named_once("name", name="nren_has_a_name_of_its_own", message="Two NRENs do not share a name."),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -2,6 +2,8 @@
 
 `name` is the identifier used everywhere else: ``JANET@uk6:POS1/0`` (access), ``uk6:POS2/0--nl6:POS2/0``
 (core), ``GEANT@de6:POS1/1`` (peering).
+
+A link that was retired keeps an interface of its own, retired too, as it was then: the one that it was on is free for another.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from django.db.models import F, Q
 from inventory.fields import IPNetworkField
 from inventory.models.domain import Domain, Nren
 from inventory.models.provenance import Provenance
+from inventory.models.retiring import Retirable, named_once
 from inventory.models.routers import Interface
 
 
@@ -23,7 +26,7 @@ class AccessCase(models.TextChoices):
     NON_PARTICIPANT = "non-participant", "non-participant (NON-PARTICIPANT)"
 
 
-class AccessLink(models.Model):
+class AccessLink(Retirable):
     """The link on which an NREN enters the backbone.
 
     `standing` links keep the policy of their case always; others are NON-PARTICIPANT until a reservation
@@ -33,7 +36,7 @@ class AccessLink(models.Model):
 
     nren = models.ForeignKey(Nren, on_delete=models.PROTECT, related_name="access_links")
     interface = models.OneToOneField(Interface, on_delete=models.PROTECT, related_name="access_link")
-    name = models.CharField(max_length=200, unique=True)
+    name = models.CharField(max_length=200, db_index=True)
     case = models.CharField(max_length=16, choices=AccessCase.choices)
     standing = models.BooleanField(default=True)
     standing_consent = models.BooleanField(default=False)
@@ -60,6 +63,11 @@ class AccessLink(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
+            named_once(
+                "name",
+                name="access_link_has_a_name_of_its_own",
+                message="Two access links do not share a name.",
+            ),
             models.CheckConstraint(
                 condition=Q(case__in=AccessCase.values),
                 name="access_link_case_is_one_of_three",
@@ -71,11 +79,11 @@ class AccessLink(models.Model):
         return self.name
 
 
-class CoreLink(models.Model):
+class CoreLink(Retirable):
     """A link between two backbone routers; `metric` is what the routing protocol adds for crossing it."""
 
     domain = models.ForeignKey(Domain, on_delete=models.PROTECT, related_name="core_links")
-    name = models.CharField(max_length=200, unique=True)
+    name = models.CharField(max_length=200, db_index=True)
     a_interface = models.OneToOneField(Interface, on_delete=models.PROTECT, related_name="core_link_a")
     z_interface = models.OneToOneField(Interface, on_delete=models.PROTECT, related_name="core_link_z")
     metric = models.PositiveIntegerField(default=10)
@@ -88,6 +96,9 @@ class CoreLink(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
+            named_once(
+                "name", name="core_link_has_a_name_of_its_own", message="Two core links do not share a name."
+            ),
             models.CheckConstraint(
                 condition=~Q(a_interface=F("z_interface")),
                 name="core_link_ends_on_two_interfaces",
@@ -104,14 +115,14 @@ class CoreLink(models.Model):
         return self.name
 
 
-class Peering(models.Model):
+class Peering(Retirable):
     """An interface towards another network without an agreement: always NON-PARTICIPANT (D4.4.2v2 Appendix
     A).
     """
 
     domain = models.ForeignKey(Domain, on_delete=models.PROTECT, related_name="peerings")
     peer = models.CharField(max_length=64)
-    name = models.CharField(max_length=200, unique=True)
+    name = models.CharField(max_length=200, db_index=True)
     interface = models.OneToOneField(Interface, on_delete=models.PROTECT, related_name="peering")
     prefix = IPNetworkField(null=True, blank=True, help_text="The addresses of the link itself.")
     provenance = models.CharField(
@@ -120,6 +131,11 @@ class Peering(models.Model):
 
     class Meta:
         ordering = ["name"]
+        constraints = [
+            named_once(
+                "name", name="peering_has_a_name_of_its_own", message="Two peerings do not share a name."
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 
 from inventory.models.domain import Domain
 from inventory.models.provenance import Provenance
+from inventory.models.retiring import Retirable, named_once
 
 
 class Pop(models.Model):
@@ -31,7 +32,7 @@ class Pop(models.Model):
         return f"{self.name} ({self.country})"
 
 
-class Router(models.Model):
+class Router(Retirable):
     """A backbone router and how it is reached. Passwords are not here: see provisioning's credentials.
 
     `roles` is a list out of ``core`` and ``access``. `host_key` is the pinned SSH key in OpenSSH form,
@@ -54,7 +55,7 @@ class Router(models.Model):
 
     domain = models.ForeignKey(Domain, on_delete=models.PROTECT, related_name="routers")
     pop = models.ForeignKey(Pop, on_delete=models.PROTECT, related_name="routers")
-    name = models.CharField(max_length=63, unique=True)
+    name = models.CharField(max_length=63, db_index=True)
     platform = models.CharField(max_length=32)
     ios = models.CharField("IOS release", max_length=32)
     roles = models.JSONField(default=list)
@@ -71,6 +72,9 @@ class Router(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
+            named_once(
+                "name", name="router_has_a_name_of_its_own", message="Two routers do not share a name."
+            ),
             models.CheckConstraint(
                 condition=Q(management_port__gte=1, management_port__lte=65535),
                 name="router_management_port_is_a_tcp_port",
@@ -103,7 +107,7 @@ class LineCard(models.Model):
         return f"{self.router.name} slot {self.slot} engine {self.engine}"
 
 
-class Interface(models.Model):
+class Interface(Retirable):
     """An interface (or one PVC of it) with its three rates in bit/s.
 
     `line_rate_bps` is what the medium clocks (POS STM-1: 155,520,000); `bw_bps` what the router shows as BW
@@ -124,10 +128,11 @@ class Interface(models.Model):
     class Meta:
         ordering = ["router", "name"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["router", "name"],
+            named_once(
+                "router",
+                "name",
                 name="interface_name_is_unique_on_its_router",
-                violation_error_message="Two interfaces of a router do not share a name.",
+                message="Two interfaces of a router do not share a name.",
             ),
             models.CheckConstraint(
                 condition=Q(line_rate_bps__gt=0, bw_bps__gt=0, usable_bps__gt=0),

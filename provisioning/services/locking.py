@@ -7,7 +7,7 @@ link holds whatever else it locked, waits for the link, and so closes a circle t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Final, TypeVar
@@ -84,6 +84,25 @@ def locked(rows: QuerySet[Row], *, skip_locked: bool = False) -> QuerySet[Row]:
     """
     joined = bool(rows.query.select_related)
     return rows.select_for_update(no_key=True, skip_locked=skip_locked, of=("self",) if joined else ())
+
+
+_MEETING: Final = 0x4C4E4B
+"""The class of the advisory locks of `meet`: "LNK"."""
+
+
+def meet(keys: Iterable[int], *, ending: bool = False) -> None:
+    """Let who refers to access links of these keys for the first time (many at once), and who is ``ending`` one of them (alone),
+    come one after the other, until the transaction ends. First in it, before any row is locked.
+
+    A lock of the link's row would not do: who decides holds it, and whoever asks does not wait for that; and what a foreign key
+    takes of it is not refused by a row that is there still. SQLite has one writer anyhow.
+    """
+    if connection.vendor != "postgresql":
+        return
+    take = "pg_advisory_xact_lock" if ending else "pg_advisory_xact_lock_shared"
+    with connection.cursor() as cursor:
+        for key in sorted(set(keys)):
+            cursor.execute(f"SELECT {take}(%s, %s)", [_MEETING, key & 0x7FFFFFFF])
 
 
 _bounded: ContextVar[bool] = ContextVar("_bounded", default=False)

@@ -60,6 +60,7 @@ def put_person(
     password: str | None = None,
     email: str = "",
     new: bool = False,
+    reason: str = "",
 ) -> User:
     """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
     changed.
@@ -80,8 +81,8 @@ def put_person(
     with transaction.atomic():
         user, created = _make(username, email) if new else _take(username, email)
         # Read with the row locked: of two who give roles at once the second sees what the first gave.
-        given, wanted_nrens = _given(user, roles, nrens)
-        before = None if created else _standing(user)
+        given, wanted_nrens = given_to(user, roles, nrens)
+        before = None if created else standing_of(user)
         replaced = password is not None and not user.check_password(password)
         if replaced:
             user.set_password(password)
@@ -90,24 +91,44 @@ def put_person(
         user.save(update_fields=["password", "email"])
         ended = sessions.delete_sessions(user) if replaced else []
         if roles is not None:
-            groups = [
-                Group.objects.get_or_create(name=role)[0] for role in sorted(role.value for role in given)
-            ]
-            others = [group for group in user.groups.all() if group.name not in set(Role)]
-            user.groups.set([*groups, *others])
+            put_roles(user, given)
         if nrens is not None:
-            Membership.objects.filter(user=user).exclude(nren__in=wanted_nrens).delete()
-            for nren in wanted_nrens:
-                Membership.objects.get_or_create(user=user, nren=nren)
+            put_nrens(user, wanted_nrens)
             if not wanted_nrens and roles is None:
                 user.groups.remove(*user.groups.filter(name=Role.NREN))  # it followed from the NRENs
-        after = _standing(user)
+        after = standing_of(user)
         if replaced:
             after["password"] = "set" if created else "replaced"
         if before != after:
-            audit.record(actor=actor, action="person.put", obj=user, before=before, after=after)
+            audit.record(
+                actor=actor, action="person.put", obj=user, reason=reason, before=before, after=after
+            )
         sessions.note_ended(actor, user, ended, "another password")
     return user
+
+
+def put_roles(user: User, given: Iterable[Role]) -> None:
+    """Have a user exactly these roles; groups that are no role stay."""
+    groups = [Group.objects.get_or_create(name=role)[0] for role in sorted(role.value for role in given)]
+    others = [group for group in user.groups.all() if group.name not in set(Role)]
+    user.groups.set([*groups, *others])
+
+
+def put_nrens(user: User, nrens: Iterable[Nren]) -> None:
+    """Have a user act for exactly these NRENs. Raises InvalidInput for one that is no more."""
+    wanted = list(nrens)
+    Membership.objects.filter(user=user).exclude(nren__in=wanted).delete()
+    _refuse_retired(wanted)
+    for nren in wanted:
+        Membership.objects.get_or_create(user=user, nren=nren)
+
+
+def _refuse_retired(nrens: Iterable[Nren]) -> None:
+    """Meet whoever retires one of them: it counts its people with the row locked."""
+    wanted = {nren.pk: nren.name for nren in nrens}
+    there = set(locked(Nren.objects.filter(pk__in=wanted).order_by("pk")).values_list("pk", flat=True))
+    if gone := [name for key, name in wanted.items() if key not in there]:
+        raise InvalidInput(f"{', '.join(gone)} is an NREN no more", field="nrens")
 
 
 def _make(username: str, email: str) -> tuple[User, bool]:
@@ -125,10 +146,10 @@ def _take(username: str, email: str) -> tuple[User, bool]:
     return (user, True) if created else (locked(User.objects.filter(pk=user.pk)).get(), False)
 
 
-def _given(
+def given_to(
     user: User, roles: Iterable[Role] | None, nrens: Iterable[Nren] | None
 ) -> tuple[frozenset[Role], list[Nren]]:
-    """The roles and NRENs that somebody is to have; raises InvalidInput for those that are not had together."""
+    """Return the roles and NRENs that somebody is to have; raises InvalidInput for those that are not had together."""
     wanted = list(nrens) if nrens is not None else _nrens_of(user)
     given = expand(roles if roles is not None else roles_of(user))
     held = acting_roles(given, for_nrens=bool(wanted))
@@ -155,7 +176,8 @@ def _nrens_of(user: User | None) -> list[Nren]:
     return list(Nren.objects.filter(memberships__user=user)) if user is not None else []
 
 
-def _standing(user: User) -> dict[str, object]:
+def standing_of(user: User) -> dict[str, object]:
+    """Return what the trail keeps of a person before and after."""
     return {
         "roles": sorted(user.groups.values_list("name", flat=True)),
         "nrens": sorted(user.memberships.values_list("nren__name", flat=True)),

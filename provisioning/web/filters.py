@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import django_filters
 from django import forms
+from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
 from inventory.models import AccessLink, Nren, Pop, Prefix, Router
@@ -22,6 +23,7 @@ from provisioning.models import (
     Via,
 )
 from provisioning.models.requests import STATES
+from provisioning.pipeline.authority import ROLES
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import requests, tokens
 from provisioning.selectors.audit import kinds_of_subjects
@@ -250,6 +252,33 @@ class NrenFilter(django_filters.FilterSet):
         """Return those of which a prefix holds this one or lies in it."""
         theirs = Prefix.objects.filter(Q(network__net_around=value) | Q(network__net_within=value))
         return queryset.filter(pk__in=theirs.values("nren"))
+
+
+class PersonListFilter(django_filters.FilterSet):
+    """People by text, NREN, role, and whether their account is open."""
+
+    MORE: ClassVar[tuple[str, ...]] = ()
+
+    q = Search(("username", "first_name", "last_name", "email"), "name, mail")
+    nren = django_filters.ModelChoiceFilter(
+        field_name="memberships__nren", queryset=Nren.objects.all(), label="Acts for", empty_label="Any"
+    )
+    role = django_filters.ChoiceFilter(
+        field_name="groups__name",
+        choices=[(role.value, role.value) for role in ROLES],
+        label="Role",
+        empty_label="Any",
+    )
+    account = django_filters.ChoiceFilter(
+        field_name="is_active",
+        choices=[("True", "Open"), ("False", "Closed")],
+        label="Account",
+        empty_label="Any",
+    )
+
+    class Meta:
+        model = User
+        fields = ("q", "nren", "role", "account")
 
 
 class TokenFilter(django_filters.FilterSet):

@@ -141,6 +141,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                 (
                     item("Audit log", "audit", "history"),
                     item("Notifications", "notifications", "send"),
+                    *((item("People", "people", "user"),) if actor.may(Verb.PEOPLE) else ()),
                 ),
             ),
         ]

@@ -120,3 +120,21 @@ def browser_name(said: str) -> str:
     if name and system:
         return f"{name} on {system}"
     return said[:40] or "it did not say"
+
+
+_FIELDS = {
+    "ios": "IOS release",
+    "pvc": "PVC",
+    "bw_bps": "BW",
+    "line_rate_bps": "line rate",
+    "usable_bps": "usable",
+    "dscp_map": "DSCPs of the neighbour",
+    "full_name": "name",
+    "nrens": "NRENs",
+    "case": "who marks",
+}
+
+
+def plain_field(name: str) -> str:
+    """Return the name of a field as people say it."""
+    return _FIELDS.get(name, name.replace("_", " "))

@@ -6,18 +6,29 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
-from provisioning.models import SYSTEM, AuditEvent, Change, PremiumRequest, RouterPush, Series, Subscriber
+from provisioning.models import (
+    SYSTEM,
+    AuditEvent,
+    Change,
+    PremiumRequest,
+    Role,
+    RouterPush,
+    Series,
+    Subscriber,
+)
 from provisioning.pipeline.states import RequestState
-from provisioning.services import tokens
+from provisioning.services import people, tokens
 
 
 class Readers:
-    """The NOC at the pages and at the API, and an NREN's engineer; signed in once."""
+    """The NOC at the pages and at the API, an NREN's engineer, and an administrator; signed in once."""
 
     def __init__(self) -> None:
         nora, jane = (User.objects.get(username=name) for name in ("nora", "jane"))
         text = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="reads")[1]
-        self.noc, self.engineer = Client(), Client()
+        self.noc, self.engineer, self.administrator = Client(), Client(), Client()
+        ada = people.put_person(actor=SYSTEM, username="ada", roles=[Role.ADMINISTRATOR])
+        self.administrator.force_login(ada)
         self.api = Client(headers={"Authorization": f"Bearer {text}"})
         self.noc.force_login(nora)
         self.engineer.force_login(jane)
@@ -26,11 +37,15 @@ class Readers:
         """Return who reads the page of this name in `addresses`."""
         if name.startswith("API "):
             return self.api
+        if name.startswith("admin-"):
+            return self.administrator
         return self.engineer if name.startswith("my-") else self.noc
 
 
 def addresses() -> dict[str, str]:
-    """Name and address of each page; those whose name begins with my- are read by an NREN's engineer."""
+    """Name and address of each page; those whose name begins with my- are read by an NREN's engineer, those with admin- by an
+    administrator.
+    """
     wide = Change.objects.order_by("-pk").values_list("pk", flat=True)[0]
     single = Change.objects.order_by("pk").values_list("pk", flat=True)[1]
     played = RouterPush.objects.filter(change=wide).order_by("pk").values_list("pk", flat=True)[0]
@@ -147,6 +162,12 @@ def addresses() -> dict[str, str]:
         "peering": f"/links/peering/{Peering.objects.order_by('pk')[0].pk}/",
         "NRENs": "/nrens/",
         "NREN": f"/nrens/{Nren.objects.order_by('pk')[0].pk}/",
+        "NREN, coming": f"/nrens/{link.nren_id}/onboard/",
+        "NREN, leaving": f"/nrens/{link.nren_id}/off-board/",
+        "change log of an NREN": f"/inventory/nren/{link.nren_id}/log/",
+        "retired": "/network/retired/",
+        "admin-people": "/people/",
+        "admin-person": f"/people/{nora.pk}/",
         "notifications": "/notifications/",
         "notifications, sent": f"/notifications/{told}/",
         "notifications, send again": f"/notifications/{told}/replay/",

@@ -47,6 +47,9 @@ POST_ONLY_STAFF = {
 }
 OPEN = dict.fromkeys(PEOPLE, 200)
 NOT_READY = dict.fromkeys(PEOPLE, 503)  # open to everybody, and nobody works here
+NOBODY_HERE = dict.fromkeys(PEOPLE, 403) | {
+    "": 302
+}  # an administrator's: see test_people.py, test_authority.py
 # It is jane's token: nobody else's, unless an administrator's.
 OF_JANE = dict.fromkeys(PEOPLE, 404) | {"jane": 200, "nemo": 403, "": 302}
 SIGNED_IN = dict.fromkeys(PEOPLE, 200) | {"": 302}
@@ -167,6 +170,20 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "nren": (STAFF, "nren"),
     "nren-quota": (NOC, "nren"),
     "nrens-quota": (NOC, ""),
+    "network-import": (NOC, ""),
+    "retired": (STAFF, ""),
+    "inventory-edit": (NOC, "row"),
+    "inventory-retire": (NOC, "row"),
+    "inventory-log": (STAFF, "row"),
+    "nren-new": (NOC, ""),
+    "nren-onboard": (STAFF, "nren"),
+    "nren-off-board": (STAFF, "nren"),
+    "people": (NOBODY_HERE, ""),
+    "person-new": (NOBODY_HERE, ""),
+    "person": (NOBODY_HERE, "person"),
+    "person-edit": (NOBODY_HERE, "person"),
+    "person-close": (NOBODY_HERE, "person"),
+    "person-password": (NOBODY_HERE, "person"),
     "notifications": (STAFF, ""),
     "notifications-mail": (NOC, ""),
     "notifications-webhook": (NOC, ""),
@@ -253,6 +270,14 @@ POST_REFUSED: dict[str, set[str]] = {
     "router-adopt": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "difference-ignore": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "difference-heed": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "network-import": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "inventory-edit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "inventory-retire": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "nren-new": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "person-new": {"audrey", "jane", "giorgos", "dieter", "nemo", "nora"},
+    "person-edit": {"audrey", "jane", "giorgos", "dieter", "nemo", "nora"},
+    "person-close": {"audrey", "jane", "giorgos", "dieter", "nemo", "nora"},
+    "person-password": {"audrey", "jane", "giorgos", "dieter", "nemo", "nora"},
     "notifications-mail": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-webhook": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-replay": {"audrey", "jane", "giorgos", "dieter", "nemo"},
@@ -357,6 +382,8 @@ def address(name: str, world: World, kind: str) -> str:
         "core": lambda: [CoreLink.objects.first().pk],
         "peering": lambda: [Peering.objects.first().pk],
         "nren": lambda: [Nren.objects.first().pk],
+        "row": lambda: ["nren", Nren.objects.first().pk],
+        "person": lambda: [world.users["jane"].pk],
         "capacity": lambda: [planned(world).pk],
         "subscriber": lambda: [told(world).subscriber_id],
         "message": lambda: [told(world).pk],

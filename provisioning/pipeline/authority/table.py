@@ -196,7 +196,7 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
     ),
     Verb.NETWORK: (
         "changes the network",
-        "links, capacity, moves of paths, drift, import of a network, adoption",
+        "links, routers, NRENs (edit, retire), capacity, moves of paths, drift, import of a network, adoption",
     ),
     Verb.QUOTA: ("sets quotas", "the quota of an NREN, or of all"),
     Verb.NOTIFY: (
@@ -206,7 +206,10 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
     Verb.ACKNOWLEDGE: ("acknowledges what was done alone", "acknowledge a break-glass of somebody else"),
     Verb.CREDENTIALS: ("changes credentials of routers", "store and rotate credentials"),
     Verb.TOKENS: ("issues or revokes a token", "issue and revoke API tokens"),
-    Verb.PEOPLE: ("gives people their roles", "make a person, give roles and NRENs"),
+    Verb.PEOPLE: (
+        "gives people their roles",
+        "make a person, give roles, NRENs and a password, close an account, open it again",
+    ),
 }
 
 

@@ -9,10 +9,12 @@ from datetime import datetime
 from django.db import transaction
 
 from inventory.models import AccessLink
+from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor, Consent, PremiumRequest
 from provisioning.pipeline import sls as sls_values
 from provisioning.pipeline.sls import Sls
 from provisioning.services import audit, clock, flow_labels, pairs, quotas
+from provisioning.services.locking import meet
 from provisioning.services.requests.asking import SubmitRequest
 from provisioning.services.requests.checking import Checked, check
 
@@ -25,6 +27,7 @@ def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
     """
     checked = check(data, actor, clock.now())
     with transaction.atomic():
+        stand_on(checked)
         quotas.take_open(checked.source.nren, more=1 if checked.back is None else 2)
         out = _store(actor, checked, checked.out)
         if checked.back is None:
@@ -46,6 +49,25 @@ def submit(*, actor: Actor, data: SubmitRequest) -> tuple[PremiumRequest, ...]:
                 nren_ids=pairs.concerned(row),
             )
     return rows
+
+
+def stand_on(checked: Checked) -> None:
+    """Meet whoever retires one of the links, first in the transaction: either the request is there when that looks for requests,
+    or it is refused here. Raises InvalidFields.
+    """
+    ends = {"source_link": checked.source, "destination_link": checked.destination}
+    named = {field: link for field, link in ends.items() if link is not None}
+    meet(link.pk for link in named.values())
+    standing = set(
+        AccessLink.objects.filter(pk__in=[link.pk for link in named.values()]).values_list("pk", flat=True)
+    )
+    gone = [
+        InvalidInput(f"there is no access link {link.name!r} any more", field=field)
+        for field, link in named.items()
+        if link.pk not in standing
+    ]
+    if gone:
+        raise InvalidFields(gone)
 
 
 def _consent(source: AccessLink, destination: AccessLink | None) -> Consent:

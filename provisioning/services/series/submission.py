@@ -10,7 +10,7 @@ from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Actor, PremiumRequest, Series
 from provisioning.services import audit, clock, pairs, quotas
 from provisioning.services.requests.checking import check
-from provisioning.services.requests.submission import row_of, said
+from provisioning.services.requests.submission import row_of, said, stand_on
 from provisioning.services.series import members
 from provisioning.services.series.asking import SubmitSeries, windows_of
 
@@ -32,6 +32,7 @@ def submit(*, actor: Actor, data: SubmitSeries) -> Series:
     windows = windows_of(data, checked.out.window)
     assert actor.user_id is not None, "check() lets only named people ask"
     with transaction.atomic():
+        stand_on(checked)
         quotas.take_open(checked.source.nren, more=1)
         series = Series.objects.create(
             nren=checked.source.nren,

@@ -69,8 +69,8 @@ def issue(
                 expires_at=expires_at,
                 networks=networks,
             )
-        if nren is not None:
-            locked(Nren.objects.filter(pk=nren.pk)).get()
+        if nren is not None and locked(Nren.objects.filter(pk=nren.pk)).first() is None:
+            raise InvalidInput(f"{nren.name} is an NREN no more", field="nren")
         limits.not_too_many(user, nren, clock.now())
         own = using is not None and user.pk == actor.user_id
         return write(

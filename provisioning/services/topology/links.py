@@ -21,6 +21,7 @@ from provisioning.services.topology.ahead import write_ahead
 from provisioning.services.topology.exceeding import exceeded_ahead, exceeded_now
 from provisioning.services.topology.locks import lock_domain, lock_links_of
 from provisioning.services.topology.moving import record
+from provisioning.services.topology.parting import part
 from provisioning.services.topology.recharging import prepare
 from provisioning.services.topology.staging import stage, staged
 from provisioning.services.topology.versions import Renewal, bring_back, known, renew
@@ -72,11 +73,11 @@ def declaring(
                 lock_domain(link.domain.name)
                 ahead = exceeded_ahead(network, scheme) if write_ahead(ready) else None
                 lock_links_of(link.domain.name)
-                rows = CoreLink.objects.filter(pk=link.pk)
-                if deed == "removed":
-                    rows.delete()
-                else:
-                    rows.update(down=deed == "down")
+                row = CoreLink.objects.select_related("a_interface", "z_interface").filter(pk=link.pk).first()
+                if row is not None and deed == "removed":
+                    part(row, clock.now())
+                elif row is not None:
+                    CoreLink.objects.filter(pk=row.pk).update(down=deed == "down")
                 renewal = renew(link.domain, cause=cause, before=before.network, ready=ready, staging=staging)
                 if renewal.changed:
                     audit.record(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -12,6 +12,7 @@ from hashlib import sha256
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.units import TimeWindow, how_many
+from provisioning.services.inventory import Rewritten
 from provisioning.services.topology import Affected, Renewal, Said
 
 MOST = 100
@@ -143,6 +144,14 @@ def effect_of_link(renewal: Renewal, name: str) -> Effect:
         leaves="Stays charged until the move is over",
         before=len(renewal.over_already),
     )
+
+
+def effect_of_rewriting(done: Rewritten, what: str) -> Effect:
+    """Return what became, or would become, of everything live when a row of the network is edited or retired."""
+    if done.renewal is None:
+        return Effect(what)
+    found = effect_of_link(done.renewal, what)
+    return replace(found, done=f"{what} {found.done.partition(': ')[2].capitalize()}")
 
 
 def effect_of_capacity(said: Said, *, back: bool = False) -> Effect:

@@ -44,9 +44,11 @@ def routers() -> QuerySet[Router]:
     )
 
 
-def router_of(name: str) -> Router:
-    """Return one router; raises NotVisible."""
+def router_of(name: str, *, retired: bool = False) -> Router:
+    """Return one router; with ``retired``, where none is called so any more, the last that was. Raises NotVisible."""
     found = routers().filter(name=name).first()
+    if found is None and retired:
+        found = Router.every.select_related("pop").filter(name=name).order_by("-retired_at").first()
     if found is None:
         raise NotVisible("There is no such router.")
     return found
@@ -135,9 +137,10 @@ def _counted(rows: QuerySet[Any], *, of: Any = "*") -> Coalesce:
     return Coalesce(Subquery(counts), 0)
 
 
-def nren_of(pk: int) -> Nren:
-    """Return one NREN; raises NotVisible."""
-    found = Nren.objects.select_related("domain").prefetch_related("prefixes").filter(pk=pk).first()
+def nren_of(pk: int, *, retired: bool = False) -> Nren:
+    """Return one NREN, with ``retired`` one that is no more, too; raises NotVisible."""
+    rows = Nren.every if retired else Nren.objects
+    found = rows.select_related("domain").prefetch_related("prefixes").filter(pk=pk).first()
     if found is None:
         raise NotVisible("There is no such NREN.")
     return found

@@ -61,6 +61,7 @@ def meaning(state: Any) -> str:
     return word(state).meaning
 
 
+register.filter("plain_field", spelling.plain_field)
 register.filter("rate", spelling.rate)
 register.filter("size", spelling.size)
 register.filter("direction", spelling.direction)

@@ -87,7 +87,14 @@ def _page(
     return render(
         request,
         "web/link.html",
-        {"link": link, "kind": kind, "crumbs": crumbs, "noc": actor_of(request).may(Verb.NETWORK), **more},
+        {
+            "link": link,
+            "kind": kind,
+            "slug": kind if kind == "peering" else f"{kind}-link",
+            "crumbs": crumbs,
+            "noc": actor_of(request).may(Verb.NETWORK) and link.retired_at is None,
+            **more,
+        },
     )
 
 
@@ -131,7 +138,7 @@ def _drawn(course: Course, *, narrow: bool = False) -> Chart:
 @page(Verb.SEE_BACKBONE)
 def access(request: HttpRequest, pk: int) -> HttpResponse:
     """An access link: case, capacities, both directions over time, reservations."""
-    link = AccessLink.objects.select_related("nren", "interface__router__domain").filter(pk=pk).first()
+    link = AccessLink.every.select_related("nren", "interface__router__domain").filter(pk=pk).first()
     if link is None:
         raise NotVisible("There is no such access link.")
     charts = _charts(link.name, link.interface, "access")
@@ -142,7 +149,7 @@ def access(request: HttpRequest, pk: int) -> HttpResponse:
 def core(request: HttpRequest, pk: int) -> HttpResponse:
     """A core link: both ends, both directions over time, reservations."""
     link = (
-        CoreLink.objects.select_related("a_interface__router__domain", "z_interface__router")
+        CoreLink.every.select_related("a_interface__router__domain", "z_interface__router")
         .filter(pk=pk)
         .first()
     )
@@ -198,7 +205,7 @@ def failures(request: HttpRequest) -> HttpResponse:
 @page(Verb.SEE_BACKBONE)
 def peering(request: HttpRequest, pk: int) -> HttpResponse:
     """A peering: never a participant; charged outwards with what is promised to the outside, where the scheme has that."""
-    link = Peering.objects.select_related("interface__router").filter(pk=pk).first()
+    link = Peering.every.select_related("interface__router").filter(pk=pk).first()
     if link is None:
         raise NotVisible("There is no such peering.")
     return _page(

@@ -19,6 +19,7 @@ from provisioning.web.filters import NrenFilter
 from provisioning.web.forms.quotas import QuotaForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import list_page, listed
+from provisioning.web.reading.leaving import Step, steps_off, steps_on
 from provisioning.web.reading.network import nren_of, nrens
 from provisioning.web.reading.pairs import matrix_of
 from provisioning.web.tables.network import NrenTable
@@ -32,7 +33,8 @@ def listing(request: HttpRequest) -> HttpResponse:
     may_set = actor_of(request).may(Verb.QUOTA)
     chosen = NrenFilter(request.GET, queryset=nrens(timezone.now()))
     table = NrenTable(chosen.qs)
-    return list_page(request, "web/nrens.html", table, chosen.form, sheet=NRENS, may_set=may_set)
+    noc = actor_of(request).may(Verb.NETWORK)
+    return list_page(request, "web/nrens.html", table, chosen.form, sheet=NRENS, may_set=may_set, noc=noc)
 
 
 @page(Verb.SEE_BACKBONE)
@@ -46,7 +48,7 @@ def matrix(request: HttpRequest) -> HttpResponse:
 @page(Verb.SEE_BACKBONE)
 def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     """One NREN: prefixes, access links, people, requests it sends."""
-    nren = nren_of(pk)
+    nren = nren_of(pk, retired=True)
     now = timezone.now()
     table = SentTable(reading.requests(actor_of(request)).filter(nren=nren), now=now)
     table.empty_next = f"{nren.name} has not asked for anything yet."
@@ -59,7 +61,8 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
             "people": nren.memberships.select_related("user"),
             "table": listed(request, table),
             "quota": used_of(nren, now=now),
-            "may_set": actor_of(request).may(Verb.QUOTA),
+            "may_set": actor_of(request).may(Verb.QUOTA) and nren.retired_at is None,
+            "noc": actor_of(request).may(Verb.NETWORK) and nren.retired_at is None,
             "crumbs": [("NRENs", reverse("web:nrens")), (nren.name, None)],
         },
     )
@@ -110,3 +113,35 @@ def _quota(
     context = {"nren": nren, "form": form, "back": back, "crumbs": crumbs, "changed": changed}
     context["of_all"] = standing_limits(domain, None)
     return render(request, "web/nren_quota.html", context, status=409 if changed else 200)
+
+
+@page(Verb.SEE_BACKBONE)
+def onboard(request: HttpRequest, pk: int) -> HttpResponse:
+    """What there is of a new NREN, and what is not there yet."""
+    nren = nren_of(pk)
+    steps = steps_on(nren, actor_of(request))
+    return _steps(request, nren, steps, "Onboard", "What it needs until it can ask for something.")
+
+
+@page(Verb.SEE_BACKBONE)
+def off_board(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is left to do until an NREN is gone, in its order."""
+    nren = nren_of(pk, retired=True)
+    steps = steps_off(nren, actor_of(request))
+    return _steps(request, nren, steps, "Off-board", "What has to be done until it is gone, in this order.")
+
+
+def _steps(request: HttpRequest, nren: Nren, steps: list[Step], deed: str, says: str) -> HttpResponse:
+    context = {
+        "nren": nren,
+        "steps": steps,
+        "left": sum(not step.done for step in steps),
+        "title": f"{deed} {nren.name}",
+        "says": says,
+        "crumbs": [
+            ("NRENs", reverse("web:nrens")),
+            (nren.name, reverse("web:nren", args=[nren.pk])),
+            (deed, None),
+        ],
+    }
+    return render(request, "web/nren_steps.html", context)

@@ -42,8 +42,12 @@ def listing(request: HttpRequest) -> HttpResponse:
     return list_page(request, "web/routers.html", RouterTable(chosen.qs), chosen.form, sheet=ROUTERS)
 
 
+_PAST = ("router", "router-config", "router-changes")
+"""Pages that a router has which is there no more."""
+
+
 def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
-    router = router_of(name)
+    router = router_of(name, retired=tab in _PAST)
     sync = sync_of(router)
     half_way = half_way_on(router)
     # What was read before a push began is not what that push left.
@@ -58,6 +62,8 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
     ]
     if counts_routers(router.domain):
         tabs.append(("If it fails", "router-failure"))
+    if router.retired_at is not None:
+        tabs = [each for each in tabs if each[1] in _PAST]
     return {
         "router": router,
         "sync": sync,
@@ -67,7 +73,8 @@ def _frame(request: HttpRequest, name: str, tab: str) -> dict[str, Any]:
         "bare": list(bare_interfaces().filter(router=router)),
         "ended_badly": [each for each in standing().filter(router=router)[:3] if each.has_plan],
         "left": left,
-        "can_verify": actor_of(request).may(Verb.READ_ROUTER),
+        "can_verify": actor_of(request).may(Verb.READ_ROUTER) and router.retired_at is None,
+        "noc": actor_of(request).may(Verb.NETWORK) and router.retired_at is None,
         "crumbs": [("Routers", reverse("web:routers")), (router.name, None)],
         "tabs": [(title, reverse(f"web:{view}", args=[name]), view == tab) for title, view in tabs],
     }

@@ -1,0 +1,174 @@
+"""Accounts of people, as an administrator keeps them: edited on top of what was read, closed, opened again, given a password."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import Q
+
+from inventory.models import Nren
+from provisioning.errors import InvalidFields, InvalidInput, NotAsRead, NotPermitted
+from provisioning.models import Actor, ApiToken, AuditEvent, Role, Verb
+from provisioning.pipeline.units import instant_text
+from provisioning.selectors.authority import permit
+from provisioning.services import audit, clock, people, sessions, tokens
+from provisioning.services.locking import locked
+from provisioning.services.wording import one_line, reason_text
+
+LONGEST_NAME = 150
+
+
+class PersonChanged(NotAsRead):
+    """Somebody else edited a person since they were read: ``standing`` is what they are now."""
+
+
+def standing_of(user: User) -> dict[str, str]:
+    """Return what of a person may be edited, as text: what a form is held against when it comes back."""
+    return {
+        "full_name": user.first_name,
+        "email": user.email,
+        "roles": ", ".join(sorted(role.value for role in people.roles_of(user))),
+        "nrens": ", ".join(sorted(user.memberships.values_list("nren__name", flat=True))),
+    }
+
+
+def edit_person(
+    *,
+    actor: Actor,
+    user: User,
+    full_name: str,
+    email: str,
+    roles: Iterable[Role],
+    nrens: Iterable[Nren],
+    reason: str,
+    seen: Mapping[str, str] | None = None,
+) -> User:
+    """Give a person this name, mail address, these roles and NRENs.
+
+    ``seen`` is what they were when the form was made (`standing_of`). Raises NotPermitted unless the table gives the actor
+    people, and for who would take the administrator from themselves; InvalidFields with everything that is wrong; PersonChanged
+    where somebody else was faster.
+    """
+    permit(actor, Verb.PEOPLE)
+    why = reason_text(reason)
+    _refuse_wrong(full_name, email)
+    with transaction.atomic():
+        row = locked(User.objects.filter(pk=user.pk)).get()
+        before = standing_of(row)
+        _refuse_changed(row, before, seen)
+        given, wanted = people.given_to(row, roles, nrens)
+        if row.pk == actor.user_id and Role.ADMINISTRATOR in people.roles_of(row) - given:
+            raise NotPermitted("Nobody takes the administrator from themselves: another administrator does.")
+        row.first_name, row.email = full_name.strip(), email.strip()
+        row.save(update_fields=["first_name", "email"])
+        people.put_roles(row, given)
+        people.put_nrens(row, wanted)
+        after = standing_of(row)
+        if after != before:
+            changed = [name for name in before if before[name] != after[name]]
+            audit.record(
+                actor=actor,
+                action="person.edit",
+                obj=row,
+                reason=why,
+                before={name: before[name] for name in changed},
+                after={name: after[name] for name in changed},
+            )
+    return row
+
+
+def close_account(*, actor: Actor, user: User, reason: str) -> int:
+    """Close an account: its person is signed out at once and signs in no more, and its tokens are revoked; returns how many were.
+
+    What they asked for, decided and approved stays. One that is closed stays so. Raises NotPermitted unless the table gives the
+    actor people, and for one's own.
+    """
+    permit(actor, Verb.PEOPLE)
+    if user.pk == actor.user_id:
+        raise NotPermitted("Nobody closes their own account: another administrator does.")
+    why = reason_text(reason)
+    with transaction.atomic():
+        row = locked(User.objects.filter(pk=user.pk)).get()
+        if row.is_active:
+            User.objects.filter(pk=row.pk).update(is_active=False)
+            ended = sessions.delete_sessions(row)
+            _note(actor, row, "person.close", why, before=True, after=False)
+            sessions.note_ended(actor, row, ended, why)
+    # A closed account's tokens are refused from here on, whether or not the rest is done: each is a deed of its own.
+    live = ApiToken.objects.filter(
+        Q(expires_at=None) | Q(expires_at__gt=clock.now()), user=user, revoked_at=None
+    )
+    revoked = 0
+    for token in live.order_by("pk"):
+        tokens.revoke(actor=actor, token=token, reason=f"the account was closed: {why}"[:2000])
+        revoked += 1
+    return revoked
+
+
+def open_account(*, actor: Actor, user: User, reason: str) -> None:
+    """Open a closed account again, with the roles and NRENs that it has; its tokens stay revoked. Raises NotPermitted."""
+    permit(actor, Verb.PEOPLE)
+    why = reason_text(reason)
+    with transaction.atomic():
+        row = locked(User.objects.filter(pk=user.pk)).get()
+        if row.is_active:
+            return
+        User.objects.filter(pk=row.pk).update(is_active=True)
+        _note(actor, row, "person.open", why, before=False, after=True)
+
+
+def give_password(*, actor: Actor, user: User, reason: str) -> str:
+    """Give a person a password that is drawn here, and return it: shown once, kept only as its hash, to be changed by them.
+
+    Their sessions end. Raises NotPermitted unless the table gives the actor people, InvalidInput for an account that is closed.
+    """
+    permit(actor, Verb.PEOPLE)
+    why = reason_text(reason)
+    if not user.is_active:
+        raise InvalidInput("the account is closed: open it first", field="user")
+    text = secrets.token_urlsafe(15)
+    people.put_person(actor=actor, username=user.get_username(), password=text, reason=why)
+    return text
+
+
+def _refuse_wrong(full_name: str, email: str) -> None:
+    errors = []
+    if full_name.strip():
+        try:
+            one_line(full_name, field="full_name", longest=LONGEST_NAME)
+        except InvalidInput as error:
+            errors.append(error)
+    if email.strip():
+        try:
+            validate_email(email.strip())
+        except ValidationError:
+            errors.append(InvalidInput("a mail address, such as jane@example.org", field="email"))
+    if errors:
+        raise InvalidFields(errors)
+
+
+def _refuse_changed(user: User, now: Mapping[str, str], seen: Mapping[str, str] | None) -> None:
+    others = [name for name, text in now.items() if seen is not None and seen.get(name, text) != text]
+    if not others or seen is None:
+        return
+    said = "; ".join(
+        f"{name} read {seen[name] or 'nothing'} and is {now[name] or 'nothing'}" for name in others
+    )
+    event = (
+        AuditEvent.objects.filter(object_type="User", object_id=str(user.pk)).order_by("-chain_index").first()
+    )
+    by = f" {event.actor} changed it at {instant_text(event.at)}." if event else ""
+    raise PersonChanged(
+        f"{user} is not what you read any more: {said}.{by} Nothing was written.", standing=dict(now)
+    )
+
+
+def _note(actor: Actor, user: User, action: str, reason: str, *, before: bool, after: bool) -> None:
+    audit.record(
+        actor=actor, action=action, obj=user, reason=reason, before={"open": before}, after={"open": after}
+    )

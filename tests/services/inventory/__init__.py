@@ -1,0 +1,1 @@
+"""Rows of the inventory: edited, retired, and what keeps them."""
