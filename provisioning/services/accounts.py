@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -12,8 +13,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from inventory.models import Nren
-from provisioning.errors import InvalidFields, InvalidInput, NotAsRead, NotPermitted
-from provisioning.models import Actor, ApiToken, AuditEvent, Role, Verb
+from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotAsRead, NotPermitted
+from provisioning.models import Actor, ApiToken, AuditEvent, Membership, Role, Verb
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit
 from provisioning.services import audit, clock, people, sessions, tokens
@@ -51,7 +52,7 @@ def edit_person(
     """Give a person this name, mail address, these roles and NRENs.
 
     ``seen`` is what they were when the form was made (`standing_of`). Raises NotPermitted unless the table gives the actor
-    people, and for who would take the administrator from themselves; InvalidFields with everything that is wrong; PersonChanged
+    people, and for one's own roles and NRENs; InvalidFields with everything that is wrong; PersonChanged
     where somebody else was faster.
     """
     permit(actor, Verb.PEOPLE)
@@ -62,8 +63,9 @@ def edit_person(
         before = standing_of(row)
         _refuse_changed(row, before, seen)
         given, wanted = people.given_to(row, roles, nrens)
-        if row.pk == actor.user_id and Role.ADMINISTRATOR in people.roles_of(row) - given:
-            raise NotPermitted("Nobody takes the administrator from themselves: another administrator does.")
+        own = row.pk == actor.user_id
+        if own and (given != people.roles_of(row) or {each.pk for each in wanted} != _nrens_of(row)):
+            raise NotPermitted("Nobody changes what they may do themselves: another administrator does.")
         row.first_name, row.email = full_name.strip(), email.strip()
         row.save(update_fields=["first_name", "email"])
         people.put_roles(row, given)
@@ -105,8 +107,9 @@ def close_account(*, actor: Actor, user: User, reason: str) -> int:
     )
     revoked = 0
     for token in live.order_by("pk"):
-        tokens.revoke(actor=actor, token=token, reason=f"the account was closed: {why}"[:2000])
-        revoked += 1
+        with suppress(Conflict):  # it ended meanwhile
+            tokens.revoke(actor=actor, token=token, reason=f"the account was closed: {why}"[:2000])
+            revoked += 1
     return revoked
 
 
@@ -118,6 +121,7 @@ def open_account(*, actor: Actor, user: User, reason: str) -> None:
         row = locked(User.objects.filter(pk=user.pk)).get()
         if row.is_active:
             return
+        Membership.objects.filter(user=row, nren__retired_at__isnull=False).delete()
         User.objects.filter(pk=row.pk).update(is_active=True)
         _note(actor, row, "person.open", why, before=False, after=True)
 
@@ -128,12 +132,18 @@ def give_password(*, actor: Actor, user: User, reason: str) -> str:
     Their sessions end. Raises NotPermitted unless the table gives the actor people, InvalidInput for an account that is closed.
     """
     permit(actor, Verb.PEOPLE)
+    if user.pk == actor.user_id:
+        raise NotPermitted("Nobody gives themselves a password: change yours on My account, by the old one.")
     why = reason_text(reason)
     if not user.is_active:
         raise InvalidInput("the account is closed: open it first", field="user")
     text = secrets.token_urlsafe(15)
     people.put_person(actor=actor, username=user.get_username(), password=text, reason=why)
     return text
+
+
+def _nrens_of(user: User) -> set[int]:
+    return set(user.memberships.values_list("nren_id", flat=True))
 
 
 def _refuse_wrong(full_name: str, email: str) -> None:

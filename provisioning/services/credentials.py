@@ -70,6 +70,28 @@ def store(*, actor: Actor, router: Router, username: str, password: str, enable:
     return outcome
 
 
+REACHED_BY = frozenset({"management_host", "management_port", "host_key"})
+"""What of a router says to whom its password is given."""
+
+
+def forget(*, actor: Actor, router: Router) -> bool:
+    """Give up how to sign in to a router that is reached elsewhere from now on; return whether there was anything.
+
+    Who may change where a router is reached may not read its password: it would go to whatever answers there.
+    """
+    given_up, _ = Credential.objects.filter(router=router).delete()
+    if given_up:
+        audit.record(
+            actor=actor,
+            action="credential.forgotten",
+            obj=router,
+            reason="it is reached elsewhere from now on",
+            before=None,
+            after=None,
+        )
+    return bool(given_up)
+
+
 def for_router(*, router: Router) -> Target:
     """Return what a driver needs to open a session on `router`.
 

@@ -72,13 +72,18 @@ def test_a_closed_account_is_out_at_once(ada: Client, world: World, as_user: Cal
     token, text = tokens.issue(actor=world.actor("jane"), user=jane, nren=None, name="script")
     speaks = Client(headers={"Authorization": f"Bearer {text}"})
     assert speaks.get("/api/v1/premium-requests/").status_code == 200
-    answer = ada.post(reverse("web:person-close", args=[jane.pk]), {"reason": "She left"}, follow=True)
+    answer = ada.post(
+        reverse("web:person-close", args=[jane.pk]), {"deed": "close", "reason": "She left"}, follow=True
+    )
     assert "1 token revoked" in page_text(answer)
     assert browser.get(reverse("web:my-requests")).status_code == 302
     assert speaks.get("/api/v1/premium-requests/").status_code == 401
     token.refresh_from_db()
     assert token.revoked_at is not None
-    ada.post(reverse("web:person-close", args=[jane.pk]), {"reason": "She is back"})
+    ada.post(reverse("web:person-close", args=[jane.pk]), {"deed": "close", "reason": "She left"})
+    jane.refresh_from_db()
+    assert not jane.is_active, "the same form sent twice opens nothing"
+    ada.post(reverse("web:person-close", args=[jane.pk]), {"deed": "open", "reason": "She is back"})
     jane.refresh_from_db()
     assert jane.is_active
     assert {
@@ -117,6 +122,18 @@ def test_nobody_locks_themselves_out(ada: Client, world: World) -> None:
         accounts.edit_person(
             actor=actor, user=world.users["jane"], full_name="", email="jane", roles=[], nrens=[], reason="x"
         )
+    with pytest.raises(NotPermitted, match="may do themselves"):
+        accounts.edit_person(
+            actor=actor,
+            user=me,
+            full_name="",
+            email="",
+            roles=[*actor.roles, Role.OPERATOR],
+            nrens=[],
+            reason="x",
+        )
+    with pytest.raises(NotPermitted, match="by the old one"):
+        accounts.give_password(actor=actor, user=me, reason="x")
     with pytest.raises(NotPermitted):
         accounts.give_password(actor=world.actor("nora"), user=me, reason="x")
     accounts.close_account(actor=actor, user=world.users["jane"], reason="x")

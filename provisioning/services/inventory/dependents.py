@@ -23,7 +23,7 @@ from provisioning.models import (
 from provisioning.pipeline import ios
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.scheme import NON_PARTICIPANT
-from provisioning.pipeline.states import PushState, RequestState
+from provisioning.pipeline.states import SENDING, PushState, RequestState
 from provisioning.pipeline.topology import slot_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
@@ -151,8 +151,8 @@ def _charges(names: Collection[str]) -> Obstacle | None:
     )
 
 
-def _pushes(routers: Collection[int]) -> Obstacle | None:
-    rows = RouterPush.objects.filter(router__in=routers, state__in=_OPEN).order_by("pk")
+def _pushes(routers: Collection[int], states: Collection[PushState] = _OPEN) -> Obstacle | None:
+    rows = RouterPush.objects.filter(router__in=routers, state__in=states).order_by("pk")
     return _obstacle(
         "Pushes that have not ended",
         "RouterPush",
@@ -240,7 +240,7 @@ def _of_line_card(card: LineCard, _gone: bool) -> list[Obstacle | None]:
 def _of_router(router: Router, gone: bool) -> list[Obstacle | None]:
     found = _links_on(lambda end: Q(**{f"{end}__router": router.pk}))
     if gone:
-        return found
+        return [*found, _pushes([router.pk], states=SENDING)]
     owned = Ownership.objects.filter(router=router).order_by("kind", "name").values_list("kind", "name")
     return [
         *found,

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 from typing import Any
 
-from inventory.models import AccessLink, Interface, Nren
+from inventory.models import AccessLink, Interface, Nren, Router
 from provisioning.errors import InvalidFields, InvalidInput, NotAsRead, StaleState
 from provisioning.models import Actor, AuditEvent, PremiumRequest, Verb
 from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit
 from provisioning.services.audit import Deed
+from provisioning.services.credentials import REACHED_BY, forget
 from provisioning.services.inventory.contradictions import refuse_overlapping_prefixes
 from provisioning.services.inventory.editable import (
     PREFIXES,
@@ -49,6 +50,7 @@ def edit(
 
     ``seen`` is how the fields read when the form was made (`editable.spelled`): where one reads otherwise by now, nothing is
     written and RowChanged names it with who changed it. A field that is not in ``values`` stays as it is.
+    With another address, port or host key of a router its stored sign-in is given up (`credentials.forget`).
 
     Raises NotPermitted unless the table gives the actor the network, InvalidFields with everything that is wrong, StaleState
     where the row was retired, ReservationsStranded, Conflict where prefixes overlap another NREN's.
@@ -80,6 +82,8 @@ def edit(
             {name: after[name] for name in changed},
             seen_by(there),
         )
+        if isinstance(there, Router) and REACHED_BY & set(changed):
+            return Written((deed,), changes, last=lambda: forget(actor=actor, router=there))
         return Written((deed,) if changed else (), changes)
 
     return rewrite(

@@ -21,7 +21,7 @@ from inventory.models import (
 )
 from inventory.readers.entries import InterfaceEntry, NetworkFile, RouterEntry
 from provisioning.errors import Conflict
-from provisioning.models import Actor, Verb
+from provisioning.models import Actor, Verb, Via
 from provisioning.pipeline.scheme import Scheme
 from provisioning.selectors import topology
 from provisioning.selectors.authority import permit
@@ -202,9 +202,16 @@ def _import(
 
 
 def _store_credentials(book: RowBook, network: NetworkFile, routers: dict[str, Router], actor: Actor) -> None:
-    """Keep the sign-ins of the file; last, as each is an audit event and the audit head is locked last."""
+    """Keep the sign-ins of the file; last, as each is an audit event and the audit head is locked last. Where somebody in a
+    browser has a router reached elsewhere and does not say how to sign in there, what is stored is given up.
+    """
     for entry in network.routers:
         if entry.management is None or not entry.management.username:
+            moved = credentials.REACHED_BY & set(book.changed_fields("router", entry.name))
+            if actor.via == Via.WEB and moved and credentials.forget(actor=actor, router=routers[entry.name]):
+                book.remark(
+                    "router", entry.name, "is reached elsewhere: its sign-in is given up, and needed anew"
+                )
             continue
         outcome = credentials.store(
             actor=actor,

@@ -42,7 +42,7 @@ class Written:
 
     deeds: Sequence[Deed]
     changes: tuple[FieldChange, ...] = ()
-    last: Callable[[], None] = lambda: None
+    last: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,8 @@ def issue(
         raise InvalidInput(f"at most {limits.MOST_NETWORKS} networks", field="allowed_networks")
     with transaction.atomic():
         # Of two at once the second counts the first (services/locking says in which order rows are locked).
-        locked(User.objects.filter(pk=user.pk)).get()
+        if not locked(User.objects.filter(pk=user.pk)).get().is_active:
+            raise Conflict(f"The account of {user.get_username()} is closed.")
         if using is not None:
             using = locked(ApiToken.objects.filter(pk=using.pk)).get()
             if not using.is_live(clock.now()):

@@ -57,9 +57,13 @@ class CalendarForm(forms.Form):
         if end is not None and last is None:
             self.add_error("to", "It has no end.")
             return asked
-        if first is None:
-            first = window_of("this week", self.now).start if last is None else last - WEEK
-        last = last or first + WEEK
+        try:
+            if first is None:
+                first = window_of("this week", self.now).start if last is None else last - WEEK
+            last = last or first + WEEK
+        except OverflowError:
+            self.add_error("from" if end is None else "to", "No calendar reaches there.")
+            return asked
         if last <= first:
             self.add_error("to", "It is not after the beginning.")
         elif last - first > LONGEST:

@@ -10,7 +10,8 @@ from inventory.models import AccessCase, Router
 from provisioning.services.inventory import NewLink
 from provisioning.web.forms.inventory import LinesField, MapField, RateField
 
-LARGEST_FILE = 2_000_000
+LARGEST_FILE = 200_000
+"""Bytes: what a form may hold (`DATA_UPLOAD_MAX_MEMORY_SIZE`), with room for what is around it."""
 
 
 class ImportForm(forms.Form):

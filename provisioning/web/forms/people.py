@@ -76,3 +76,13 @@ class NewPersonForm(PersonForm):
     reason = None  # type: ignore[assignment]
     seen = None  # type: ignore[assignment]
     field_order = ("username", "full_name", "email", "roles", "nrens")
+
+
+class AccountForm(ReasonForm):
+    """The end of an account, or its return: which of them the page said."""
+
+    deed = forms.ChoiceField(
+        choices=[("close", "close"), ("open", "open")],
+        widget=forms.HiddenInput(),
+        error_messages={"required": "Close or open it from its own page."},
+    )

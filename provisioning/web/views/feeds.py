@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from http import HTTPStatus
 
@@ -60,6 +59,8 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
 def _answer(request: HttpRequest, actor: Actor, asked: dict[str, str]) -> HttpResponse:
     if unknown := [name[:60] for name in request.GET if name not in _KNOWN]:
         raise InvalidInput(f"there is no choice “{unknown[0]}” here; there are: link, nren, router")
+    if not all(text.isprintable() for text in asked.values()):
+        raise InvalidInput("there is no such link, NREN or router")
     now = clock.now()
     today = calendar.shown_from(now)
     rows = calendar.between(
@@ -105,6 +106,8 @@ def _nren(name: str) -> int | None:
 def _actor(request: HttpRequest) -> Actor | None:
     """Whoever the token speaks for; None where it was tried too often. Raises NotPermitted where there is none that may read."""
     text = _token(request.headers.get("Authorization", ""))
+    if not text.isprintable():
+        raise NotPermitted("The header Authorization cannot be read.")
     address = callers.client_address(request.META)
     tried = ("token", address, "_".join(text.split("_", 2)[:2])[:40])
     if attempts.is_blocked(*tried):
@@ -127,7 +130,7 @@ def _token(said: str) -> str:
         raise NotPermitted("A token is needed, as the password of this address.")
     try:
         return base64.b64decode(rest.strip(), validate=True).decode().partition(":")[2]
-    except (binascii.Error, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise NotPermitted("The header Authorization cannot be read.") from error
 
 

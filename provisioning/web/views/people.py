@@ -17,7 +17,7 @@ from provisioning.services import accounts, clock, people
 from provisioning.services.accounts import PersonChanged
 from provisioning.web.access import actor_of, page
 from provisioning.web.filters import PersonListFilter
-from provisioning.web.forms.people import NewPersonForm, PersonForm
+from provisioning.web.forms.people import AccountForm, NewPersonForm, PersonForm
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import list_page
@@ -163,10 +163,11 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
 def close(request: HttpRequest, pk: int) -> HttpResponse:
     """Close an account, or open it again."""
     user = _user(pk)
-    form = ReasonForm(request.POST or None)
+    form = AccountForm(request.POST or None, initial={"deed": "close" if user.is_active else "open"})
     if request.method == "POST" and form.is_valid():
         try:
-            if user.is_active:
+            # What the page said, not what the account is by now: sent twice, it is closed all the same.
+            if form.cleaned_data["deed"] == "close":
                 revoked = accounts.close_account(
                     actor=actor_of(request), user=user, reason=form.cleaned_data["reason"]
                 )
@@ -212,6 +213,8 @@ def password(request: HttpRequest, pk: int) -> HttpResponse:
             )
         except InvalidInput as error:
             put_errors(form, error)
+        except NotPermitted as error:
+            form.add_error(None, sentence(error.reason))
         else:
             context = {"person": user, "text": text, "crumbs": _crumbs(user, "Password")}
             return render(request, "web/person_password.html", context)
