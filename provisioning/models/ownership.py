@@ -105,6 +105,10 @@ class RouterSync(models.Model):
     state = models.CharField(max_length=8, choices=SyncState, default=SyncState.UNKNOWN)
     detail = models.JSONField(default=dict)
     open_edges = models.JSONField(default=list)
+    edges_seen = models.JSONField(
+        default=list,
+        help_text="Those of the last reading that came about: what was open then is not closed by a router that does not answer.",
+    )
     core_live = models.BooleanField(
         default=False, help_text="A priority queue is attached on a core interface."
     )

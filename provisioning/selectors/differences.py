@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from provisioning.models import RouterDifference, RouterPush
+from provisioning.models import RouterDifference, RouterPush, SyncState
 from provisioning.pipeline.states import UNSURE, PushState
 
 NOT_FOUND = "there is no such difference"
@@ -35,7 +35,9 @@ def heeded(at: datetime) -> Q:
 def all_ignored(at: datetime) -> set[int]:
     """The keys of routers that differ in nothing but what is ignored at that moment."""
     of_router = RouterDifference.objects.filter(router=OuterRef("router"))
-    rows = RouterDifference.objects.filter(ignored(at)).filter(~Exists(of_router.filter(heeded(at))))
+    rows = RouterDifference.objects.filter(ignored(at), router__sync__state=SyncState.DIFFERS).filter(
+        ~Exists(of_router.filter(heeded(at)))
+    )
     return set(rows.order_by().values_list("router_id", flat=True).distinct())
 
 

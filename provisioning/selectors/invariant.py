@@ -54,19 +54,27 @@ def invariant_of(now: datetime) -> Invariant:
     under_way = set(RouterPush.objects.filter(BEGUN).order_by().values_list("router", flat=True))
     newest = TopologyVersion.objects.order_by("-pk").values_list("created_at", flat=True).first()
     holes, unknown = list(bare), []
-    fields = ("pk", "name", "sync__state", "sync__checked_at", "sync__open_edges", "sync__detail")
+    fields = (
+        "pk",
+        "name",
+        "sync__state",
+        "sync__checked_at",
+        "sync__open_edges",
+        "sync__edges_seen",
+        "sync__detail",
+    )
     rows = list(Router.objects.order_by("name").values(*fields))
     for row in rows:
         why = _not_known(row, now, newest, row["pk"] in under_way)
         if why:
             unknown.append(Spot(row["name"], "", why))
-        if row["sync__state"] in (SyncState.IN_SYNC, SyncState.DIFFERS):
-            # What was open when it was last seen is named, even where that is a while ago.
-            holes += [
-                Spot(row["name"], str(edge.get("interface", "")), str(edge.get("reason", "")))
-                for edge in row["sync__open_edges"] or ()
-                if (row["name"], edge.get("interface")) not in told
-            ]
+        # What was open when it was last seen is named, even where that is a while ago, or it does not answer any more.
+        seen = row["sync__state"] in (SyncState.IN_SYNC, SyncState.DIFFERS)
+        holes += [
+            Spot(row["name"], str(edge.get("interface", "")), str(edge.get("reason", "")))
+            for edge in row["sync__open_edges" if seen else "sync__edges_seen"] or ()
+            if (row["name"], edge.get("interface")) not in told
+        ]
     return Invariant(tuple(sorted(holes)), tuple(unknown), len(rows))
 
 

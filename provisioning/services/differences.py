@@ -34,7 +34,8 @@ def note_seen(router: Router, items: Iterable[Mapping[str, str]], at: datetime, 
     """Note what a reading of `at` shows that is not as intended, each as ``Difference.to_json`` has it; return whether any of it
     is not ignored.
 
-    New ones are noted only where the router was `checked`: one that is read for a plan differs because something is to change.
+    New ones are noted where the router was `checked`, or differed before: one in sync that is read for a plan differs because
+    something is to change.
     Inside the transaction that stores the reading, behind the lock of the router's ``RouterSync``. One statement where nothing
     differs and nothing did.
     """
@@ -55,7 +56,7 @@ def note_seen(router: Router, items: Iterable[Mapping[str, str]], at: datetime, 
             last_seen_at=at,
         )
         for digest, each in shown.items()
-        if checked and digest not in standing
+        if (checked or standing) and digest not in standing
     ]
     if new:
         RouterDifference.objects.bulk_create(new)

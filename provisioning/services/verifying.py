@@ -140,6 +140,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
                 "remarks": list(reading.remarks),
             },
             "unsaved": unsaved.as_row(router, unsaved.sort_out(router, reading), reading.read_at),
+            "edges_seen": edges,
             "core_live": core_is_live(reading.config, intent),
             "content_digest": content_digest(reading.config, intent.managed),
         }

@@ -20,7 +20,8 @@ from provisioning.models import (
     TopologyVersion,
 )
 from provisioning.selectors import differences as selecting
-from provisioning.services import clock, differences, rereading, verifying
+from provisioning.selectors.invariant import invariant_of
+from provisioning.services import clock, differences, intents, rereading, verifying
 from tests.services.house import House
 from tests.services.house import bare_house as bare_house
 from tests.services.house import house as house
@@ -227,3 +228,31 @@ def test_the_same_is_counted_from_the_reading_that_showed_something_else(house: 
     edit(house)
     edited = read()
     assert edited.same_since == edited.checked_at != since
+
+
+def test_what_a_plan_reads_beside_something_ignored_is_not_ignored_with_it(house: House) -> None:
+    edit(house)
+    read()
+    row = ignored(house)
+    house.routers.type(NAME, "class-map match-all LBE", "match dscp 16")
+    router = Router.objects.get(name=NAME)
+    wanted = intents.wanted(routers=[NAME])
+    readings = verifying.read_routers([router])
+    verifying.record(router=router, reading=readings[NAME], wanted=wanted)
+    assert selecting.all_ignored(clock.now()) == set()
+    assert len(standing()) > 1 and row.pk in {each.pk for each in standing()}
+
+
+def test_an_edge_that_was_open_is_not_closed_by_a_router_that_does_not_answer(house: House) -> None:
+    house.routers.type(NAME, "interface POS1/0", "no service-policy input NON-PARTICIPANT")
+    read()
+    assert invariant_of(clock.now()).verdict == "broken"
+    house.routers.away.add(NAME)
+    assert read().state == SyncState.UNKNOWN
+    found = invariant_of(clock.now())
+    assert found.verdict == "broken" and "POS1/0" in {spot.interface for spot in found.open}
+    assert NAME in {spot.router for spot in found.unknown}
+    house.routers.away.clear()
+    house.routers.type(NAME, "interface POS1/0", "service-policy input NON-PARTICIPANT")
+    read()
+    assert not invariant_of(clock.now()).open

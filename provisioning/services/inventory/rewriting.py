@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from inventory.models import Domain
 from provisioning.errors import Conflict
-from provisioning.models import Actor
+from provisioning.models import Actor, JobKind, RouterSync
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.topology import Network, RouterValue
 from provisioning.selectors import topology
@@ -171,6 +172,8 @@ def _do(
         )
         renewal = replace(made, over=overcommitted(domain, now=now), over_before=over_before)
     written.last()
+    routers = _routers(before, after)
+    _have_read(routers)
     for deed in written.deeds:
         audit.record(
             actor=actor,
@@ -183,7 +186,20 @@ def _do(
         )
     if renewal is not None:
         record(actor, renewal.unrecorded, f"version {renewal.version.number}: {cause}")
-    return Rewritten(written.changes, renewal, _routers(before, after))
+    return Rewritten(written.changes, renewal, routers)
+
+
+def _have_read(names: Collection[str]) -> None:
+    """Have these routers read again: what was said of them was said of what they were to hold before."""
+    if settings.VERIFY_SECONDS <= 0:
+        return
+    # Loaded by who edits: it brings all that plans and sends.
+    from provisioning.services.jobs.making import enqueue
+
+    read = RouterSync.objects.filter(
+        router__name__in=names, router__retired_at=None, checked_at__isnull=False
+    )
+    enqueue(JobKind.VERIFY_ROUTER, list(read.order_by("router").values_list("router_id", flat=True)))
 
 
 def _routers(before: Ground, after: Ground) -> tuple[str, ...]:
