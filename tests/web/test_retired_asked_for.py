@@ -12,6 +12,7 @@ from django.utils import timezone
 from inventory.models import AccessLink, Nren, Router
 from provisioning.models import PremiumRequest
 from provisioning.services.topology.parting import part
+from tests.web.test_calendar_feed import FEED, basic, issued, seen
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -60,3 +61,27 @@ def test_requests_are_found_by_a_link_a_router_and_an_nren_that_went(
             "from and to"
         )
     assert nora.get("/requests/", {"link": "nobody@nowhere:POS9/9"}).status_code == 400
+
+
+def test_a_calendar_that_somebody_subscribed_to_goes_on(
+    gone: World, as_user: Callable[[str], Client]
+) -> None:
+    nora, headers = as_user("nora"), basic(issued(gone, "nora"))
+    theirs = of_janet()
+    for asked in ({"link": LINK}, {"router": "uk6"}, {"nren": "JANET"}):
+        answer = Client().get(FEED, asked, headers=headers)
+        assert answer.status_code == 200, asked
+        assert set(seen(answer)) == theirs, asked
+    old = Nren.every.get(name="JANET", retired_at__isnull=False)
+    for asked in ({"link": LINK}, {"router": "uk6"}, {"nren": str(old.pk)}):
+        text = page_text(nora.get("/calendar/", asked))
+        found = set(re.findall(r">(PIP-\d+)<", text))
+        assert found and found <= theirs, asked
+    assert Client().get(FEED, {"router": "uk66"}, headers=headers).status_code == 400
+
+
+def test_a_living_router_keeps_what_links_of_it_had(world: World) -> None:
+    headers = basic(issued(world, "nora"))
+    before = set(seen(Client().get(FEED, {"router": "uk6"}, headers=headers)))
+    part(AccessLink.objects.select_related("interface").get(name=LINK), timezone.now())
+    assert set(seen(Client().get(FEED, {"router": "uk6"}, headers=headers))) == before >= of_janet() != set()

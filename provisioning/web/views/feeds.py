@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 
-from inventory.models import Nren
 from provisioning.errors import InvalidInput, NotPermitted
 from provisioning.models import Actor, Verb
 from provisioning.pipeline.states import RequestState
@@ -66,7 +65,7 @@ def _answer(request: HttpRequest, actor: Actor, asked: dict[str, str]) -> HttpRe
     rows = calendar.between(
         actor,
         TimeWindow(today - BEFORE, today + AFTER),
-        nren=_nren(asked["nren"]),
+        nren=asked["nren"],
         link=asked["link"],
         router=asked["router"],
         states=tuple(RequestState),
@@ -92,15 +91,6 @@ def _answer(request: HttpRequest, actor: Actor, asked: dict[str, str]) -> HttpRe
     answer["ETag"] = etag
     answer["Cache-Control"] = "private, no-cache"
     return get_conditional_response(request, etag=etag, response=answer)  # type: ignore[return-value]
-
-
-def _nren(name: str) -> int | None:
-    if not name:
-        return None
-    key = Nren.objects.filter(name=name).values_list("pk", flat=True).first()
-    if key is None:
-        raise InvalidInput(f"there is no NREN “{name:.80}”", field="nren")
-    return key
 
 
 def _actor(request: HttpRequest) -> Actor | None:
