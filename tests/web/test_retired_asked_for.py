@@ -85,3 +85,12 @@ def test_a_living_router_keeps_what_links_of_it_had(world: World) -> None:
     before = set(seen(Client().get(FEED, {"router": "uk6"}, headers=headers)))
     part(AccessLink.objects.select_related("interface").get(name=LINK), timezone.now())
     assert set(seen(Client().get(FEED, {"router": "uk6"}, headers=headers))) == before >= of_janet() != set()
+
+
+def test_the_page_of_an_nren_leads_to_what_was_retired(gone: World, as_user: Callable[[str], Client]) -> None:
+    nora = as_user("nora")
+    old, new = Nren.every.get(name="JANET", retired_at__isnull=False), Nren.objects.get(name="JANET")
+    text = page_text(nora.get(f"/nrens/{old.pk}/"))
+    assert "1 access link of it" in text and 'href="/network/retired/?q=JANET"' in text
+    assert LINK in page_text(nora.get("/network/retired/?q=JANET"))
+    assert "/network/retired/?q=" not in page_text(nora.get(f"/nrens/{new.pk}/"))
