@@ -9,7 +9,7 @@ from typing import Final
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 
-from inventory.models import AccessLink, CoreLink, Peering, Router
+from inventory.models import AccessLink, CoreLink, Nren, Peering, Router
 from provisioning.errors import InvalidInput
 from provisioning.models import Actor, LedgerEntry, Modification, PremiumRequest
 from provisioning.pipeline.states import RequestState
@@ -31,7 +31,7 @@ def between(
     actor: Actor,
     window: TimeWindow,
     *,
-    nren: int | None = None,
+    nren: str = "",
     link: str = "",
     router: str = "",
     states: Collection[RequestState] = STANDING,
@@ -39,11 +39,12 @@ def between(
     """The requests ``actor`` may see whose window overlaps this one, by when they begin.
 
     On an access link are those that enter or leave there; on a core link or a peering those that are charged to it and were not
-    seen gone. At a router are both. Raises InvalidInput for a link or router that there is not.
+    seen gone. At a router are both. Of one name are all rows that have it or had it: what was retired had reservations, and who
+    subscribed to its calendar is told so still. Raises InvalidInput for a link, router or NREN that never was.
     """
     rows = requests.within(requests.for_actor(actor), window).filter(state__in=[str(each) for each in states])
-    if nren is not None:
-        rows = rows.filter(Q(nren_id=nren) | Q(receiving_nren_id=nren))
+    if nren:
+        rows = rows.filter(_of(nren))
     if link:
         rows = rows.filter(_on(link, window))
     if router:
@@ -51,25 +52,32 @@ def between(
     return rows.order_by("start", "pk")
 
 
+def _of(name: str) -> Q:
+    keys = list(Nren.every.filter(name=name).values_list("pk", flat=True))
+    if not keys:
+        raise InvalidInput(f"there is no NREN “{name:.80}”", field="nren")
+    return Q(nren__in=keys) | Q(receiving_nren__in=keys)
+
+
 def _on(name: str, window: TimeWindow) -> Q:
-    access = AccessLink.objects.filter(name=name).values_list("pk", flat=True).first()
-    if access is not None:
-        return Q(source_link=access) | Q(destination_link=access)
-    if not any(rows.filter(name=name).exists() for rows in (CoreLink.objects, Peering.objects)):
+    access = list(AccessLink.every.filter(name=name).values_list("pk", flat=True))
+    if access:
+        return Q(source_link__in=access) | Q(destination_link__in=access)
+    if not any(rows.filter(name=name).exists() for rows in (CoreLink.every, Peering.every)):
         raise InvalidInput(f"there is no link “{name:.200}”", field="link")
     return Q(pk__in=_charged([name], window))
 
 
 def _at(name: str, window: TimeWindow) -> Q:
-    key = Router.objects.filter(name=name).values_list("pk", flat=True).first()
-    if key is None:
+    keys = list(Router.every.filter(name=name).values_list("pk", flat=True))
+    if not keys:
         raise InvalidInput(f"there is no router “{name:.80}”", field="router")
-    access = list(AccessLink.objects.filter(interface__router=key).values_list("pk", flat=True))
-    core = CoreLink.objects.filter(Q(a_interface__router=key) | Q(z_interface__router=key))
-    links = [
+    access = list(AccessLink.every.filter(interface__router__in=keys).values_list("pk", flat=True))
+    core = CoreLink.every.filter(Q(a_interface__router__in=keys) | Q(z_interface__router__in=keys))
+    links = {
         *core.values_list("name", flat=True),
-        *Peering.objects.filter(interface__router=key).values_list("name", flat=True),
-    ]
+        *Peering.every.filter(interface__router__in=keys).values_list("name", flat=True),
+    }
     return Q(source_link__in=access) | Q(destination_link__in=access) | Q(pk__in=_charged(links, window))
 
 

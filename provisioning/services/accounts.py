@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from inventory.models import Nren
 from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotAsRead, NotPermitted
@@ -52,20 +52,22 @@ def edit_person(
     """Give a person this name, mail address, these roles and NRENs.
 
     ``seen`` is what they were when the form was made (`standing_of`). Raises NotPermitted unless the table gives the actor
-    people, and for one's own roles and NRENs; InvalidFields with everything that is wrong; PersonChanged
-    where somebody else was faster.
+    people, still as it is done, and for one's own roles and NRENs; InvalidFields with everything that is wrong; InvalidInput
+    where nobody would be an administrator any more; PersonChanged where somebody else was faster.
     """
     permit(actor, Verb.PEOPLE)
     why = reason_text(reason)
     _refuse_wrong(full_name, email)
     with transaction.atomic():
-        row = locked(User.objects.filter(pk=user.pk)).get()
+        row = _take(actor, user)
         before = standing_of(row)
         _refuse_changed(row, before, seen)
         given, wanted = people.given_to(row, roles, nrens)
         own = row.pk == actor.user_id
         if own and (given != people.roles_of(row) or {each.pk for each in wanted} != _nrens_of(row)):
             raise NotPermitted("Nobody changes what they may do themselves: another administrator does.")
+        if Role.ADMINISTRATOR not in given:
+            _refuse_last(row, field="roles")
         row.first_name, row.email = full_name.strip(), email.strip()
         row.save(update_fields=["first_name", "email"])
         people.put_roles(row, given)
@@ -88,15 +90,16 @@ def close_account(*, actor: Actor, user: User, reason: str) -> int:
     """Close an account: its person is signed out at once and signs in no more, and its tokens are revoked; returns how many were.
 
     What they asked for, decided and approved stays. One that is closed stays so. Raises NotPermitted unless the table gives the
-    actor people, and for one's own.
+    actor people, still as it is done, and for one's own; InvalidInput where nobody would be an administrator any more.
     """
     permit(actor, Verb.PEOPLE)
     if user.pk == actor.user_id:
         raise NotPermitted("Nobody closes their own account: another administrator does.")
     why = reason_text(reason)
     with transaction.atomic():
-        row = locked(User.objects.filter(pk=user.pk)).get()
+        row = _take(actor, user)
         if row.is_active:
+            _refuse_last(row, field="reason")
             User.objects.filter(pk=row.pk).update(is_active=False)
             ended = sessions.delete_sessions(row)
             _note(actor, row, "person.close", why, before=True, after=False)
@@ -118,7 +121,7 @@ def open_account(*, actor: Actor, user: User, reason: str) -> None:
     permit(actor, Verb.PEOPLE)
     why = reason_text(reason)
     with transaction.atomic():
-        row = locked(User.objects.filter(pk=user.pk)).get()
+        row = _take(actor, user)
         if row.is_active:
             return
         Membership.objects.filter(user=row, nren__retired_at__isnull=False).delete()
@@ -140,6 +143,38 @@ def give_password(*, actor: Actor, user: User, reason: str) -> str:
     text = secrets.token_urlsafe(15)
     people.put_person(actor=actor, username=user.get_username(), password=text, reason=why)
     return text
+
+
+def _take(actor: Actor, user: User) -> User:
+    """The person a deed is about, locked together with who does it and, where they are an administrator, with the others.
+
+    Two administrators who close each other, or take the role from each other, come one after the other: the second is nobody
+    who may by then, and is refused by what stands, not by what stood when their page was asked for.
+    """
+    there = set(_administrators().values_list("pk", flat=True))
+    keys: set[int] = {user.pk, *(there if user.pk in there else ())}
+    if actor.user_id is not None:
+        keys.add(actor.user_id)
+    rows = {row.pk: row for row in locked(User.objects.filter(pk__in=keys).order_by("pk"))}
+    if actor.user_id is not None:
+        by = rows.get(actor.user_id)
+        if by is None:
+            raise NotPermitted("Sign in first.")
+        permit(people.actor_for(by, via=actor.via, account=actor.account), Verb.PEOPLE)
+    return rows[user.pk]
+
+
+def _administrators() -> QuerySet[User]:
+    """Who is in and may give people their roles."""
+    return User.objects.filter(is_active=True, groups__name=Role.ADMINISTRATOR.value)
+
+
+def _refuse_last(user: User, *, field: str) -> None:
+    there = set(_administrators().values_list("pk", flat=True))
+    if there == {user.pk}:
+        raise InvalidInput(
+            "nobody would be an administrator any more: give somebody else the role first", field=field
+        )
 
 
 def _nrens_of(user: User) -> set[int]:

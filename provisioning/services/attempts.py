@@ -26,9 +26,9 @@ def of_name(address: str, name: str) -> tuple[str, str, str]:
     return "sign-in", address, unicodedata.normalize("NFKC", name[:254]).strip().lower()
 
 
-def is_blocked(kind: str, address: str, name: str) -> bool:
+def is_blocked(kind: str, address: str, name: str, *, most: int = ATTEMPTS) -> bool:
     """Whether there were so many failures that the next attempt is not even looked at; that is logged, as a failure is."""
-    blocked = int(cache.get(_key(kind, address, name), 0)) >= ATTEMPTS
+    blocked = int(cache.get(_key(kind, address, name), 0)) >= most
     if blocked:
         log.warning(
             "an attempt to get in was not looked at: too many failed",
@@ -46,6 +46,11 @@ def failed(kind: str, address: str, name: str) -> None:
     which of them it was.
     """
     log.warning("a failed attempt to get in", kind=kind, address=address, **_public(kind, name))
+    count(kind, address, name)
+
+
+def count(kind: str, address: str, name: str) -> None:
+    """Count one failure that was logged already, under another name."""
     key = _key(kind, address, name)
     if not cache.add(key, 1, REST_SECONDS):
         try:

@@ -12,6 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from inventory.models import AccessLink
 from provisioning.models import AuditEvent, Change, PremiumRequest
 from provisioning.selectors import fingerprints
+from provisioning.web.forms.ever import label_of
 from provisioning.web.forms.finding import search_box
 
 _FEW: Final = 200
@@ -57,11 +58,8 @@ class Search(django_filters.CharFilter):
         if not column:
             return Q(**{f"{name}__icontains": value})
         related: Any = model._meta.get_field(relation).related_model
-        holding = (
-            related._default_manager.order_by()
-            .filter(**{f"{column}__icontains": value})
-            .values_list("pk", flat=True)
-        )
+        rows = getattr(related, "every", related._default_manager)  # a row refers to what was retired, too
+        holding = rows.order_by().filter(**{f"{column}__icontains": value}).values_list("pk", flat=True)
         keys = list(holding[: _FEW + 1])
         return Q(**{f"{relation}__in": keys if len(keys) <= _FEW else holding})
 
@@ -89,12 +87,12 @@ class PersonFilter(django_filters.Filter):
 
 
 class _Link(forms.CharField):
-    """The name of an access link."""
+    """The name of an access link that there is or was."""
 
     def clean(self, value: Any) -> str:
         """Return it; an error where there is none of that name."""
         name = super().clean(value)
-        if name and not AccessLink.objects.filter(name=name).exists():
+        if name and not AccessLink.every.filter(name=name).exists():
             raise forms.ValidationError(
                 f"there is no access link “{name}”; write one such as JANET@uk6:POS1/0."
             )
@@ -110,3 +108,17 @@ class LinkFilter(django_filters.Filter):
         super().__init__(
             widget=forms.TextInput(attrs={"placeholder": "JANET@uk6:POS1/0", "maxlength": "200"}), **more
         )
+
+
+class _Ever(django_filters.fields.ModelChoiceField):
+    """One of what there is and was (`forms.ever`)."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Return its name, and whether it was retired."""
+        return label_of(obj)
+
+
+class EverFilter(django_filters.ModelChoiceFilter):
+    """Rows by an NREN or a router, in use or retired."""
+
+    field_class = _Ever

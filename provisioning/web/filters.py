@@ -30,8 +30,9 @@ from provisioning.selectors.audit import kinds_of_subjects
 from provisioning.selectors.differences import heeded, ignored
 from provisioning.selectors.ends import standing
 from provisioning.services import clock
-from provisioning.web.filtering import LinkFilter, PersonFilter, Search
+from provisioning.web.filtering import EverFilter, LinkFilter, PersonFilter, Search
 from provisioning.web.forms.addresses import NetworkFilter
+from provisioning.web.forms.ever import ever
 from provisioning.web.forms.when import WhenFilter
 
 _MORE_OF_REQUESTS = ("consent", "to", "link", "router", "begins", "ends", "asked", "by")
@@ -56,10 +57,8 @@ class RequestFilter(django_filters.FilterSet):
     )
     state = django_filters.ChoiceFilter(choices=STATES, empty_label="Any state")
     consent = django_filters.ChoiceFilter(choices=Consent.choices, empty_label="Any")
-    nren = django_filters.ModelChoiceFilter(queryset=Nren.objects.all(), label="From NREN", empty_label="Any")
-    to = django_filters.ModelChoiceFilter(
-        field_name="receiving_nren", queryset=Nren.objects.all(), label="To NREN", empty_label="Any"
-    )
+    nren = EverFilter(queryset=ever(Nren), label="From NREN", empty_label="Any")
+    to = EverFilter(field_name="receiving_nren", queryset=ever(Nren), label="To NREN", empty_label="Any")
     address = NetworkFilter(label="Address or prefix", method="by_address")
     active = WhenFilter(label="Window overlaps (UTC)", method="by_window")
     begins = WhenFilter(field_name="start", label="Begins (UTC)")
@@ -67,8 +66,8 @@ class RequestFilter(django_filters.FilterSet):
     asked = WhenFilter(field_name="submitted_at", label="Asked (UTC)", past=True)
     link = LinkFilter(label="Enters or leaves on", method="by_link")
     by = PersonFilter(field_name="submitted_by__username", label="Asked by")
-    router = django_filters.ModelChoiceFilter(
-        queryset=Router.objects.all(),
+    router = EverFilter(
+        queryset=ever(Router),
         label="Enters or leaves at",
         empty_label="Any router",
         method="by_router",
@@ -91,17 +90,19 @@ class RequestFilter(django_filters.FilterSet):
         return queryset if value is None else requests.within(queryset, value)
 
     def by_link(self, queryset: QuerySet[PremiumRequest], _name: str, value: str) -> QuerySet[PremiumRequest]:
-        """Return those that enter or leave on this access link."""
-        link = AccessLink.objects.filter(name=value).values("pk")
-        return queryset.filter(Q(source_link__in=link) | Q(destination_link__in=link))
+        """Return those that enter or leave on an access link that has this name, or had it."""
+        return _on(queryset, AccessLink.every.filter(name=value))
 
     def by_router(
         self, queryset: QuerySet[PremiumRequest], _name: str, value: Router
     ) -> QuerySet[PremiumRequest]:
         # Who is affected when a router's edge is worked on; the core in between is on each request's own page.
-        return queryset.filter(
-            Q(source_link__interface__router=value) | Q(destination_link__interface__router=value)
-        )
+        return _on(queryset, AccessLink.every.filter(interface__router__name=value.name))
+
+
+def _on(queryset: QuerySet[PremiumRequest], links: QuerySet[AccessLink]) -> QuerySet[PremiumRequest]:
+    keys = links.order_by().values("pk")
+    return queryset.filter(Q(source_link__in=keys) | Q(destination_link__in=keys))
 
 
 class SentFilter(RequestFilter):

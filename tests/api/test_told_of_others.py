@@ -7,9 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from inventory.models import AccessLink
 from provisioning.models import LedgerEntry, PremiumRequest, Via
+from provisioning.selectors.viewers import own_links_of
 from provisioning.services import decisions, people
+from provisioning.services.topology.parting import part
 from tests.api.conftest import START, Speaker, asked, weekly
 
 URL = "/api/v1/premium-requests/"
@@ -130,3 +134,19 @@ def test_what_was_refused_tells_no_more_than_what_is_tried(speakers: dict[str, S
     assert [row["rate_bps"] for row in exact["counter_offers"] if row["kind"] == "lower-rate"] == [6_516_000]
     taken = speakers["DFN"].post(f"{URL}{made['id']}/take-offer/", {"kind": "lower-rate"}, status=200)
     assert taken["rate_bps"] == 6_250_000
+
+
+def test_an_nren_still_reads_its_own_numbers_once_its_link_is_retired(speakers: dict[str, Speaker]) -> None:
+    made = admitted(speakers)
+    before = speakers["JANET"].get(f"{URL}{made.pk}/")["evidence"]
+    link = made.source_link
+    part(link, timezone.now())
+    assert not AccessLink.objects.filter(name=link.name).exists()
+    assert speakers["JANET"].get(f"{URL}{made.pk}/")["evidence"] == before
+    assert any(row["link"] == link.name and row["asked_bps"] for row in before["evidence"])
+    janet = people.actor_named("janet", via=Via.API)
+    assert own_links_of(janet) == {link.name}
+    other = AccessLink.objects.exclude(nren=link.nren).select_related("interface").first()
+    assert other is not None
+    AccessLink.objects.filter(pk=other.pk).update(name=link.name)
+    assert own_links_of(janet) == set(), "the name is another NREN's by now, with what it holds there"

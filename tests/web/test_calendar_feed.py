@@ -7,13 +7,14 @@ import re
 from datetime import timedelta
 
 import pytest
+import structlog
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from provisioning.models import SYSTEM, PremiumRequest
+from provisioning.services import attempts, tokens
 from provisioning.services import requests as service
-from provisioning.services import tokens
 from provisioning.web import feeds
 from tests.web.test_ics import unfolded
 from tests.web.world import World
@@ -76,6 +77,52 @@ def test_who_guesses_rests(world: World) -> None:
     answers = [Client().get(FEED, headers=basic("exp_abcdefgh_guess")).status_code for _ in range(12)]
     assert answers[0] == 401 and answers[-1] == 429
     cache.clear()
+
+
+def test_who_guesses_other_tokens_rests_too_and_others_at_the_address_do_not_after_few(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provisioning.web.views.feeds.FAILURES_OF_ADDRESS", 15)
+    headers = basic(issued(world, "nora"))
+    for guess in range(14):
+        assert Client().get(FEED, headers=basic(f"exp_{guess:012x}_guess")).status_code == 401
+    assert Client().get(FEED, headers=headers).status_code == 200
+    assert Client().get(FEED, headers=basic("exp_00000000ffff_guess")).status_code == 401
+    answer = Client().get(FEED, headers=basic("exp_00000000fffe_guess"))
+    assert answer.status_code == 429 and answer["Retry-After"] == str(attempts.REST_SECONDS)
+    elsewhere = Client(REMOTE_ADDR="192.0.2.9")
+    assert elsewhere.get(FEED, headers=headers).status_code == 200
+    cache.clear()
+
+
+def test_one_token_reads_so_often_in_a_minute_and_so_does_one_address(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provisioning.web.views.feeds.PER_TOKEN", 3)
+    monkeypatch.setattr("provisioning.web.views.feeds.PER_ADDRESS", 6)
+    at = timezone.now().replace(second=20, microsecond=0)
+    monkeypatch.setattr("provisioning.web.views.feeds.clock.now", lambda: at)
+    noras, janes = basic(issued(world, "nora")), basic(issued(world, "jane"))
+    assert [Client().get(FEED, headers=noras).status_code for _ in range(3)] == [200] * 3
+    answer = Client().get(FEED, headers=noras)
+    assert answer.status_code == 429 and answer["Retry-After"] == "40"
+    assert "VEVENT" not in answer.content.decode() and answer["Cache-Control"] == "no-store"
+    elsewhere = Client(REMOTE_ADDR="192.0.2.9")
+    assert elsewhere.get(FEED, headers=noras).status_code == 429, "the token, wherever it is shown"
+    assert [Client().get(FEED, headers=janes).status_code for _ in range(3)] == [200, 200, 429]
+    assert Client().get(FEED).status_code == 429, "without a token, too"
+    at += timedelta(seconds=40)
+    assert Client().get(FEED, headers=noras).status_code == 200
+
+
+def test_refusals_are_noted(world: World) -> None:
+    writes, jane = issued(world, "nora", scopes=["write"]), issued(world, "jane")
+    with structlog.testing.capture_logs() as logs:
+        assert Client().get(FEED, headers=basic(writes)).status_code == 401
+        assert Client().get(f"{FEED}?router=nl6", headers=basic(jane)).status_code == 403
+        assert Client().get(FEED, headers=basic(issued(world, "nemo"))).status_code == 403
+    noted = [(line["who"], line["path"], line["address"]) for line in logs if line["event"] == "refused"]
+    assert noted == [(who, FEED, "127.0.0.1") for who in ("nora", "jane", "nemo")]
 
 
 @pytest.mark.parametrize("person", ("jane", "giorgos", "dieter"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,17 @@ def test_what_is_not_known_is_never_green(all_read: World, broken: Any, why: str
     found = invariant_of(timezone.now())
     assert found.verdict == "unknown" and not found.open
     assert any(spot.router == "nl6" and why in spot.reason for spot in found.unknown)
+
+
+def test_how_old_a_reading_may_be_is_what_the_handbook_says(settings: Any) -> None:
+    settings.VERIFY_SECONDS, settings.VERIFY_STEADY_FACTOR = 900, 4.0
+    assert longest() == timedelta(minutes=80)
+    settings.VERIFY_STEADY_FACTOR = 0.5
+    assert longest() == timedelta(minutes=2 * 15 + 5)
+    settings.VERIFY_SECONDS = 0
+    assert longest() == timedelta(hours=1)
+    text = (Path(settings.BASE_DIR) / "docs/howto/see-space-and-time.md").read_text()
+    assert "80 minutes unless you set them otherwise; an hour with `VERIFY_SECONDS=0`" in text
 
 
 def test_an_open_edge_is_red_and_named_whatever_else_is_not_known(all_read: World) -> None:

@@ -141,6 +141,42 @@ def test_nobody_locks_themselves_out(ada: Client, world: World) -> None:
         accounts.give_password(actor=actor, user=User.objects.get(username="jane"), reason="x")
 
 
+@pytest.mark.parametrize("deed", ("edit", "close"))
+def test_of_two_administrators_who_end_each_other_at_once_one_stays(
+    world: World, deed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    via = world.actor("nora").via
+    for name in ("ada", "adam"):
+        people.put_person(actor=SYSTEM, username=name, roles=[Role.ADMINISTRATOR])
+    actors = {name: people.actor_for(User.objects.get(username=name), via=via) for name in ("ada", "adam")}
+
+    def end(by: str, whom: str) -> None:
+        user = User.objects.get(username=whom)
+        if deed == "close":
+            accounts.close_account(actor=actors[by], user=user, reason="x")
+        else:
+            accounts.edit_person(
+                actor=actors[by], user=user, full_name="", email="", roles=[], nrens=[], reason="x"
+            )
+
+    end("ada", "adam")
+    with pytest.raises(NotPermitted):
+        end("adam", "ada")  # read as an administrator, before the other one was faster
+    with pytest.raises(NotPermitted):
+        accounts.open_account(actor=actors["adam"], user=world.users["jane"], reason="x")
+    left = User.objects.filter(is_active=True, groups__name=Role.ADMINISTRATOR)
+    assert [each.username for each in left] == ["ada"]
+    assert not AuditEvent.objects.filter(object_label="ada", actor="adam").exists()
+    # Whoever may, may not leave nobody who does; one of two goes.
+    monkeypatch.setattr(accounts, "permit", lambda *_: None)
+    actors["niels"] = world.actor("niels")
+    with pytest.raises(InvalidInput, match="nobody would be an administrator"):
+        end("niels", "ada")
+    people.put_person(actor=SYSTEM, username="eve", roles=[Role.ADMINISTRATOR])
+    end("niels", "ada")
+    assert [each.username for each in left.all()] == ["eve"]
+
+
 def test_a_name_that_is_taken(ada: Client, world: World) -> None:
     answer = ada.post(reverse("web:person-new"), {"username": "jane"})
     assert "already" in page_text(answer)

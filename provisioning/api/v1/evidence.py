@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inventory.models import AccessLink
 from provisioning.api.v1.base import ApiView
-from provisioning.models import Actor
 from provisioning.pipeline.admission import Viewer, kept_as_seen
+from provisioning.selectors.viewers import own_links_of
 
 _BESIDE = ("topology",)
 _OF_THE_NOC = ("record",)
 """The digest of what a decision rested on: whoever knows all of it but what others hold could try sums until one fits."""
-
-
-def own_links_of(actor: Actor) -> frozenset[str]:
-    """The names of the links whose numbers are the actor's own."""
-    return frozenset(AccessLink.objects.filter(nren_id__in=actor.nren_ids).values_list("name", flat=True))
 
 
 class KnowsOwnLinks(ApiView):

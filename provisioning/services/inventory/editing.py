@@ -129,7 +129,14 @@ def _refuse_changed(row: Row, now: Mapping[str, str], seen: Mapping[str, str] | 
         .order_by("-chain_index")
         .first()
     )
-    by = f" {event.actor} changed it at {instant_text(event.at)}." if event else " An import changed it."
+    # An import writes no event about the row: the last one may be of somebody who wrote something else.
+    after = event.after if event is not None and isinstance(event.after, dict) else {}
+    theirs = event is not None and any(name in after and str(after[name]) == now[name] for name in others)
+    by = (
+        f" {event.actor} changed it at {instant_text(event.at)}."
+        if event is not None and theirs
+        else " An import, or somebody else, changed it."
+    )
     raise RowChanged(
         f"{row} is not what you read any more: {said}.{by} Nothing was written.",
         standing=dict(now),

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from inventory.models import Nren
 from provisioning.models.requests import STATES
 from provisioning.pipeline.units import TimeWindow
+from provisioning.web.forms.ever import EverField, ever
 from provisioning.web.forms.when import WhenField, window_of
 
 LONGEST: Final = timedelta(days=400)
@@ -37,9 +38,7 @@ class CalendarForm(forms.Form):
             widget = forms.TextInput(attrs={"placeholder": "2026-12-01 or monday", "maxlength": "60"})
             self.fields[name] = WhenField(label=label, required=False, widget=widget)
         if everything:
-            self.fields["nren"] = forms.ModelChoiceField(
-                Nren.objects.all(), required=False, label="NREN", empty_label="Any"
-            )
+            self.fields["nren"] = EverField(ever(Nren), required=False, label="NREN", empty_label="Any")
             self.fields["link"] = _text("Link", "JANET@uk6:POS1/0", 200)
             self.fields["router"] = _text("Router", "nl6", 63)
         self.fields["state"] = forms.ChoiceField(

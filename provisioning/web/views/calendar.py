@@ -58,7 +58,7 @@ def of_requests(request: HttpRequest) -> HttpResponseBase:
             rows = between(
                 actor,
                 window,
-                nren=None if nren is None else nren.pk,
+                nren="" if nren is None else nren.name,
                 link=asked.get("link", ""),
                 router=asked.get("router", ""),
                 states=states,

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from inventory.models import Domain, Nren
+from inventory.models import AccessLink, Domain, Nren
 from provisioning.errors import InvalidInput, NotVisible, QuotaChanged
 from provisioning.models import Verb
 from provisioning.selectors.quotas import Limits, standing_limits, used_of
@@ -58,6 +58,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
         {
             "nren": nren,
             "links": nren.access_links.select_related("interface__router"),
+            "retired_links": AccessLink.every.filter(nren=nren).exclude(retired_at=None).count(),
             "people": nren.memberships.select_related("user"),
             "table": listed(request, table),
             "quota": used_of(nren, now=now),

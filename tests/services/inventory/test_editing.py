@@ -56,6 +56,19 @@ def test_two_who_read_the_same_row_the_second_is_told_by_whom() -> None:
     assert (row.management_host, row.driver) == ("192.0.2.1", "netmiko")
 
 
+def test_who_wrote_something_else_is_not_blamed_for_an_import(tmp_path: Path) -> None:
+    row = Router.objects.get(name="a")
+    inventory.edit(actor=noc("nora"), row=row, values={"management_host": "192.0.2.1"}, reason="x")
+    seen = spelled(values_of(Router.objects.get(name="a")))
+    file = network(tmp_path / "newer.yaml", DIAMOND)
+    file.write_text(file.read_text().replace("12.3(14)T", "12.4(24)T", 1))
+    put(file)
+    with pytest.raises(RowChanged, match=r"An import, or somebody else, changed it\.") as raised:
+        inventory.edit(actor=noc("nick"), row=row, values={"driver": "napalm"}, reason="y", seen=seen)
+    assert "ios read 12.3(14)T and is 12.4(24)T" in str(raised.value)
+    assert "nora" not in str(raised.value)
+
+
 def test_everything_wrong_is_said_at_once() -> None:
     row = Router.objects.get(name="a")
     bad = {"platform": "PDP", "ios": "x", "roles": [], "management_port": 0, "host_key": "ssh-rsa nonsense!"}
