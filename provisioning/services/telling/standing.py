@@ -95,7 +95,8 @@ def _open_edges(router: Router, subject: str, fields: Mapping[str, Any]) -> list
     """Edges without a policy while a core queue is live somewhere: on this router as it was just read, or on another."""
     edges = fields.get("open_edges") or []
     if not edges or not (
-        fields.get("core_live") or RouterSync.objects.filter(core_live=True).exclude(router=router).exists()
+        fields.get("core_live")
+        or RouterSync.objects.filter(core_live=True, router__retired_at=None).exclude(router=router).exists()
     ):
         return []
     said = [f"{each.get('interface', '?')}: {each.get('reason', 'no reason recorded')}" for each in edges]

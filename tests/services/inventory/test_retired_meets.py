@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from inventory.models import AccessLink, CoreLink, Router
 from provisioning.errors import StaleState
-from provisioning.models import Change, RouterPush
+from provisioning.models import (
+    Change,
+    CounterLook,
+    Job,
+    JobKind,
+    RouterPush,
+    RouterQueue,
+    RouterSync,
+    SyncState,
+)
 from provisioning.pipeline.states import PushState
+from provisioning.pipeline.usage import Look
+from provisioning.selectors import figures
 from provisioning.selectors.templates import template_digest
-from provisioning.services import changes, clock, intents, inventory
+from provisioning.services import (
+    changes,
+    clock,
+    intents,
+    inventory,
+    jobs,
+    planning,
+    queues,
+    rereading,
+    usage,
+    verifying,
+)
 from provisioning.services.inventory import StillNeeded
+from provisioning.services.jobs import due
 from provisioning.services.pushing import gate
+from provisioning.services.reading import Unread
+from provisioning.services.usage import polling
+from provisioning.web.reading import differences
 from tests.services.requests.sixnet import noc
 from tests.services.topology.diamond import DIAMOND, network, put
 
@@ -108,3 +137,84 @@ def test_a_router_with_lines_that_may_go_out_stays_even_where_its_box_is_gone(st
     change = planned(a=state)
     with pytest.raises(StillNeeded, match=rf"{change.reference} on a\. Cancel them, or let them end"):
         retire(router("a"), gone=True)
+
+
+def test_a_plan_that_is_asked_for_ends_where_its_router_is_retired(file: Path) -> None:
+    change = planning.ask_for_plan(actor=noc(), routers=["a", "d"])
+    retire_router("a")
+    for _again in range(2):  # of the same name, it is another router, and its credential is not given
+        with suppress(StaleState):
+            planning.plan_change(change_id=change.pk)
+        change.refresh_from_db()
+        assert change.finished_at is not None
+    assert "a was retired since this was asked for" in change.asked["error"]
+    assert [job.kind for job in due._asked(clock.now())] == []
+
+
+def while_reading(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The router is retired while it is read."""
+
+    def read(routers: Iterable[Router]) -> dict[str, Unread]:
+        rows = list(routers)
+        retire_router(name)
+        return {row.name: Unread(row.name, "timeout", "no answer", clock.now()) for row in rows}
+
+    monkeypatch.setattr(verifying, "read_routers", read)
+
+
+def test_a_plan_is_not_stored_for_a_router_that_went_while_it_was_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    change = planning.ask_for_plan(actor=noc(), routers=["a", "d"])
+    while_reading(monkeypatch, "a")
+    with pytest.raises(StaleState, match="a was retired since this was asked for"):
+        planning.plan_change(change_id=change.pk)
+    change.refresh_from_db()
+    assert change.planned_at is None
+    assert change.finished_at is not None
+
+
+def test_a_reading_that_ends_after_its_router_went_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    while_reading(monkeypatch, "a")
+    assert [row.router.name for row in verifying.verify_routers(names=["a", "d"])] == ["d"]
+    assert not RouterSync.objects.filter(router__name="a").exists()
+
+
+def test_a_job_about_a_router_that_went_ends_with_a_sentence() -> None:
+    gone = retire_router("a")
+    for kind in (JobKind.VERIFY_ROUTER, JobKind.COUNT, JobKind.PLAN_ROUTER):
+        jobs.enqueue(kind, [gone.pk])
+        assert jobs.run_subject(kind=kind, subject_id=gone.pk, worker="w")
+        job = Job.objects.get(kind=kind, subject_id=gone.pk)
+        assert job.outcome == "stale: a was retired meanwhile: nothing of it is kept", job.outcome
+    assert not RouterQueue.objects.filter(router=gone).exists()
+
+
+def test_nothing_known_of_a_router_that_went_is_due_or_counted() -> None:
+    gone = retire_router("a")
+    past = clock.now() - timedelta(days=30)
+    before = list(figures.figures())
+    RouterSync.objects.create(router=gone, state=SyncState.DIFFERS, checked_at=past, core_live=True)
+    CounterLook.objects.create(router=gone, due_at=past, read_at=past, error="no answer")
+    queues.mark([gone.pk])
+    assert not RouterQueue.objects.exists()
+    RouterQueue.objects.create(router=gone, marked_at=past, waits_for="somebody")
+    assert not rereading.due(clock.now()).exists()
+    assert not usage.due(clock.now()).exists()
+    assert not queues.due(clock.now()).exists()
+    assert differences.summary(clock.now()).differ == 0
+    told = ("routers", "router_reading_oldest_seconds", "live_core_with_open_edges", "counters_unread")
+    assert [each for each in figures.figures() if each.name in told] == [
+        each for each in before if each.name in told
+    ]
+
+
+def test_counters_that_are_read_while_their_router_goes_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(row: Router) -> tuple[Look, str]:
+        retire_router("a")
+        return Look(clock.now(), 1, {}), ""
+
+    monkeypatch.setattr(polling, "_look", look)
+    said = usage.count_router(router_id=router("a").pk)
+    assert said.startswith("not counted: a was retired meanwhile")
+    assert not CounterLook.objects.exists()
