@@ -7,7 +7,7 @@ from typing import Any
 
 from inventory.models import Router
 from provisioning.errors import WrongRouter
-from provisioning.models import BareInterface, RouterPush, RouterSync, SyncState, Topic
+from provisioning.models import BareInterface, Notification, RouterPush, RouterSync, SyncState, Topic
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.differences import explaining
 from provisioning.selectors.pushing import BEGUN
@@ -41,6 +41,16 @@ def closed(row: BareInterface, lasted: float) -> None:
             text=f"{lasted:.0f} s after it was known to have none.",
             path=f"/pushes/{row.push_id}/",
         )
+    )
+
+
+def gone(router: Router) -> None:
+    """It was retired: nothing of it lasts."""
+    over(_OF_A_READING, [f"router/{router.pk}"])
+    lasting = Notification.objects.filter(topic=Topic.BARE, over_at=None)
+    over(
+        Topic.BARE,
+        lasting.filter(subject__startswith=f"router/{router.pk}/").values_list("subject", flat=True),
     )
 
 

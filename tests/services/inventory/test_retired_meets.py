@@ -8,22 +8,28 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import transaction
 
 from inventory.models import AccessLink, CoreLink, Router
 from provisioning.errors import StaleState
 from provisioning.models import (
+    AdoptedName,
+    AuditEvent,
     Change,
     CounterLook,
     Job,
     JobKind,
+    Notification,
     RouterPush,
     RouterQueue,
     RouterSync,
     SyncState,
+    Topic,
 )
 from provisioning.pipeline.states import PushState
 from provisioning.pipeline.usage import Look
 from provisioning.selectors import figures
+from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.templates import template_digest
 from provisioning.services import (
     changes,
@@ -41,6 +47,7 @@ from provisioning.services.inventory import StillNeeded
 from provisioning.services.jobs import due
 from provisioning.services.pushing import gate
 from provisioning.services.reading import Unread
+from provisioning.services.telling.noting import Note, note
 from provisioning.services.usage import polling
 from provisioning.web.reading import differences
 from tests.services.requests.sixnet import noc
@@ -218,3 +225,26 @@ def test_counters_that_are_read_while_their_router_goes_are_dropped(monkeypatch:
     said = usage.count_router(router_id=router("a").pk)
     assert said.startswith("not counted: a was retired meanwhile")
     assert not CounterLook.objects.exists()
+
+
+def test_what_a_router_that_went_kept_when_it_was_adopted_is_not_its_successors(file: Path) -> None:
+    kept = {"kind": "policy-map", "base": "TRUSTED-IN", "name": "EDGE-IN"}
+    AdoptedName.objects.create(router=router("a"), **kept)
+    gone = retire_router("a")
+    assert not AdoptedName.objects.exists()
+    event = AuditEvent.objects.get(action="router.retire")
+    assert event.before["adopted_names"] == ["policy-map EDGE-IN for TRUSTED-IN"]
+    put(file)
+    AdoptedName.objects.create(router=gone, **kept)
+    assert adopted_objects(["a"]) == {}
+
+
+def test_what_was_told_of_a_router_that_went_is_over() -> None:
+    here, other = router("a"), router("d")
+    places = {f"router/{row.pk}/POS1/0//input": Topic.BARE for row in (here, other)}
+    readings = {f"router/{row.pk}": Topic.OPEN_EDGE for row in (here, other)}
+    with transaction.atomic():
+        note(*(Note(topic, subject, "it lasts") for subject, topic in (places | readings).items()))
+    retire_router("a")
+    lasting = set(Notification.objects.filter(over_at=None).values_list("subject", flat=True))
+    assert lasting == {f"router/{other.pk}/POS1/0//input", f"router/{other.pk}"}
