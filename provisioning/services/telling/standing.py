@@ -44,6 +44,11 @@ def closed(row: BareInterface, lasted: float) -> None:
     )
 
 
+def bare_over(row: BareInterface) -> None:
+    """No policy is to be there any more. Whether EF can enter there is said by the open edges of its router."""
+    over(Topic.BARE, [_place(row)])
+
+
 def gone(router: Router) -> None:
     """It was retired: nothing of it lasts."""
     over(_OF_A_READING, [f"router/{router.pk}"])
