@@ -16,7 +16,7 @@ def adopted_objects(routers: Collection[str] | None = None) -> dict[str, tuple[A
     not in it.
     """
     found: dict[str, list[AdoptedObject]] = {}
-    rows = AdoptedName.objects.select_related("router").order_by("pk")
+    rows = AdoptedName.objects.filter(router__retired_at=None).select_related("router").order_by("pk")
     for row in rows if routers is None else rows.filter(router__name__in=routers):
         found.setdefault(row.router.name, []).append(
             AdoptedObject(row.kind, row.base, row.name, row.link, row.stands_for, _form(row))

@@ -39,6 +39,8 @@ from provisioning.selectors.swaps import bare_interfaces
 
 WAITS = (PushState.PLANNED, PushState.APPROVED, PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
 
+_READ = RouterSync.objects.filter(router__retired_at=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -95,7 +97,7 @@ def _changes() -> Iterator[Figure]:
 
 
 def _routers() -> Iterator[Figure]:
-    counted = dict(RouterSync.objects.order_by().values_list("state").annotate(Count("pk")))
+    counted = dict(_READ.order_by().values_list("state").annotate(Count("pk")))
     unread = Router.objects.filter(~Exists(RouterSync.objects.filter(router=OuterRef("pk")))).count()
     samples = [((state.value,), float(counted.get(state.value, 0))) for state in SyncState]
     yield Figure(
@@ -105,7 +107,7 @@ def _routers() -> Iterator[Figure]:
         (*samples, (("never-read",), unread)),
     )
     ages = dict(
-        RouterSync.objects.filter(checked_at__isnull=False)
+        _READ.filter(checked_at__isnull=False)
         .order_by()
         .values_list("state")
         .annotate(age=Now() - Min("checked_at"))
@@ -118,7 +120,7 @@ def _routers() -> Iterator[Figure]:
     )
     yield _one("pushes_stopped", "Whether a person or a restore holds every push", int(stop() is not None))
     yield _one("changes_paused", "Changes that somebody paused", paused().count())
-    with_open = list(RouterSync.objects.exclude(open_edges=[]).values_list("open_edges", "core_live"))
+    with_open = list(_READ.exclude(open_edges=[]).values_list("open_edges", "core_live"))
     yield _one(
         "open_edges", "Interfaces that could let unpoliced EF in", sum(len(edges) for edges, _ in with_open)
     )
@@ -130,7 +132,7 @@ def _routers() -> Iterator[Figure]:
         ("router", "interface"),
         tuple(((row.router.name, row.where), row.since.timestamp()) for row in bare),
     )
-    live = RouterSync.objects.filter(core_live=True).exists()
+    live = _READ.filter(core_live=True).exists()
     yield _one(
         "live_core_with_open_edges",
         "Whether a core queue is live while an edge is open",
@@ -218,7 +220,9 @@ def _usage() -> Iterator[Figure]:
     for place, (name, text) in enumerate(_USED.values(), start=len(_CLASS)):
         samples = tuple((row[: len(_CLASS)], row[place]) for row in rows if row[place] is not None)
         yield Figure(name, text, _CLASS, samples)
-    looks = CounterLook.objects.aggregate(age=Now() - Min("read_at"), unread=Count("pk", filter=~Q(error="")))
+    looks = CounterLook.objects.filter(router__retired_at=None).aggregate(
+        age=Now() - Min("read_at"), unread=Count("pk", filter=~Q(error=""))
+    )
     yield Figure(
         "counters_oldest_seconds",
         "How long ago the router was counted that was not for longest",

@@ -58,7 +58,12 @@ def held_out() -> QuerySet[Reservation]:
 
 def waiting() -> QuerySet[RouterQueue]:
     """The queues that wait for something, the router's name first."""
-    return RouterQueue.objects.exclude(waits_for="").select_related("router").order_by("router__name")
+    return (
+        RouterQueue.objects.filter(router__retired_at=None)
+        .exclude(waits_for="")
+        .select_related("router")
+        .order_by("router__name")
+    )
 
 
 def entering(router: Router) -> QuerySet[PremiumRequest]:

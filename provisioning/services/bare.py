@@ -70,20 +70,26 @@ def look(
     rows = BareInterface.objects.filter(router=router).select_related("push", "router")
     for row in rows if read_at is None else rows.filter(since__lte=read_at):
         place = (row.interface, row.pvc or None, row.direction)
-        if without_policy([place], config) and not (wanted and place not in wanted):
+        bound = not without_policy([place], config)
+        if not bound and (not wanted or place in wanted):
             continue
         with transaction.atomic():
             lasted = (clock.now() - row.since).total_seconds()
             if BareInterface.objects.filter(pk=row.pk).delete()[0]:
                 audit.record(
                     actor=SYSTEM,
-                    action="push.closed",
+                    action="push.closed" if bound else "push.bare-over",
                     obj=row.push,
-                    reason=f"{router.name} {row.where} is seen with a policy again, {lasted:.0f} s after it was known",
+                    reason=f"{router.name} {row.where} is seen with a policy again, {lasted:.0f} s after it was known"
+                    if bound
+                    else f"{router.name} {row.where} has no policy, and none is to be there any more",
                     before={"since": row.since.isoformat()},
                     after=None,
                 )
-                standing.closed(row, lasted)
+                if bound:
+                    standing.closed(row, lasted)
+                else:
+                    standing.bare_over(row)
 
 
 def measured(router: Router, *, through: Collection[float] = (), refused: Collection[float] = ()) -> None:

@@ -11,6 +11,7 @@ from inventory.models import Router
 from provisioning.drivers.base import Target
 from provisioning.models import RouterCapabilities
 from provisioning.pipeline.platforms.capabilities import Answer
+from provisioning.services import living
 from provisioning.services.locking import locked
 from provisioning.services.reading import Reading, Unread
 
@@ -34,6 +35,8 @@ def keep(router: Router, answers: Sequence[Answer]) -> None:
     ios, at = answers[0].ios, answers[0].at
     said = {answer.capability: answer.to_json() for answer in answers}
     with transaction.atomic():
+        if not living.hold([router.pk]):
+            return  # retired while it was asked
         RouterCapabilities.objects.get_or_create(router=router, defaults={"ios": ios, "asked_at": at})
         row = locked(RouterCapabilities.objects.filter(router=router)).get()
         if row.asked_at > at:

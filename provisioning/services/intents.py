@@ -17,6 +17,7 @@ from provisioning.pipeline.intent import AdoptedObject, RouterIntent
 from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.scheme import Scheme, ServiceClass
 from provisioning.pipeline.topology import Network
+from provisioning.pipeline.units import first_few
 from provisioning.selectors.adopted import adopted_objects
 from provisioning.selectors.modifications import put_terms
 from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers, the_domain
@@ -29,6 +30,8 @@ from provisioning.selectors.templates import template_digest
 from provisioning.services.reading import Reading, Unread
 
 NO_INTENT = "no-intent"
+NAMED = 5
+"""So many routers are named in a sentence."""
 FOLLOWS_REQUESTS = frozenset({ChangeKind.RESERVATION, ChangeKind.REMOVAL})
 
 
@@ -246,7 +249,12 @@ def wanted_for(change: Change, *, routers: Collection[str]) -> Wanted:
 
 def changed_since(change: Change) -> str:
     """Return why the routers of a change should no longer hold what was planned, or an empty string."""
-    names = set(change.pushes.values_list("router__name", flat=True))
+    rows = change.pushes.values_list("router__name", "router__retired_at").order_by("router__name")
+    known = dict(rows)  # by the row, not by the name: that may be another router's by now
+    if retired := [name for name, retired_at in known.items() if retired_at is not None]:
+        were = "was" if len(retired) == 1 else "were"
+        return f"{first_few(retired, NAMED)} {were} retired since {change.reference} was planned"
+    names = set(known)
     now = wanted_for(change, routers=names)
     if now.scheme_digest != change.scheme_digest:
         return f"the scheme {now.scheme.name} was changed since {change.reference} was planned"

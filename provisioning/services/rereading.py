@@ -37,5 +37,5 @@ def due(now: datetime) -> QuerySet[RouterSync]:
         for slot in range(SLOTS):
             before = now - every * factor * (1 - EARLY * slot / SLOTS)
             late |= which & Q(slot=slot, checked_at__lt=before)
-    rows = RouterSync.objects.annotate(slot=F("router_id") % SLOTS)
+    rows = RouterSync.objects.filter(router__retired_at=None).annotate(slot=F("router_id") % SLOTS)
     return rows.filter(late).order_by("checked_at")

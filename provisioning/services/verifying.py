@@ -40,6 +40,7 @@ from provisioning.services import (
     decisions,
     differences,
     intents,
+    living,
     queues,
     unsaved,
 )
@@ -56,19 +57,26 @@ log = structlog.get_logger(__name__)
 
 
 def verify_router_id(*, router_id: int) -> RouterSync:
-    """Read one router by its key and record what was seen."""
-    return verify_router(router=Router.objects.get(pk=router_id))
+    """Read one router by its key and record what was seen. Raises StaleState where it was retired."""
+    return verify_router(router=living.router_of(router_id))
 
 
 def verify_router(*, router: Router) -> RouterSync:
-    """Read one router, record how it stands against the intent, settle what follows."""
-    return verify_routers(names=[router.name])[0]
+    """Read one router, record how it stands against the intent, settle what follows.
+
+    Raises InvalidInput where it was retired, StaleState where it is while it is read.
+    """
+    found = verify_routers(names=[router.name])
+    if not found:
+        raise living.retired(router)
+    return found[0]
 
 
 def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
     """Read these routers (or all), side by side, and record how each stands; then settle the promises.
 
-    Raises InvalidInput for a name the domain does not know. A router that cannot be read is UNKNOWN with a reason.
+    Raises InvalidInput for a name the domain does not know. A router that cannot be read is UNKNOWN with a reason;
+    of one that is retired while it is read nothing is kept.
     """
     wanted = intents.wanted(routers=names)
     chosen = sorted(wanted.routers) if names is None else list(names)
@@ -76,10 +84,14 @@ def verify_routers(*, names: Sequence[str] | None = None) -> list[RouterSync]:
     if unknown:
         raise InvalidInput(f"there is no router {unknown[0]!r:.80}", field="router")
     readings = read_routers([wanted.routers[name] for name in chosen])
-    found = [
-        record(router=wanted.routers[name], reading=readings[name], wanted=wanted, checked=True)
-        for name in chosen
-    ]
+    found = []
+    for name in chosen:
+        try:
+            row = record(router=wanted.routers[name], reading=readings[name], wanted=wanted, checked=True)
+        except StaleState as error:
+            log.info("not recorded", router=name, reason=error.reason)
+        else:
+            found.append(row)
     settle_requests(routers=names)
     return found
 
@@ -102,7 +114,7 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
     """Store how a router stands against the intent, unless a newer reading is stored; returns the row as it is then.
 
     A router that shows something else than when it was last read marks its queue: what waited may go on. `checked`: it was read
-    to see whether it is as intended.
+    to see whether it is as intended. Raises StaleState where the router was retired meanwhile: nothing of it is kept.
     """
     reading = wanted.judged({router.name: reading})[router.name]
     intent = wanted.intents.get(router.name)
@@ -144,14 +156,15 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
             "core_live": core_is_live(reading.config, intent),
             "content_digest": content_digest(reading.config, intent.managed),
         }
-    row, _created = RouterSync.objects.get_or_create(router=router)
-    same = row.state == fields["state"] and row.content_digest == fields["content_digest"]
-    fields["same_since"] = row.same_since if same and row.same_since else fields["checked_at"]
-    mine = RouterSync.objects.filter(pk=row.pk)
     with transaction.atomic():
-        # Of pushes before it, whatever was read since; pushes are locked before their router.
+        living.hold_one(router)
+        # Of pushes before it, whatever was read since; pushes are locked before the row of the reading.
         if fields.get("unsaved") == {}:
             unsaved.note_saved(router, fields["checked_at"])
+        row, _created = RouterSync.objects.get_or_create(router=router)
+        same = row.state == fields["state"] and row.content_digest == fields["content_digest"]
+        fields["same_since"] = row.same_since if same and row.same_since else fields["checked_at"]
+        mine = RouterSync.objects.filter(pk=row.pk)
         newest = Q(checked_at__isnull=True) | Q(checked_at__lte=fields["checked_at"])
         stored = bool(mine.filter(newest).update(**fields))
         if stored and isinstance(reading, Reading):

@@ -33,7 +33,8 @@ NAMED: Final = 20
 """Rows that one obstacle names; the others are counted."""
 
 _LIVING = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
-_OPEN = (PushState.PLANNED, PushState.APPROVED, PushState.PUSHING, PushState.PUSHED, PushState.UNKNOWN)
+_MAY_GO_OUT = (PushState.PLANNED, PushState.APPROVED, *SENDING)
+_OPEN = (*_MAY_GO_OUT, PushState.UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class StillNeeded(Conflict):
 def obstacles_to_retiring(row: object, *, gone: bool = False) -> tuple[Obstacle, ...]:
     """What keeps this from being retired, in the order in which it is done; empty when nothing does.
 
-    With ``gone`` the box of a router is there no more: what of ours is on it, or on its way there, keeps nobody.
+    With ``gone`` the box of a router is there no more: what of ours is on it, or was left there half way, keeps nobody.
     """
     found = _OF[type(row)](row, gone)
     return tuple(each for each in found if each is not None)
@@ -240,7 +241,7 @@ def _of_line_card(card: LineCard, _gone: bool) -> list[Obstacle | None]:
 def _of_router(router: Router, gone: bool) -> list[Obstacle | None]:
     found = _links_on(lambda end: Q(**{f"{end}__router": router.pk}))
     if gone:
-        return [*found, _pushes([router.pk], states=SENDING)]
+        return [*found, _pushes([router.pk], states=_MAY_GO_OUT)]
     owned = Ownership.objects.filter(router=router).order_by("kind", "name").values_list("kind", "name")
     return [
         *found,

@@ -10,6 +10,7 @@ from django.db.models import Model
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Prefix, Router
 from provisioning.models import (
     Actor,
+    AdoptedName,
     BareInterface,
     CounterLook,
     Credential,
@@ -33,6 +34,7 @@ from provisioning.services.inventory.editable import Row, domain_of, kind_of, sp
 from provisioning.services.inventory.editing import fresh, seen_by
 from provisioning.services.inventory.rewriting import Rewritten, Written, rewrite
 from provisioning.services.locking import meet
+from provisioning.services.telling import standing
 from provisioning.services.topology.parting import ends_of, free_number, part
 from provisioning.services.wording import one_line, reason_text
 
@@ -84,7 +86,8 @@ def retire(
             after["box gone"] = gone
         if isinstance(found, AccessLink | CoreLink | Peering):
             after |= {"interfaces": f"stay: {leaves.exempt_reason}" if leaves.stay else "retired"}
-        return Written((Deed(row, before, after, nrens),), last=lambda: _forget(found))
+        deed = Deed(row, before, after, nrens)
+        return Written((deed,), last=lambda: _forget(found), told=lambda: _told(found))
 
     def first() -> None:
         if isinstance(row, AccessLink):
@@ -105,11 +108,13 @@ def retire(
 def _goes_with(row: Row) -> dict[str, Any]:
     """What is deleted with it, for the trail."""
     if isinstance(row, Router):
+        kept = AdoptedName.objects.filter(router=row).order_by("kind", "name")
         owned = Ownership.objects.filter(router=row).order_by("kind", "name")
         return {
             "line_cards": [f"slot {card.slot} engine {card.engine}" for card in row.line_cards.all()],
             "interfaces": list(row.interfaces.order_by("name").values_list("name", flat=True)),
             "objects_of_ours": [f"{each.kind} {each.name}" for each in owned],
+            "adopted_names": [f"{each.kind} {each.name} for {each.base}" for each in kept],
         }
     return {}
 
@@ -148,7 +153,13 @@ def _forget(row: Row) -> None:
         Job.objects.filter(kind__in=_JOBS, subject_id=row.pk, state=JobState.QUEUED).delete()
 
 
+def _told(row: Row) -> None:
+    """What was told of it lasts no longer."""
+    if isinstance(row, Router):
+        standing.gone(row)
+
+
 _OF_A_ROUTER: Final[tuple[type[Model], ...]] = (
-    Credential, RouterQueue, Ownership, RouterSync, RouterDifference, BareInterface, RouterCapabilities, CounterLook,
+    Credential, AdoptedName, RouterQueue, Ownership, RouterSync, RouterDifference, BareInterface, RouterCapabilities, CounterLook,
 )  # fmt: skip
 _JOBS: Final = (JobKind.PLAN_ROUTER, JobKind.VERIFY_ROUTER, JobKind.COUNT)

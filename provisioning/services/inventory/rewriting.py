@@ -38,12 +38,13 @@ TRIES = 3
 @dataclass(frozen=True)
 class Written:
     """What `write` of a `rewrite` did to the rows: the events of it, its fields before and after, and what is written ``last``:
-    rows that are locked after those of a version.
+    rows that are locked after those of a version; and what is ``told``, after the events.
     """
 
     deeds: Sequence[Deed]
     changes: tuple[FieldChange, ...] = ()
     last: Callable[[], object] = lambda: None
+    told: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,7 @@ def _do(
         )
     if renewal is not None:
         record(actor, renewal.unrecorded, f"version {renewal.version.number}: {cause}")
+    written.told()
     return Rewritten(written.changes, renewal, routers)
 
 

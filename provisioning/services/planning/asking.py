@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from inventory.models import Domain
-from provisioning.errors import Conflict, ExpediteError, InvalidInput
+from provisioning.errors import Conflict, ExpediteError, InvalidInput, StaleState
 from provisioning.models import SYSTEM, Actor, Change, ChangeKind, PremiumRequest, RouterPush, Verb, Via
 from provisioning.pipeline.queue import Work
 from provisioning.pipeline.states import SENDING
@@ -19,7 +20,7 @@ from provisioning.selectors.authority import permit
 from provisioning.selectors.network import the_domain
 from provisioning.selectors.schemes import scheme_of
 from provisioning.selectors.templates import template_digest
-from provisioning.services import audit, clock, guarding, intents, people, queues, verifying, versions
+from provisioning.services import audit, clock, guarding, intents, living, people, queues, verifying, versions
 from provisioning.services.asides import put_aside
 from provisioning.services.intents import Wanted
 from provisioning.services.planning.making import edges_left_open, plans_for, without_core_queues
@@ -145,8 +146,9 @@ def _plan(change: Change) -> Change:
     if not stored:
         return change  # another worker was faster
     standing = intents.wanted(domain=domain, routers=names)
-    for name in names:
-        verifying.record(router=standing.routers[name], reading=readings[name], wanted=standing)
+    for name, router in standing.routers.items():
+        with suppress(StaleState):  # retired since
+            verifying.record(router=router, reading=readings[name], wanted=standing)
     queues.mark_waiting([router.pk for router in standing.routers.values()])
     verifying.settle_requests(routers=names)
     return change
@@ -165,6 +167,7 @@ def _read_and_store(
     """
     actor = _asker(change.asked) if change.asked["by"] else SYSTEM
     wanted, requests, off = _wanted(domain, names)
+    _still_there(wanted.routers, names)
     for first in range(0, len(unread), AT_ONCE):
         some = unread[first : first + AT_ONCE]
         readings |= wanted.judged(verifying.read_routers([wanted.routers[name] for name in some]))
@@ -187,6 +190,8 @@ def _read_and_store(
         base_lines=any(plan.commands for each in plans.values() for plan in each),
     )
     with transaction.atomic():
+        held = living.hold(row.pk for row in wanted.routers.values())
+        _still_there([name for name, row in wanted.routers.items() if row.pk in held], names)
         older = _older(change, names)
         lock_before_storing(draft, [change.pk, *older])
         if Change.objects.get(pk=change.pk).planned_at is not None:
@@ -258,6 +263,15 @@ def _older(change: Change, names: Sequence[str]) -> list[int]:
 
 def _routers_of(change: int) -> set[str]:
     return set(RouterPush.objects.filter(change=change).values_list("router__name", flat=True))
+
+
+def _still_there(living_ones: Collection[str], names: Sequence[str]) -> None:
+    """Raise StaleState where a router was retired since it was asked for."""
+    if gone := [name for name in names if name not in living_ones]:
+        raise StaleState(
+            f"{first_few(gone, NAMED)} was retired since this was asked for: ask for a plan of the others",
+            field="router",
+        )
 
 
 def _nothing_under_way(names: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ from provisioning.pipeline.queue import LOOKED_AT_AFTER, Decision, Work, decide
 from provisioning.pipeline.states import SENDING
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.queues import needs_person
-from provisioning.services import clock, guarding, intents, queues, verifying, versions
+from provisioning.services import clock, guarding, intents, living, queues, verifying, versions
 from provisioning.services.asides import put_aside
 from provisioning.services.intents import Wanted
 from provisioning.services.patience import First, pause_after
@@ -47,7 +47,7 @@ _UNREAD = " cannot be read: "
 def plan_router(*, router_id: int) -> str:
     """Look at the queue of a router and plan what its rule says; return the outcome as a sentence."""
     versions.check()
-    router = Router.objects.select_related("domain").get(pk=router_id)
+    router = living.router_of(router_id)
     queue, _made = RouterQueue.objects.get_or_create(router=router)
     began = clock.now()
     if needs_person(queue):

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import F
 
+from inventory.models import Router
 from provisioning.models import Change, PremiumRequest, Reservation, RouterPush, RouterQueue
 from provisioning.pipeline.change import Phase
 from provisioning.pipeline.ends import NOT_STARTED
@@ -56,7 +57,7 @@ def follow_up(push: RouterPush) -> None:
         said = f"{push.router.name} {state.value.lower().replace('_', ' ')}: {push.error}"
         with transaction.atomic():
             cancel_dependants(push, said)
-    if state in ENDED_BADLY or state is PushState.UNKNOWN:
+    if (state in ENDED_BADLY or state is PushState.UNKNOWN) and push.router.retired_at is None:
         verifying.verify_router(router=push.router)
     if state in OVER:
         verifying.settle_requests(routers=[push.router.name])
@@ -111,8 +112,8 @@ def cancel_rest(change: Change, reason: str) -> None:
 
 
 def lock_queues(routers: Iterable[int]) -> None:
-    """Make the rows of these routers' queues where there are none, and lock them: before any change."""
-    keys = sorted(set(routers))
+    """Make the rows of these routers' queues where there are none, and lock them: before any change. Not of those retired."""
+    keys = list(Router.objects.filter(pk__in=set(routers)).order_by("pk").values_list("pk", flat=True))
     RouterQueue.objects.bulk_create([RouterQueue(router_id=pk) for pk in keys], ignore_conflicts=True)
     list(locked(RouterQueue.objects.filter(router__in=keys).order_by("pk")).values_list("pk"))
 

@@ -33,7 +33,8 @@ _CHANGES_WORK = (RequestState.ADMITTED, RequestState.WITHDRAWN, RequestState.EXP
 
 def mark(routers: Iterable[int]) -> None:
     """Say that the work of these routers (their keys) is to be looked at; safe to repeat."""
-    keys = sorted(set(routers))
+    # Of a router that was retired nothing is to be done; what names it still may have ended since.
+    keys = list(Router.objects.filter(pk__in=set(routers)).order_by("pk").values_list("pk", flat=True))
     RouterQueue.objects.bulk_create([RouterQueue(router_id=pk) for pk in keys], ignore_conflicts=True)
     RouterQueue.objects.filter(router_id__in=keys).update(marked_at=Now())
 
@@ -92,7 +93,9 @@ def _unseen(worked_at: str, now: datetime) -> Q:
 
 def due(now: datetime) -> QuerySet[RouterQueue]:
     """The queues that are to be looked at, the longest marked first."""
-    waiting = RouterQueue.objects.filter(Q(marked_at__isnull=False) | Q(look_at__lte=now))
+    waiting = RouterQueue.objects.filter(
+        Q(marked_at__isnull=False) | Q(look_at__lte=now), router__retired_at=None
+    )
     return waiting.order_by(F("marked_at").asc(nulls_last=True), "look_at", "pk")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from inventory.models import Router
 from provisioning.errors import WrongRouter
-from provisioning.models import BareInterface, RouterPush, RouterSync, SyncState, Topic
+from provisioning.models import BareInterface, Notification, RouterPush, RouterSync, SyncState, Topic
 from provisioning.pipeline.units import how_many
 from provisioning.selectors.differences import explaining
 from provisioning.selectors.pushing import BEGUN
@@ -41,6 +41,21 @@ def closed(row: BareInterface, lasted: float) -> None:
             text=f"{lasted:.0f} s after it was known to have none.",
             path=f"/pushes/{row.push_id}/",
         )
+    )
+
+
+def bare_over(row: BareInterface) -> None:
+    """No policy is to be there any more. Whether EF can enter there is said by the open edges of its router."""
+    over(Topic.BARE, [_place(row)])
+
+
+def gone(router: Router) -> None:
+    """It was retired: nothing of it lasts."""
+    over(_OF_A_READING, [f"router/{router.pk}"])
+    lasting = Notification.objects.filter(topic=Topic.BARE, over_at=None)
+    over(
+        Topic.BARE,
+        lasting.filter(subject__startswith=f"router/{router.pk}/").values_list("subject", flat=True),
     )
 
 
@@ -95,7 +110,8 @@ def _open_edges(router: Router, subject: str, fields: Mapping[str, Any]) -> list
     """Edges without a policy while a core queue is live somewhere: on this router as it was just read, or on another."""
     edges = fields.get("open_edges") or []
     if not edges or not (
-        fields.get("core_live") or RouterSync.objects.filter(core_live=True).exclude(router=router).exists()
+        fields.get("core_live")
+        or RouterSync.objects.filter(core_live=True, router__retired_at=None).exclude(router=router).exists()
     ):
         return []
     said = [f"{each.get('interface', '?')}: {each.get('reason', 'no reason recorded')}" for each in edges]

@@ -37,7 +37,11 @@ def due(now: datetime) -> QuerySet[CounterLook]:
     written_to = RouterLease.objects.filter(until__gt=now, router=OuterRef("router"))
     beat = timedelta(seconds=settings.USAGE_SECONDS)
     late = Q(due_at__lte=now) | Q(due_at__gt=now + beat + SLACK)
-    return CounterLook.objects.filter(late).exclude(Exists(written_to)).order_by("due_at", "pk")
+    return (
+        CounterLook.objects.filter(late, router__retired_at=None)
+        .exclude(Exists(written_to))
+        .order_by("due_at", "pk")
+    )
 
 
 def next_due(last: datetime, now: datetime) -> datetime:

@@ -18,7 +18,7 @@ from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import how_many
 from provisioning.pipeline.usage import Known, Look, counts_of, used_between, used_classes, with_missing
 from provisioning.selectors.requests import sls_of
-from provisioning.services import clock, credentials, intents
+from provisioning.services import clock, credentials, intents, living
 from provisioning.services.leases import Held
 from provisioning.services.locking import locked
 from provisioning.services.patience import timeouts
@@ -35,9 +35,10 @@ def count_router(*, router_id: int) -> str:
     """Read the counters of a router, keep what was used since they were last read, and return that as a sentence.
 
     A router that cannot be read, or answers as another one, or whose intent cannot be built, is looked at again at its next
-    beat; the row of its counters says why. Raises Held while somebody writes to it: its few lines are for that.
+    beat; the row of its counters says why. Raises Held while somebody writes to it: its few lines are for that, and
+    StaleState where it was retired.
     """
-    router = Router.objects.select_related("domain").get(pk=router_id)
+    router = living.router_of(router_id)
     if RouterLease.objects.filter(router=router, until__gt=Now()).exists():
         raise Held(f"{router.name} is being written to; its counters are read after that")
     try:
@@ -98,6 +99,7 @@ def _store(
     requests: Mapping[str, int],
 ) -> str:
     with transaction.atomic():
+        living.hold_one(router)
         CounterLook.objects.get_or_create(router=router, defaults={"due_at": now.at})
         row = locked(CounterLook.objects.filter(router=router)).get()
         # What another chassis counted, perhaps elsewhere, is no beginning for this one's.

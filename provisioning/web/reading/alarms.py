@@ -31,7 +31,8 @@ from provisioning.web.reading.untold import not_told
 
 def alarms() -> list[Alarm]:
     """Return the alarms of this moment. An unread router counts as open: nobody knows what enters there."""
-    syncs = {sync.router_id: sync for sync in RouterSync.objects.select_related("router")}
+    rows = RouterSync.objects.filter(router__retired_at=None).select_related("router")
+    syncs = {sync.router_id: sync for sync in rows}
     routers = list(Router.objects.order_by("name"))
     bare = {(row.router_id, row.interface) for row in bare_interfaces()}
     open_edges = [

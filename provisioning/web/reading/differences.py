@@ -31,7 +31,8 @@ def summary(now: datetime) -> Summary:
     """Return the counts of this moment; a router that was never read is not known."""
     counted = {
         each["state"]: each
-        for each in RouterSync.objects.order_by()
+        for each in RouterSync.objects.filter(router__retired_at=None)
+        .order_by()
         .values("state")
         .annotate(n=Count("pk"), oldest=Min("checked_at"))
     }

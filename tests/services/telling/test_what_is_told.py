@@ -15,6 +15,7 @@ from django.urls import resolve
 from inventory.models import Router
 from provisioning.models import (
     SYSTEM,
+    AuditEvent,
     BareInterface,
     Change,
     Notification,
@@ -24,7 +25,7 @@ from provisioning.models import (
     Topic,
 )
 from provisioning.pipeline.ends import ENDS
-from provisioning.pipeline.mqc import RunningConfig
+from provisioning.pipeline.mqc import Binding, RunningConfig
 from provisioning.pipeline.states import PushState, RequestState
 from provisioning.services import bare, changes, halting, steering, transitions
 from provisioning.services.telling import events, standing
@@ -142,11 +143,22 @@ def test_a_bare_interface_is_told_once_and_when_it_is_closed(world: World) -> No
     with transaction.atomic():
         standing.bare(BareInterface.objects.get())  # another worker that comes to the same end
     assert len(told(Topic.BARE)) == 1
-    bare.look(push.router, RunningConfig(), wanted=[("Serial9/9", None, "input")])
+    bare.look(push.router, RunningConfig(bindings=frozenset({Binding(*place, "TRUSTED-IN")})))
     assert [each.over_at is None for each in told(Topic.BARE)] == [False]
     assert len(told(Topic.CLOSED)) == 1
     bare.note(push, [place], seen=False)
     assert "perhaps" in told(Topic.BARE)[1].title
+
+
+def test_an_interface_that_is_to_have_no_policy_any_more_is_not_told_as_closed(world: World) -> None:
+    push = world.pushes["pushing"]
+    bare.note(push, [("Serial1/0", None, "input")])
+    bare.look(push.router, RunningConfig(), wanted=[("Serial9/9", None, "input")])
+    assert not BareInterface.objects.exists()
+    assert [each.over_at is None for each in told(Topic.BARE)] == [False]
+    assert not told(Topic.CLOSED)
+    (event,) = AuditEvent.objects.filter(action="push.bare-over")
+    assert event.reason.endswith("Serial1/0 input has no policy, and none is to be there any more")
 
 
 def test_lines_that_are_not_saved_are_told_once_until_they_are(world: World) -> None:
