@@ -74,12 +74,22 @@ REACHED_BY = frozenset({"management_host", "management_port", "host_key"})
 """What of a router says to whom its password is given."""
 
 
-def forget(*, actor: Actor, router: Router) -> bool:
-    """Give up how to sign in to a router that is reached elsewhere from now on; return whether there was anything.
+def may_sign_in(router: Router) -> bool:
+    """Whether it is known how to sign in to this router."""
+    return Credential.objects.filter(router=router).exists()
+
+
+def give_up(router: Router) -> bool:
+    """Delete how to sign in to a router that is reached elsewhere from now on; return whether there was anything.
 
     Who may change where a router is reached may not read its password: it would go to whatever answers there.
     """
-    given_up, _ = Credential.objects.filter(router=router).delete()
+    return bool(Credential.objects.filter(router=router).delete()[0])
+
+
+def forget(*, actor: Actor, router: Router) -> bool:
+    """Give up how to sign in to a router (`give_up`), with an event of its own; return whether there was anything."""
+    given_up = give_up(router)
     if given_up:
         audit.record(
             actor=actor,
@@ -89,7 +99,7 @@ def forget(*, actor: Actor, router: Router) -> bool:
             before=None,
             after=None,
         )
-    return bool(given_up)
+    return given_up
 
 
 def for_router(*, router: Router) -> Target:

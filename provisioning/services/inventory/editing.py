@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
 
@@ -13,7 +14,7 @@ from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit
 from provisioning.services.audit import Deed
-from provisioning.services.credentials import REACHED_BY, forget
+from provisioning.services.credentials import REACHED_BY, give_up, may_sign_in
 from provisioning.services.inventory.contradictions import refuse_overlapping_prefixes
 from provisioning.services.inventory.editable import (
     PREFIXES,
@@ -50,7 +51,7 @@ def edit(
 
     ``seen`` is how the fields read when the form was made (`editable.spelled`): where one reads otherwise by now, nothing is
     written and RowChanged names it with who changed it. A field that is not in ``values`` stays as it is.
-    With another address, port or host key of a router its stored sign-in is given up (`credentials.forget`).
+    With another address, port or host key of a router its stored sign-in is given up (`credentials.give_up`).
 
     Raises NotPermitted unless the table gives the actor the network, InvalidFields with everything that is wrong, StaleState
     where the row was retired, ReservationsStranded, Conflict where prefixes overlap another NREN's.
@@ -82,8 +83,9 @@ def edit(
             {name: after[name] for name in changed},
             seen_by(there),
         )
-        if isinstance(there, Router) and REACHED_BY & set(changed):
-            return Written((deed,), changes, last=lambda: forget(actor=actor, router=there))
+        if isinstance(there, Router) and REACHED_BY & set(changed) and may_sign_in(there):
+            deed = replace(deed, after={**(deed.after or {}), "sign_in": "given up"})
+            return Written((deed,), changes, last=lambda: give_up(there))
         return Written((deed,) if changed else (), changes)
 
     return rewrite(

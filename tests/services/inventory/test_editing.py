@@ -8,8 +8,8 @@ import pytest
 
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Router
 from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotPermitted
-from provisioning.models import AuditEvent, LedgerEntry, TopologyVersion
-from provisioning.services import decisions, inventory
+from provisioning.models import AuditEvent, Credential, LedgerEntry, TopologyVersion
+from provisioning.services import credentials, decisions, inventory
 from provisioning.services.inventory import ReservationsStranded, RowChanged, spelled, values_of
 from tests.services.requests.sixnet import noc, person
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
@@ -145,3 +145,18 @@ def test_an_engine_is_a_fact_of_its_own() -> None:
     assert done.routers == ("a",)
     with pytest.raises(InvalidFields, match="forwarding engine"):
         inventory.edit(actor=noc(), row=card, values={"engine": "five"}, reason="x")
+
+
+def test_another_address_gives_up_the_sign_in_and_nothing_else_does() -> None:
+    row = Router.objects.get(name="a")
+    credentials.store(actor=noc(), router=row, username="noc", password="secret", enable="")
+    inventory.edit(actor=noc(), row=row, values={"driver": "napalm"}, reason="faster")
+    assert Credential.objects.filter(router=row).exists()
+    inventory.edit(
+        actor=noc(), row=row, values={"management_host": "192.0.2.66"}, reason="moved", dry_run=True
+    )
+    assert Credential.objects.filter(router=row).exists(), "it was only shown"
+    inventory.edit(actor=noc(), row=row, values={"management_host": "192.0.2.66"}, reason="moved")
+    assert not Credential.objects.filter(router=row).exists(), "it would go to whatever answers there"
+    event = AuditEvent.objects.filter(action="router.edit").latest("sequence")
+    assert event.after == {"management_host": "192.0.2.66", "sign_in": "given up"}
