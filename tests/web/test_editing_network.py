@@ -15,6 +15,7 @@ from provisioning.models import SYSTEM, AuditEvent, LedgerEntry, PremiumRequest,
 from provisioning.pipeline.states import RequestState
 from provisioning.services import inventory, people
 from provisioning.services.inventory import KINDS, kind_of, spelled, values_of
+from tests.services.topology.diamond import seen
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -141,6 +142,7 @@ def test_a_link_is_retired_and_found_again(world: World, as_user: SignIn) -> Non
     url = address("retire", link)
     lacking = client.post(url, {"interfaces": "stay", "reason": "over"})
     assert "Say why they need no policy" in page_text(lacking)
+    seen("at6")
     answer = twice(client, url, {"interfaces": "stay", "exempt_reason": "shut", "reason": "They left"})
     assert "is retired" in page_text(answer)
     page = page_text(client.get(reverse("web:link-access", args=[link.pk])))
@@ -192,7 +194,7 @@ def test_an_nren_comes_and_goes_by_its_steps(world: World, as_user: SignIn) -> N
     twice(client, address("retire", link), {"interfaces": "gone", "reason": "off"})
     assert left() == ["Routers that held its policies", "People who act for it", "The NREN"]
     piet = people.user_named("piet")
-    client.post(reverse("web:person-close", args=[piet.pk]), {"reason": "off"})
+    client.post(reverse("web:person-close", args=[piet.pk]), {"deed": "close", "reason": "off"})
     assert left() == ["Routers that held its policies", "The NREN"]
     twice(client, address("retire", nova), {"reason": "off"})
     page = client.get(reverse("web:nren-off-board", args=[nova.pk]))

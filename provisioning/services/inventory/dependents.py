@@ -9,24 +9,19 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
-from provisioning.errors import Conflict, InvalidInput, ParseFailure
+from provisioning.errors import Conflict
 from provisioning.models import (
-    AdoptedName,
     ApiToken,
-    ConfigSnapshot,
     LedgerEntry,
     Membership,
     Ownership,
     PremiumRequest,
     RouterPush,
 )
-from provisioning.pipeline import ios
-from provisioning.pipeline.platforms import profile
-from provisioning.pipeline.scheme import NON_PARTICIPANT
 from provisioning.pipeline.states import SENDING, PushState, RequestState
 from provisioning.pipeline.topology import slot_of
-from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
+from provisioning.services.inventory.staying import not_known, open_at
 from provisioning.services.topology.parting import ends_of
 
 NAMED: Final = 20
@@ -84,7 +79,8 @@ class StillNeeded(Conflict):
 def obstacles_to_retiring(row: object, *, gone: bool = False) -> tuple[Obstacle, ...]:
     """What keeps this from being retired, in the order in which it is done; empty when nothing does.
 
-    With ``gone`` the box of a router is there no more: what of ours is on it, or was left there half way, keeps nobody.
+    With ``gone`` the box of a router is there no more, or the interfaces of a link go with it: what of ours is there, or was
+    left half way, keeps nobody.
     """
     found = _OF[type(row)](row, gone)
     return tuple(each for each in found if each is not None)
@@ -171,48 +167,58 @@ def obstacles_of_links(links: Sequence[AccessLink]) -> tuple[Obstacle, ...]:
 
 def _of_access_link(link: AccessLink, gone: bool) -> list[Obstacle | None]:
     ours = Q(source_link=link) | Q(destination_link=link)
-    left = None if gone else _policy_left(link)
-    return [*_asked(ours), _charges([link.name]), _pushes([link.interface.router_id]), left]
+    left = [] if gone else _left_open([link.interface], closed=True)
+    return [*_asked(ours), _charges([link.name]), _pushes([link.interface.router_id]), *left]
 
 
-def _policy_left(link: AccessLink) -> Obstacle | None:
-    """What lets EF in at its interface, as its router was last read: once the link is out of the network no plan looks there, and
-    a policy that authorises somebody would stand for ever. NON-PARTICIPANT may stay: it lets nothing in.
-    """
-    router = link.interface.router
-    snapshot = ConfigSnapshot.objects.filter(router=router).order_by("-pk").first()
-    if snapshot is None:
-        return None
-    closed = scheme_of(router.domain).cases[NON_PARTICIPANT]
-    adopted = AdoptedName.objects.filter(router=router, base=closed).values_list("name", flat=True)
-    try:
-        bindings = ios.parse(snapshot.text, profile(router.platform, router.ios)).bindings
-        open_ = sorted(
-            each.policy
-            for each in bindings
-            if each.interface == link.interface.name
-            and each.direction == "input"
-            and not (each.policy == closed or each.policy.startswith(f"{closed}-") or each.policy in adopted)
+def _left_open(ends: Collection[Interface], *, closed: bool = False) -> list[Obstacle | None]:
+    """Interfaces that stay: their routers are known, and let nobody in there."""
+    routers = {end.router_id: end.router for end in ends}
+    unknown = [
+        Named("Router", pk, f"{row.name} ({why})")
+        for pk, row in sorted(routers.items())
+        if (why := not_known(row))
+    ]
+    open_ = [
+        Named("Router", end.router_id, f"{end.router.name} {what}")
+        for end in ends
+        for what in open_at(end, closed=closed)
+    ]
+    return [
+        Obstacle(
+            "Nobody knows whether somebody can enter at an interface that stays",
+            tuple(unknown),
+            0,
+            "Have it read. Or its interface goes, too.",
         )
-    except (ParseFailure, InvalidInput) as error:
-        open_ = [f"not to be read: {error.reason}"]
-    if not open_:
-        return None
-    return Obstacle(
-        "Policies on its interface that let somebody in",
-        tuple(Named("Router", router.pk, f"{router.name} {name}") for name in open_),
-        0,
-        "Edit it to non-participant, plan its router and have that pushed: nothing is let in then. Or its interface goes, too.",
-    )
+        if unknown
+        else None,
+        Obstacle(
+            "Somebody is let in at an interface that stays", tuple(open_), 0, _CLOSE if closed else _SHUT
+        )
+        if open_
+        else None,
+    ]
 
 
-def _of_peering(peering: Peering, _gone: bool) -> list[Obstacle | None]:
-    return [_charges([peering.name]), _pushes([peering.interface.router_id])]
+_CLOSE: Final = (
+    "Edit the link to non-participant, plan its router and have that pushed: nothing is let in then. "
+    "Or its interface goes, too."
+)
+_SHUT: Final = "Shut it on its router and have that read: nothing is let in then. Or its interface goes, too."
 
 
-def _of_core_link(link: CoreLink, _gone: bool) -> list[Obstacle | None]:
-    """What is charged to it moves to other links, as with one that is declared down: only what is being sent keeps it."""
-    return [_pushes({end.router_id for end in ends_of(link).values()})]
+def _of_peering(peering: Peering, gone: bool) -> list[Obstacle | None]:
+    left = [] if gone else _left_open([peering.interface])
+    return [_charges([peering.name]), _pushes([peering.interface.router_id]), *left]
+
+
+def _of_core_link(link: CoreLink, gone: bool) -> list[Obstacle | None]:
+    """What is charged to it moves to other links, as with one that is declared down: only what is being sent keeps it, and what
+    enters at an interface that stays.
+    """
+    ends = list(ends_of(link).values())
+    return [_pushes({end.router_id for end in ends}), *([] if gone else _left_open(ends))]
 
 
 def _links_on(where: Callable[[str], Q]) -> list[Obstacle | None]:

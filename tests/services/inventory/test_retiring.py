@@ -27,7 +27,7 @@ from provisioning.services import decisions, inventory, people, requests, tokens
 from provisioning.services.inventory import Leaves, ReservationsStranded, StillNeeded, import_network
 from tests.services.in_threads import at_once
 from tests.services.requests.sixnet import noc, person
-from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, asking, core, network, put
+from tests.services.topology.diamond import DIAMOND, MBIT, access, ask, asking, core, network, put, seen
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROUNDS = 6
@@ -70,6 +70,7 @@ def test_a_link_with_a_request_stays_and_the_request_is_named() -> None:
 def test_a_link_that_goes_leaves_the_network_and_its_interface(file: Path) -> None:
     link = AccessLink.objects.get(name=access("a"))
     LinkObjectName.objects.create(link=link, router=Router.objects.get(name="a"), suffix=1)
+    seen("a")
     versions = TopologyVersion.objects.count()
     done = retire(link, leaves=Leaves("shut"))
     assert done.routers == ("a",)
@@ -169,6 +170,7 @@ def test_a_peering_goes_and_its_interface_becomes_a_neighbours(tmp_path: Path) -
     (tmp_path / "peering.yaml").write_text(text + peering)
     put(tmp_path / "peering.yaml")
     row = Peering.objects.get()
+    seen("b")
     shown = retire(row, leaves=Leaves("until it is a neighbour"), dry_run=True)
     assert shown.routers == ("b",)
     assert Peering.objects.exists()
@@ -191,6 +193,7 @@ def test_only_who_changes_the_network_retires() -> None:
 def test_a_link_goes_while_somebody_asks_for_it(file: Path) -> None:
     """Either the request is there and the link stays, or the link goes and the request is refused: never both."""
     actor, data = asking("a", "d", MBIT)
+    seen("d")
     outcomes = set()
     for _ in range(ROUNDS):
         link = AccessLink.objects.get(name=access("d"))

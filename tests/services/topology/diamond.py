@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from inventory.models import Router
 from inventory.readers.network_yaml import read_network
-from provisioning.models import SYSTEM, Actor, PremiumRequest, Role
+from provisioning.models import (
+    SYSTEM,
+    Actor,
+    ConfigSnapshot,
+    PremiumRequest,
+    Role,
+    RouterSync,
+    SyncState,
+)
 from provisioning.services import people, requests
 from provisioning.services.inventory import ImportReport, import_network
 from provisioning.services.requests import SubmitRequest
@@ -70,6 +79,15 @@ def network(
 def put(file: Path, *, dry_run: bool = False) -> ImportReport:
     """Import the file."""
     return import_network(actor=SYSTEM, network=read_network(file), dry_run=dry_run)
+
+
+def seen(*routers: str, text: str | None = None) -> None:
+    """Read as showing this; without more, that every interface of it is shut."""
+    for row in Router.objects.filter(name__in=routers):
+        names = row.interfaces.order_by("name").values_list("name", flat=True)
+        shut = "".join(f"interface {name}\n shutdown\n!\n" for name in names)
+        ConfigSnapshot.objects.create(router=row, text=shut if text is None else text, digest="")
+        RouterSync.objects.update_or_create(router=row, defaults={"state": SyncState.IN_SYNC})
 
 
 def core(place: int, cores: tuple[Core, ...] = DIAMOND) -> str:
