@@ -16,6 +16,7 @@ from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db import models
 from django.db.models import F, Func, OrderBy, Q, QuerySet, Value
 
+from inventory.models.retiring import Retirable
 from provisioning.api.problems import BadQuery
 
 BEGINNING: Final = "*"
@@ -36,9 +37,17 @@ class _Step(NamedTuple):
 
 def in_one_order(rows: QuerySet[Any]) -> QuerySet[Any]:
     """Return the rows in an order that leaves nothing open: by their keys where everything before is equal."""
-    if any(step.field.unique for step in _steps(rows)):
+    if any(step.field.unique or step.name in _named_once(rows.model) for step in _steps(rows)):
         return rows
     return rows.order_by(*_order(rows), "pk")
+
+
+def _named_once(model: type[models.Model]) -> set[str]:
+    """Fields in which no two rows in use are equal; a list is of rows in use."""
+    if not issubclass(model, Retirable):
+        return set()
+    alone = (each for each in model._meta.constraints if isinstance(each, models.UniqueConstraint))
+    return {each.fields[0] for each in alone if len(each.fields) == 1}
 
 
 def read_on(rows: QuerySet[Any], cursor: str, most: int) -> tuple[list[Any], str | None]:

@@ -29,8 +29,9 @@ OPEN = {
         "sign-out",
     ),
     *("me", "me-sessions-end", "me-session-end"),
+    "calendar-feed",
 }
-"""What is no page of the NOC's or an NREN's: open, or a person's own account and sessions."""
+"""What is no page of the NOC's or an NREN's: open, a person's own account and sessions, or read with a token."""
 GUARDED = [
     pattern
     for pattern in urls.urlpatterns

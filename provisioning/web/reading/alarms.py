@@ -61,11 +61,8 @@ def alarms() -> list[Alarm]:
     found += _not_saved(syncs)
     waiting = _waiting({key: sync for key, sync in syncs.items() if sync.state == SyncState.DIFFERS})
     at_work = set(half_way_routers())
-    left_so = (
-        {router.name for router in routers if router.pk in all_ignored(timezone.now())}
-        if differing
-        else set()
-    )
+    ignoring = all_ignored(timezone.now()) if differing else set()
+    left_so = {router.name for router in routers if router.pk in ignoring}
     unexplained = [name for name in differing if name not in {*waiting, *at_work, *left_so}]
     if unexplained:
         found.append(

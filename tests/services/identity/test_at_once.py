@@ -127,8 +127,8 @@ def test_a_sign_in_that_gives_roles_undoes_nothing_that_was_done_meanwhile(
         user.set_password("another of her passwords")
         User.objects.update(password=user.password, is_active=False)
 
-    standing = meanwhile(people, "_standing", replace)
-    monkeypatch.setattr(people, "_standing", standing)
+    standing = meanwhile(people, "standing_of", replace)
+    monkeypatch.setattr(people, "standing_of", standing)
     identity.person_of(identity.Claims(ISSUER, "s-1", {"groups": ["noc"]}))
     standing.over()  # type: ignore[attr-defined]
     nora.refresh_from_db()
