@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -13,8 +12,7 @@ from provisioning.errors import InvalidInput
 from provisioning.pipeline.units import BitRate, rate_text
 from provisioning.services.inventory import Kind, Leaves, spelled
 from provisioning.web.forms.reasons import ReasonForm
-
-_READ_IT = {"required": "Read it and edit it from its own page."}
+from provisioning.web.forms.seen import SeenForm, sealed
 
 
 class RateField(forms.CharField):
@@ -146,37 +144,20 @@ _MADE: Final[Mapping[str, Callable[[], forms.Field]]] = {
 }
 
 
-class EditForm(ReasonForm):
-    """The fields of a row; ``seen`` carries how they read when the form was made."""
-
-    seen = forms.CharField(widget=forms.HiddenInput(), max_length=20000, error_messages=_READ_IT)
+class EditForm(SeenForm):
+    """The fields of a row."""
 
     def __init__(self, *args: Any, kind: Kind, standing: Mapping[str, Any], **kwargs: Any) -> None:
-        initial = {**standing, "seen": json.dumps(spelled(standing), sort_keys=True)}
+        initial = {**standing, "seen": sealed(spelled(standing))}
         super().__init__(*args, initial=initial, **kwargs)
         for name in kind.fields:
             self.fields[name] = _MADE[name]()
         self.order_fields([*kind.fields, "reason"])
         self._kind = kind
 
-    def clean_seen(self) -> dict[str, str]:
-        """How the fields read when the page was made."""
-        try:
-            found = json.loads(self.cleaned_data["seen"])
-        except ValueError as error:
-            raise forms.ValidationError(_READ_IT["required"]) from error
-        if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-            raise forms.ValidationError(_READ_IT["required"])
-        return found
-
     def clean_prefix(self) -> Any:
         """The network of the link, None where it is not known."""
         return self.cleaned_data["prefix"].strip() or None
-
-    def read_again(self, standing: Mapping[str, Any]) -> None:
-        """Have what was written stand, and be set over ``standing`` when it is sent once more."""
-        self.data = self.data.copy()
-        self.data["seen"] = json.dumps(dict(standing), sort_keys=True)
 
     def values(self) -> dict[str, Any]:
         """Return what the service takes."""

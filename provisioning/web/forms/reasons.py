@@ -23,34 +23,35 @@ class ReasonForm(forms.Form):
     )
 
 
-class HoldForm(ReasonForm):
+class UntilForm(ReasonForm):
+    """Until when something is so."""
+
+    until = forms.DateTimeField(
+        label="Until (UTC)",
+        widget=MomentInput(),
+        error_messages={
+            "required": "Say until when.",
+            "invalid": "Write a day and a time, such as 2026-12-24 18:00.",
+        },
+    )
+    field_order = ("until", "reason")
+    at_most = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["until"].help_text = self.at_most
+
+
+class HoldForm(UntilForm):
     """Until when the capacity is kept aside."""
 
-    until = forms.DateTimeField(
-        label="Until (UTC)",
-        widget=MomentInput(),
-        help_text="At most 30 days ahead; the hold ends by itself then.",
-        error_messages={
-            "required": "Say until when.",
-            "invalid": "Write a day and a time, such as 2026-12-24 18:00.",
-        },
-    )
-    field_order = ("until", "reason")
+    at_most = "At most 30 days ahead; the hold ends by itself then."
 
 
-class IgnoreForm(ReasonForm):
+class IgnoreForm(UntilForm):
     """Until when a difference is left as it is."""
 
-    until = forms.DateTimeField(
-        label="Until (UTC)",
-        widget=MomentInput(),
-        help_text="At most 90 days ahead; then it is an alarm again.",
-        error_messages={
-            "required": "Say until when.",
-            "invalid": "Write a day and a time, such as 2026-12-24 18:00.",
-        },
-    )
-    field_order = ("until", "reason")
+    at_most = "At most 90 days ahead; then it is an alarm again."
 
 
 class OptionalReasonForm(ReasonForm):
