@@ -42,8 +42,8 @@ MOST = 26
 MORE = {
     # Five groups are counted, one in two parts, fourteen kinds of alarm looked for, three lists of what waits, and four questions
     # whether anything can enter.
-    "queue": 54,
-    "queue, active": 54,
+    "queue": 55,
+    "queue, active": 55,
     "handover": 46,  # the same alarms and questions, and five lists
     "router": 28,  # three kinds of pushes, its bare interfaces and what was probed of it are each looked for
     "my-request": 31,  # whether it fits, what it is to become, by what it changes, and who did what about it alone

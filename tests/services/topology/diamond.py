@@ -87,7 +87,8 @@ def seen(*routers: str, text: str | None = None) -> None:
         names = row.interfaces.order_by("name").values_list("name", flat=True)
         shut = "".join(f"interface {name}\n shutdown\n!\n" for name in names)
         ConfigSnapshot.objects.create(router=row, text=shut if text is None else text, digest="")
-        RouterSync.objects.update_or_create(router=row, defaults={"state": SyncState.IN_SYNC})
+        RouterSync.objects.get_or_create(router=row)
+        RouterSync.objects.filter(router=row).update(state=SyncState.IN_SYNC)
 
 
 def core(place: int, cores: tuple[Core, ...] = DIAMOND) -> str:
