@@ -41,7 +41,7 @@ SHOWS = {
 MOST = 26
 MORE = {
     # Five groups are counted, one in two parts, fourteen kinds of alarm looked for, three lists of what waits, and four questions
-    # whether anything can enter.
+    # whether anything can enter, one whether what differs is ignored.
     "queue": 55,
     "queue, active": 55,
     "handover": 46,  # the same alarms and questions, and five lists
