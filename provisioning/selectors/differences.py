@@ -10,6 +10,7 @@ from provisioning.models import RouterDifference, RouterPush, SyncState
 from provisioning.pipeline.states import UNSURE, PushState
 
 NOT_FOUND = "there is no such difference"
+STATES = ("standing", "heeded", "ignored", "gone")
 
 
 def differences() -> QuerySet[RouterDifference]:
@@ -30,6 +31,23 @@ def ignored(at: datetime) -> Q:
 def heeded(at: datetime) -> Q:
     """Of differences: what stands and nobody leaves as it is."""
     return Q(gone_at=None) & (Q(ignored_until=None) | Q(ignored_until__lte=at))
+
+
+def of_state(state: str, at: datetime) -> Q:
+    """Of differences: those of one of `STATES` at that moment."""
+    return {
+        "standing": Q(gone_at=None),
+        "heeded": heeded(at),
+        "ignored": ignored(at),
+        "gone": Q(gone_at__isnull=False),
+    }[state]
+
+
+def how(row: RouterDifference) -> str:
+    """In a word what is wrong: it is absent, not intended, or says something else."""
+    if not row.found:
+        return "absent"
+    return "other content" if row.expected else "not intended"
 
 
 def all_ignored(at: datetime) -> set[int]:

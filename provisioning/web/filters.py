@@ -27,7 +27,7 @@ from provisioning.pipeline.authority import ROLES
 from provisioning.pipeline.units import TimeWindow
 from provisioning.selectors import requests, tokens
 from provisioning.selectors.audit import kinds_of_subjects
-from provisioning.selectors.differences import heeded, ignored
+from provisioning.selectors.differences import of_state
 from provisioning.selectors.ends import standing
 from provisioning.services import clock
 from provisioning.web.filtering import EverFilter, LinkFilter, PersonFilter, Search
@@ -334,11 +334,4 @@ class DifferenceFilter(django_filters.FilterSet):
         self, queryset: QuerySet[RouterDifference], _name: str, value: str
     ) -> QuerySet[RouterDifference]:
         """Return those that stand, are ignored, or are gone at this moment."""
-        now = clock.now()
-        wanted = {
-            "standing": Q(gone_at=None),
-            "heeded": heeded(now),
-            "ignored": ignored(now),
-            "gone": Q(gone_at__isnull=False),
-        }
-        return queryset.filter(wanted[value])
+        return queryset.filter(of_state(value, clock.now()))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar
 
 import django_filters as filters
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -19,7 +18,7 @@ from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import IDEMPOTENCY, Answered, ApiView, ReadOnly, deed, read_body
 from provisioning.errors import NotVisible
 from provisioning.models import RouterDifference
-from provisioning.selectors.differences import NOT_FOUND, differences, heeded, ignored
+from provisioning.selectors.differences import NOT_FOUND, STATES, differences, of_state
 from provisioning.services import clock
 from provisioning.services import differences as deciding
 
@@ -70,9 +69,7 @@ class DifferenceFilter(filters.FilterSet):
     """Differences by router, and by whether they stand, are ignored, or are gone."""
 
     router = filters.ModelChoiceFilter(queryset=Router.objects.all(), to_field_name="name")
-    state = filters.ChoiceFilter(
-        choices=[(name, name) for name in ("standing", "heeded", "ignored", "gone")], method="by_state"
-    )
+    state = filters.ChoiceFilter(choices=[(name, name) for name in STATES], method="by_state")
 
     class Meta:
         model = RouterDifference
@@ -82,16 +79,7 @@ class DifferenceFilter(filters.FilterSet):
         self, queryset: QuerySet[RouterDifference], _name: str, value: str
     ) -> QuerySet[RouterDifference]:
         """Return those of this state at this moment."""
-        return queryset.filter(_wanted(value, clock.now()))
-
-
-def _wanted(state: str, now: datetime) -> Q:
-    return {
-        "standing": Q(gone_at=None),
-        "heeded": heeded(now),
-        "ignored": ignored(now),
-        "gone": Q(gone_at__isnull=False),
-    }[state]
+        return queryset.filter(of_state(value, clock.now()))
 
 
 class DifferenceResource(ReadOnly):

@@ -82,13 +82,14 @@ class Command(RefusingCommand):
 
 
 def _as_line(row: RouterDifference, *, heeded: bool) -> str:
-    how = "absent" if not row.found else "other content" if row.expected else "not intended"
+    from provisioning.selectors.differences import how
+
     left = (
         ""
         if heeded or row.ignored_until is None
         else f"; ignored until {instant_text(row.ignored_until)}: {row.ignored_reason}"
     )
-    return f"{row.pk}  {row.router.name}  {row.object}: {how}, since {instant_text(row.first_seen_at)}{left}"
+    return f"{row.pk}  {row.router.name}  {row.object}: {how(row)}, since {instant_text(row.first_seen_at)}{left}"
 
 
 def _as_json(row: RouterDifference) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from provisioning.models import RouterDifference
+from provisioning.selectors.differences import how
 from provisioning.web.listing import Listing
 from provisioning.web.tables.cells import AtColumn, WhenColumn, link
 from provisioning.web.templatetags.expedite import at
@@ -47,13 +48,6 @@ class DifferenceTable(Listing):
 
     def render_state(self, record: RouterDifference) -> SafeString:
         return state(record)
-
-
-def how(row: RouterDifference) -> str:
-    """In one word what is wrong: it is absent, not intended, or another one."""
-    if not row.found:
-        return "absent"
-    return "other content" if row.expected else "not intended"
 
 
 def state(row: RouterDifference, *, until: bool = True) -> SafeString:
