@@ -164,12 +164,14 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
         row, _created = RouterSync.objects.get_or_create(router=router)
         same = row.state == fields["state"] and row.content_digest == fields["content_digest"]
         fields["same_since"] = row.same_since if same and row.same_since else fields["checked_at"]
-        mine = RouterSync.objects.filter(pk=row.pk)
-        newest = Q(checked_at__isnull=True) | Q(checked_at__lte=fields["checked_at"])
-        stored = bool(mine.filter(newest).update(**fields))
-        if stored and isinstance(reading, Reading):
-            mine.update(snapshot=store_snapshot(router, reading))
-        if stored:
+        was = row.content_digest
+        # Whoever stores a reading holds the router's row: nobody stores a newer one between the look and the write.
+        if stored := row.checked_at is None or row.checked_at <= fields["checked_at"]:
+            if isinstance(reading, Reading):
+                fields["snapshot"] = store_snapshot(router, reading)
+            RouterSync.objects.filter(pk=row.pk).update(**fields)
+            for name, value in fields.items():
+                setattr(row, name, value)
             heeded = fields["state"] != SyncState.UNKNOWN and differences.note_seen(
                 router, fields["detail"]["items"], fields["checked_at"], checked=checked
             )
@@ -183,9 +185,10 @@ def record(*, router: Router, reading: Reading | Unread, wanted: Wanted, checked
             read_at=fields["checked_at"],
             wanted={place_of(each) for each in intent.bindings},
         )
-    if stored and row.content_digest != fields["content_digest"]:
+    if stored and was != fields["content_digest"]:
         queues.mark_waiting([router.pk])
-    return mine.select_related("router").get()
+    row.router = router
+    return row
 
 
 def settle_requests(now: datetime | None = None, *, routers: Collection[str] | None = None) -> list[str]:
