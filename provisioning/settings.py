@@ -144,6 +144,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "provisioning.web.identity.sessions.note_seen",
+    "provisioning.web.identity.required.ask_for_own_password",
     "provisioning.web.identity.required.ask_for_second_factor",
 ]
 

@@ -24,7 +24,7 @@ from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
 from provisioning.models.modifications import Modification
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
-from provisioning.models.people import ApiToken, IdempotencyKey, Membership
+from provisioning.models.people import ApiToken, DrawnPassword, IdempotencyKey, Membership
 from provisioning.models.prefixes import RequestPrefix, Side
 from provisioning.models.queue import RouterQueue
 from provisioning.models.quotas import Quota
@@ -77,6 +77,7 @@ __all__ = [
     "Consent",
     "Credential",
     "DecisionRecord",
+    "DrawnPassword",
     "EncryptedField",
     "FailureEffect",
     "FailureRun",

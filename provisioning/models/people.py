@@ -23,6 +23,18 @@ class Membership(models.Model):
         return f"{self.user} of {self.nren}"
 
 
+class DrawnPassword(models.Model):
+    """A password that an administrator had drawn for somebody: whoever signs in with it replaces it before anything else."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drawn_password"
+    )
+    drawn_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"drawn for {self.user}"
+
+
 class ApiToken(models.Model):
     """A bearer token: shown once when made, stored only as an HMAC under the server's pepper.
 

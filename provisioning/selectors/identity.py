@@ -16,7 +16,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 
 from provisioning.errors import NotVisible
-from provisioning.models import Actor, Role
+from provisioning.models import Actor, DrawnPassword, Role
 from provisioning.pipeline.authority import expand
 
 MOST_SHOWN: Final = 100
@@ -67,6 +67,11 @@ def lacks_second_factor(actor: Actor, *, superuser: bool = False) -> bool:
     """Whether the settings ask a second factor of somebody with these roles, and there is none."""
     needs = bool(settings.SECOND_FACTOR) and (superuser or bool(actor.roles & _roles_that_need_one()))
     return needs and not Authenticator.objects.filter(user_id=actor.user_id, type__in=_ASKED_FOR).exists()
+
+
+def has_drawn_password(user_id: int) -> bool:
+    """Whether the password that somebody has was drawn for them by an administrator, and not replaced since."""
+    return DrawnPassword.objects.filter(user_id=user_id).exists()
 
 
 def provider_key(issuer: str) -> str:

@@ -130,7 +130,8 @@ def open_account(*, actor: Actor, user: User, reason: str) -> None:
 
 
 def give_password(*, actor: Actor, user: User, reason: str) -> str:
-    """Give a person a password that is drawn here, and return it: shown once, kept only as its hash, to be changed by them.
+    """Give a person a password that is drawn here, and return it: shown once, kept only as its hash; they replace it before
+    anything else.
 
     Their sessions end. Raises NotPermitted unless the table gives the actor people, InvalidInput for an account that is closed.
     """
@@ -141,7 +142,7 @@ def give_password(*, actor: Actor, user: User, reason: str) -> str:
     if not user.is_active:
         raise InvalidInput("the account is closed: open it first", field="user")
     text = secrets.token_urlsafe(15)
-    people.put_person(actor=actor, username=user.get_username(), password=text, reason=why)
+    people.put_person(actor=actor, username=user.get_username(), password=text, drawn=True, reason=why)
     return text
 
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from inventory.models import Nren
 from provisioning.errors import Conflict, InvalidInput, NotPermitted
-from provisioning.models import Actor, Membership, Role, Verb, Via
+from provisioning.models import Actor, DrawnPassword, Membership, Role, Verb, Via
 from provisioning.pipeline.authority import conflicts, expand
 from provisioning.selectors.authority import permit
 from provisioning.services import audit, sessions
@@ -60,13 +60,15 @@ def put_person(
     password: str | None = None,
     email: str = "",
     new: bool = False,
+    drawn: bool = False,
     reason: str = "",
 ) -> User:
     """The user of that name with exactly these roles and NRENs, made if need be; audited when anything
     changed.
 
     ``roles`` and ``nrens`` None leave them as they are: who sets a password takes nothing away. ``password`` None leaves a
-    password as it is and gives a new user none (tokens only); another one ends their sessions. Raises NotPermitted unless an
+    password as it is and gives a new user none (tokens only); another one ends their sessions, and one that was ``drawn`` for
+    them is replaced by them before anything else. Raises NotPermitted unless an
     administrator or the machine itself asks, InvalidInput for a name that is no user name and for roles that conflict, and
     Conflict where there is a user of that name already although it is to be a ``new`` one.
     """
@@ -89,6 +91,8 @@ def put_person(
         if email:
             user.email = email
         user.save(update_fields=["password", "email"])
+        if replaced:
+            note_drawn(user, drawn=drawn)
         ended = sessions.delete_sessions(user) if replaced else []
         if roles is not None:
             put_roles(user, given)
@@ -105,6 +109,13 @@ def put_person(
             )
         sessions.note_ended(actor, user, ended, "another password")
     return user
+
+
+def note_drawn(user: User, *, drawn: bool) -> None:
+    """Keep whether the password that somebody has now was drawn for them by another."""
+    DrawnPassword.objects.filter(user=user).delete()
+    if drawn:
+        DrawnPassword.objects.create(user=user)
 
 
 def put_roles(user: User, given: Iterable[Role]) -> None:

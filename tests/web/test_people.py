@@ -111,6 +111,26 @@ def test_a_password_is_shown_once_and_ends_sessions(
     assert text not in str(event.after)
 
 
+def test_a_password_drawn_by_another_is_replaced_before_anything_else(ada: Client, world: World) -> None:
+    nora = world.users["nora"]
+    answer = ada.post(reverse("web:person-password", args=[nora.pk]), {"reason": "forgotten"})
+    drawn = answer.context["text"]
+    browser, own = Client(), "a horse of another colour"
+    browser.post(reverse("web:sign-in"), {"username": "nora", "password": drawn})
+    change = reverse("account_change_password")
+    for page in (reverse("web:home"), reverse("web:queue"), reverse("web:me")):
+        assert browser.get(page).headers["Location"] == change
+    part = browser.get(reverse("web:queue"), headers={"HX-Request": "true"})
+    assert part.headers["HX-Redirect"] == change
+    assert browser.post(reverse("web:requests")).headers["Location"] == change, "no deed either"
+    assert "drawn by an administrator" in page_text(browser.get(change))
+    browser.post(change, {"oldpassword": drawn, "password1": own, "password2": own})
+    assert browser.get(reverse("web:queue")).status_code == 200
+    again = Client()
+    again.post(reverse("web:sign-in"), {"username": "nora", "password": own})
+    assert again.get(reverse("web:queue")).status_code == 200
+
+
 def test_nobody_locks_themselves_out(ada: Client, world: World) -> None:
     me = User.objects.get(username="ada")
     actor = people.actor_for(me, via=world.actor("nora").via)

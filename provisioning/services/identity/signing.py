@@ -45,6 +45,7 @@ def replace_password(user: User, password: str, *, session: str) -> None:
     with transaction.atomic():
         user.set_password(password)
         user.save(update_fields=["password"])
+        people.note_drawn(user, drawn=False)
         end_sessions(actor=actor, user=user, reason="another password", but=session)
         audit.record(
             actor=actor,

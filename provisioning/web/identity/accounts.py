@@ -25,7 +25,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.selectors.identity import linked_with
 from provisioning.services import attempts, callers, identity
-from provisioning.web.identity.required import keep_what_the_provider_said
+from provisioning.web.identity.required import (
+    DRAWN_BY_ANOTHER,
+    keep_what_the_provider_said,
+    keep_who_drew_the_password,
+)
 
 _UNKNOWN = "::"
 _SAID = {
@@ -85,6 +89,10 @@ class AccountAdapter(DefaultAccountAdapter):
         person has. The library has ended the session there was by now, and what was kept in it is gone.
         """
         keep_what_the_provider_said(request, user)
+        records = get_authentication_records(request, user)
+        keep_who_drew_the_password(
+            request, user, by_password=any(each["method"] == "password" for each in records)
+        )
         # A moment: of a number of seconds Django counts anew whenever something is written into the session.
         request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
         if not request.session.session_key:
@@ -104,6 +112,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def set_password(self, user: User, password: str) -> None:
         identity.replace_password(user, password, session=self.request.session.session_key or "")
+        self.request.session.pop(DRAWN_BY_ANOTHER, None)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Check a password again: counted with the failures at the sign-in page, so that a session is no way round."""
