@@ -78,7 +78,9 @@ def _look(router: Router) -> tuple[Look, str]:
         facts = driver.facts()
         recognise(driver, target, facts, cards=False)
         at = going()
-        return Look(at, facts.up_s, counts_of(counters.parse(driver.policy_counters()))), facts.serial
+        return Look(
+            at, facts.up_s, counts_of(counters.parse(driver.policy_counters(), whole=True))
+        ), facts.serial
 
 
 def _try_again_later(router: Router, error: str) -> None:
