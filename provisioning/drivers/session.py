@@ -139,12 +139,13 @@ class SessionDriver(ABC, Generic[C]):
         return Shown(shown, running, "" if reading.has_no_startup(startup) else startup)
 
     def policy_counters(self, interface: str | None = None) -> str:
-        """``show policy-map interface [interface]``, as text for ``pipeline.counters``."""
+        """``show policy-map interface [interface]``, as text for ``pipeline.counters``: to the prompt, its last line ended."""
         if interface is not None and not _INTERFACE_NAME.match(interface):
             raise InvalidInput(f"{interface!r} is not the name of an interface", field="interface")
-        return self._read(
+        said = self._read(
             f"show policy-map interface {interface}" if interface else "show policy-map interface"
         )
+        return said if said.endswith("\n") else f"{said}\n"
 
     def ask(self, commands: Sequence[str]) -> tuple[str, ...]:
         """Several ``show`` commands in one write; what was said to each, refusals included."""

@@ -35,7 +35,8 @@ class UsageSeries(models.Model):
 
     ``classes`` is its name, with those of the classes around it before it. What it carries and what it counted is as of the last
     look: ``services`` by the scheme's names, ``requests`` (keys) whose traffic enters by it, rates at layer 3, ``lost`` the
-    share of packets that its policer dropped; ``dropping_since`` since when it drops at each look.
+    share of packets that its policer dropped; ``dropping_since`` since when it drops, with pauses shorter than the scheme's
+    ``quiet_looks``; ``quiet_looks`` is how many looks in a row dropped nothing since.
     """
 
     router = models.ForeignKey("inventory.Router", on_delete=models.CASCADE, related_name="usage")
@@ -53,6 +54,7 @@ class UsageSeries(models.Model):
     passed_bps = models.BigIntegerField(null=True, blank=True)
     lost = models.FloatField(null=True, blank=True)
     dropping_since = models.DateTimeField(null=True, blank=True)
+    quiet_looks = models.PositiveSmallIntegerField(default=0)
     seen_at = models.DateTimeField()
 
     class Meta:

@@ -100,6 +100,15 @@ class PolicerLines:
         return bool(rates or buckets)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether both colours that every policer has were counted, and the last of them says what is done with it."""
+        counted = all(
+            colour is not None and (colour.get("packets") is not None or colour.get("bytes") is not None)
+            for colour in map(self._colours.get, ("conformed", "exceeded"))
+        )
+        return counted and (self._current is None or bool(self._current.get("actions")))
+
+    @property
     def counters(self) -> PoliceCounters:
         """The policer."""
         colours = {

@@ -241,11 +241,16 @@ def _health(node: Node) -> RouterHealth:
 
 
 def _telling(node: Node) -> Telling:
-    part = node.keys(needed=("rates_in_bps", "others_in_bps"), optional=("source", "choice"))
+    part = node.keys(
+        needed=("rates_in_bps", "others_in_bps"),
+        optional=("drops_percent", "quiet_looks", "source", "choice"),
+    )
     rates, others = (part[name].integer(1, 10**12) for name in ("rates_in_bps", "others_in_bps"))
     if others % rates:
         raise part["others_in_bps"].fail(f"a multiple of rates_in_bps ({rates}) is needed, not {others}")
-    return Telling(rates, others, *provenance(node, part))
+    drops = part["drops_percent"].percent() if "drops_percent" in part else None
+    quiet = part["quiet_looks"].integer(1, 100) if "quiet_looks" in part else Telling.quiet_looks
+    return Telling(rates, others, drops, quiet, *provenance(node, part))
 
 
 def _threshold(node: Node) -> Threshold:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 Word = Literal["admit", "warn", "refuse"]
@@ -80,11 +81,15 @@ class SingleFailures:
 class Telling:
     """In which steps an NREN asks for rates, and in which it is told what others hold on links that are not its own, bit/s.
 
-    The second is a multiple of the first.
+    The second is a multiple of the first. ``drops_percent``: from which share of its reserved traffic dropped, at two looks in a
+    row, a sender is told, None where the installation's setting says; ``quiet_looks``: after how many looks without a drop
+    that is over.
     """
 
     rates_in_bps: int = 1000
     others_in_bps: int = 100_000
+    drops_percent: Decimal | None = None
+    quiet_looks: int = 3
     provenance: str = _UNSAID
     is_choice: bool = True
 

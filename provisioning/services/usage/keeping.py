@@ -8,6 +8,7 @@ from typing import Any
 
 from inventory.models import Router
 from provisioning.models import CounterLook, Span, UsagePeriod, UsageSeries
+from provisioning.pipeline.scheme import Telling
 from provisioning.pipeline.usage import (
     NUMBERS,
     Count,
@@ -27,7 +28,7 @@ from provisioning.services.usage.telling import tell
 
 _NAMED = (
     "link", "role", "services", "requests", "reserved_bps", "header_bytes", "sent_bps", "passed_bps", "lost",
-    "dropping_since", "seen_at",
+    "dropping_since", "quiet_looks", "seen_at",
 )  # fmt: skip
 Key = tuple[str, str, str, str]
 
@@ -60,6 +61,7 @@ def keep(
     at: datetime,
     known: Known,
     requests: Mapping[str, int],
+    telling: Telling,
 ) -> int:
     """Keep what was used on managed interfaces, return how many classes that are. A bounded number of statements.
 
@@ -74,7 +76,7 @@ def keep(
             found.setdefault(key, []).append(each)
             classes[key] = held
     sums = {key: together(parts) for key, parts in found.items()}
-    series, again = _series(router, classes, sums, between, at, requests)
+    series, again = _series(router, classes, sums, between, at, requests, telling.quiet_looks)
     by_row = {series[key].pk: each for key, each in sums.items()}
     reserved = {series[key].pk: held.reserved_bps for key, held in classes.items()}
     # What carries no service of the scheme is looked at by the hour: most classes of a network are of that kind.
@@ -89,7 +91,7 @@ def keep(
     )
     for span, begins in ((Span.HOUR, _hour(at)), (Span.DAY, _hour(at).replace(hour=0))):
         _add(span, begins, by_row, between, reserved)
-    tell(series.values(), again)
+    tell(series.values(), again, telling.drops_percent)
     return len(sums)
 
 
@@ -100,9 +102,10 @@ def _series(
     between: Interval,
     at: datetime,
     requests: Mapping[str, int],
+    quiet_looks: int,
 ) -> tuple[dict[Key, UsageSeries], list[UsageSeries]]:
     """The row of each class of the router, as it is by now, and those that drop as they did at the look before. Of one that is
-    there no longer nothing is dropped.
+    there no longer nothing is dropped. One that drops is over after so many looks without a drop, that it does not flap.
     """
     rows = {
         (row.interface, row.pvc, row.direction, row.classes): row
@@ -117,7 +120,7 @@ def _series(
     for key, row in rows.items():
         if key not in classes:
             if row.requests or row.dropping_since is not None:
-                row.requests, row.reserved_bps, row.dropping_since = [], 0, None
+                row.requests, row.reserved_bps, row.dropping_since, row.quiet_looks = [], 0, None, 0
                 changed.append(row)
             continue
         held, used = classes[key], sums[key]
@@ -126,12 +129,15 @@ def _series(
         row.reserved_bps, row.header_bytes = held.reserved_bps, held.header_bytes
         verdict = judge(used.count, between.seconds, held.header_bytes, held.reserved_bps)
         row.sent_bps, row.passed_bps, row.lost = verdict.sent_bps, verdict.passed_bps, verdict.lost
-        if verdict.loses and row.dropping_since is not None:
-            again.append(row)
         if verdict.loses:
-            row.dropping_since = row.dropping_since or began
-        elif not used.is_at_least:  # what is known in part only does not say that it is over
-            row.dropping_since = None
+            if row.dropping_since is not None and not row.quiet_looks:
+                again.append(row)
+            row.dropping_since, row.quiet_looks = row.dropping_since or began, 0
+        elif row.dropping_since is not None and not used.is_at_least:
+            # What is known in part only does not say that it is over.
+            row.quiet_looks += 1
+            if row.quiet_looks >= quiet_looks:
+                row.dropping_since, row.quiet_looks = None, 0
         row.seen_at = at
         changed.append(row)
     there = [row for row in changed if row.pk is not None]

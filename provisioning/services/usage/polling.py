@@ -14,6 +14,7 @@ from provisioning import drivers
 from provisioning.errors import Conflict, ExpediteError
 from provisioning.models import CounterLook, RouterLease
 from provisioning.pipeline import counters
+from provisioning.pipeline.scheme import Telling
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import how_many
 from provisioning.pipeline.usage import Known, Look, counts_of, used_between, used_classes, with_missing
@@ -56,7 +57,8 @@ def _count(router: Router) -> str:
     known = used_classes(wanted.network, wanted.scheme, intended, [sls_of(each) for each in wanted.requests])
     requests = {each.reference: each.pk for each in wanted.requests}
     now, serial = _look(router)
-    return _store(router, now, serial, known, _line_rates(router.name, wanted.network), requests)
+    rates = _line_rates(router.name, wanted.network)
+    return _store(router, now, serial, known, rates, requests, wanted.scheme.telling)
 
 
 def _line_rates(router: str, network: Network) -> dict[str, int]:
@@ -78,7 +80,9 @@ def _look(router: Router) -> tuple[Look, str]:
         facts = driver.facts()
         recognise(driver, target, facts, cards=False)
         at = going()
-        return Look(at, facts.up_s, counts_of(counters.parse(driver.policy_counters()))), facts.serial
+        return Look(
+            at, facts.up_s, counts_of(counters.parse(driver.policy_counters(), whole=True))
+        ), facts.serial
 
 
 def _try_again_later(router: Router, error: str) -> None:
@@ -97,6 +101,7 @@ def _store(
     known: Known,
     rates: Mapping[str, int],
     requests: Mapping[str, int],
+    telling: Telling,
 ) -> str:
     with transaction.atomic():
         living.hold_one(router)
@@ -116,5 +121,5 @@ def _store(
         if found is None:
             return FIRST
         between, used = found
-        kept = keep(router, used, between, now.at, known, requests)
+        kept = keep(router, used, between, now.at, known, requests, telling)
     return f"{how_many(kept, 'row')} counted over {between.seconds or 0:.0f} s"

@@ -121,7 +121,7 @@ def test_12_0_and_12_1() -> None:
 
 
 def test_without_any_indentation_a_child_ends_with_its_class_default() -> None:
-    text = "\n".join(line.strip() for line in (OUTPUTS / "nested-xe.txt").read_text().splitlines())
+    text = "".join(f"{line.strip()}\n" for line in (OUTPUTS / "nested-xe.txt").read_text().splitlines())
     assert counters.parse(text) == read("nested-xe")
 
 

@@ -81,6 +81,7 @@ def test_two_rates_in_the_words_of_a_switch() -> None:
       police:
         cir 500000 bps, conform-burst 10000, pir 1000000, peak-burst 100000
         conformed 59538 packets 14646348 bytes; action: transmit
+        exceeded 59539 packets 14646349 bytes; action: set-prec-transmit 2
         conformed 499000 bps, exceed 500000 bps violate 249000 bps
 """
     )

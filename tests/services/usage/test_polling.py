@@ -172,11 +172,21 @@ def test_what_is_dropped_twice_is_told_the_noc_and_its_sender_until_it_is_over(
     assert 6_000_000 < row.sent_bps <= 12_000_000
     assert row.dropping_since is not None
     assert clock.now() - row.dropping_since > timedelta(seconds=170)
+    assert "JANET sends " in told.text
+    assert " of 100 kbit/s; 3" in told.text
+    assert f"/requests/{sending.pk}/pack/" in told.text
+    # Over after three looks without a drop; one in between begins the three anew, and is not told again.
+    for rate in (80_000, 80_000, 12_000_000, 80_000, 80_000):
+        send(house, rate_bps=rate, seconds=60, size=1000)
+        count()
+    assert not Notification.objects.filter(topic=Topic.DROPPED).exclude(pk=told.pk).exists()
+    told.refresh_from_db()
+    assert (told.over_at, series().quiet_looks) == (None, 2)
     send(house, rate_bps=80_000)
     count()
     told.refresh_from_db()
     assert told.over_at is not None
-    assert series().dropping_since is None
+    assert (series().dropping_since, series().quiet_looks) == (None, 0)
 
 
 def test_one_burst_is_told_nobody(house: House, sending: PremiumRequest) -> None:
