@@ -137,6 +137,13 @@ class ChangedSince(ExpediteError):
     status = 412
 
 
+class NotYetRead(ExpediteError):
+    """Something is to be written over, and whoever does it does not say what they read."""
+
+    code = "precondition-required"
+    status = 428
+
+
 class PushDisabled(Conflict):
     """PUSH_ENABLED is off: nothing is sent to any router."""
 

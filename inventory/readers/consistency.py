@@ -4,7 +4,7 @@ overlaps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from inventory.readers.entries import (
     AccessLinkEntry,
@@ -17,19 +17,20 @@ from inventory.readers.entries import (
 from inventory.readers.errors import NetworkFileError
 
 
-def check(network: NetworkFile) -> None:
-    """Raise NetworkFileError at the first entry that contradicts another one."""
-    _unique(network, "routers", (router.name for router in network.routers), "name")
-    _unique(network, "nrens", (nren.name for nren in network.nrens), "name")
-    _unique(
-        network, "domain.classes", (entry.abbreviation for entry in network.domain.classes), "abbreviation"
-    )
-    _unique(network, "domain.classes", (str(entry.dscp) for entry in network.domain.classes), "dscp")
-    _pops_have_one_country(network)
-    _references(network)
-    _core_links_leave_their_router(network)
-    _interfaces_used_once(network)
-    _no_overlap(
+def faults_of(network: NetworkFile, unread: Collection[str] = ()) -> Iterator[NetworkFileError]:
+    """Yield every entry that contradicts another one. `unread` are the names of entries that could not be read: who refers to
+    them is not at fault.
+    """
+    yield from _unique(network, "routers", (router.name for router in network.routers), "name")
+    yield from _unique(network, "nrens", (nren.name for nren in network.nrens), "name")
+    classes = network.domain.classes
+    yield from _unique(network, "domain.classes", (entry.abbreviation for entry in classes), "abbreviation")
+    yield from _unique(network, "domain.classes", (str(entry.dscp) for entry in classes), "dscp")
+    yield from _pops_have_one_country(network)
+    yield from _references(network, unread)
+    yield from _core_links_leave_their_router(network)
+    yield from _interfaces_used_once(network)
+    yield from _no_overlap(
         network,
         (
             (f"nrens[{index}].prefixes[{place}]", f"{nren.name}'s {prefix}", prefix)
@@ -37,39 +38,39 @@ def check(network: NetworkFile) -> None:
             for place, prefix in enumerate(nren.prefixes)
         ),
     )
-    _no_overlap(network, _link_prefixes(network))
-    _dscp_maps_keep_classes_apart(network)
+    yield from _no_overlap(network, _link_prefixes(network))
+    yield from _dscp_maps_keep_classes_apart(network)
 
 
-def _unique(network: NetworkFile, path: str, values: Iterable[str], key: str) -> None:
+def _unique(network: NetworkFile, path: str, values: Iterable[str], key: str) -> Iterator[NetworkFileError]:
     seen: dict[str, int] = {}
     for index, value in enumerate(values):
         first = seen.setdefault(value.casefold(), index)
         if first != index:
-            raise NetworkFileError(
+            yield NetworkFileError(
                 network.source, f"{path}[{index}].{key}", f"{value!r} is already at {path}[{first}].{key}"
             )
 
 
-def _dscp_maps_keep_classes_apart(network: NetworkFile) -> None:
+def _dscp_maps_keep_classes_apart(network: NetworkFile) -> Iterator[NetworkFileError]:
     """A neighbour's DSCP for one class is not ours for another, unless that one has another there too."""
     known = {entry.dscp: entry.name for entry in network.domain.classes}
     for index, link in enumerate(network.access_links):
         ours = dict(link.dscp_map)
         for dscp, theirs in link.dscp_map:
             if theirs != dscp and theirs in known and theirs not in ours:
-                raise NetworkFileError(
+                yield NetworkFileError(
                     network.source,
                     f"access_links[{index}].neighbour.dscp",
                     f"{theirs} is {known[theirs]} here and would be taken for the class of {dscp}",
                 )
 
 
-def _pops_have_one_country(network: NetworkFile) -> None:
+def _pops_have_one_country(network: NetworkFile) -> Iterator[NetworkFileError]:
     countries: dict[str, str] = {}
     for index, router in enumerate(network.routers):
         if countries.setdefault(router.pop, router.country) != router.country:
-            raise NetworkFileError(
+            yield NetworkFileError(
                 network.source,
                 f"routers[{index}].country",
                 f"PoP {router.pop!r} is in {countries[router.pop]!r} elsewhere, not in {router.country!r}",
@@ -89,33 +90,33 @@ def placed_interfaces(network: NetworkFile) -> Iterator[tuple[str, str, Interfac
         yield f"interfaces[{index}].router", f"interfaces[{index}].interface", entry
 
 
-def _core_links_leave_their_router(network: NetworkFile) -> None:
+def _core_links_leave_their_router(network: NetworkFile) -> Iterator[NetworkFileError]:
     for index, link in enumerate(network.core_links):
         if link.a.router == link.z.router:
-            raise NetworkFileError(
+            yield NetworkFileError(
                 network.source, f"core_links[{index}].z[0]", f"both ends of the link are on {link.a.router}"
             )
 
 
-def _references(network: NetworkFile) -> None:
-    routers = {router.name for router in network.routers}
+def _references(network: NetworkFile, unread: Collection[str]) -> Iterator[NetworkFileError]:
+    routers = {router.name for router in network.routers} | set(unread)
     for router_path, _, interface in placed_interfaces(network):
         if interface.router not in routers:
-            raise NetworkFileError(network.source, router_path, f"there is no router {interface.router!r}")
-    nrens = {nren.name for nren in network.nrens}
+            yield NetworkFileError(network.source, router_path, f"there is no router {interface.router!r}")
+    nrens = {nren.name for nren in network.nrens} | set(unread)
     for index, link in enumerate(network.access_links):
         if link.nren not in nrens:
-            raise NetworkFileError(
+            yield NetworkFileError(
                 network.source, f"access_links[{index}].nren", f"there is no NREN {link.nren!r}"
             )
 
 
-def _interfaces_used_once(network: NetworkFile) -> None:
+def _interfaces_used_once(network: NetworkFile) -> Iterator[NetworkFileError]:
     used: dict[str, str] = {}
     for _, path, interface in placed_interfaces(network):
         first = used.setdefault(interface.label, path)
         if first != path:
-            raise NetworkFileError(
+            yield NetworkFileError(
                 network.source, path, f"interface {interface.label} is already used at {first}"
             )
 
@@ -132,8 +133,10 @@ def _link_prefixes(network: NetworkFile) -> Iterator[tuple[str, str, IPNetwork]]
                 yield f"{section}[{index}].prefix", f"{link.name}'s {link.prefix}", link.prefix
 
 
-def _no_overlap(network: NetworkFile, prefixes: Iterable[tuple[str, str, IPNetwork]]) -> None:
-    """Raise at the first overlap; sorted by address, overlapping prefixes include two neighbours."""
+def _no_overlap(
+    network: NetworkFile, prefixes: Iterable[tuple[str, str, IPNetwork]]
+) -> Iterator[NetworkFileError]:
+    """Yield each prefix that overlaps one before it; sorted by address, prefixes that overlap include two neighbours."""
     ordered = sorted(
         prefixes, key=lambda item: (item[2].version, int(item[2].network_address), item[2].prefixlen)
     )
@@ -141,5 +144,6 @@ def _no_overlap(network: NetworkFile, prefixes: Iterable[tuple[str, str, IPNetwo
     for item in ordered:
         path, _, prefix = item
         if reach is not None and prefix.overlaps(reach[2]):
-            raise NetworkFileError(network.source, path, f"{prefix} overlaps {reach[1]} at {reach[0]}")
-        reach = item
+            yield NetworkFileError(network.source, path, f"{prefix} overlaps {reach[1]} at {reach[0]}")
+        else:
+            reach = item

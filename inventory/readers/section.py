@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, NoReturn
 
 from inventory.readers.entries import IPNetwork
-from inventory.readers.errors import NetworkFileError
+from inventory.readers.errors import Gather, NetworkFileError
 
 _ABSENT: Any = object()
 
@@ -61,9 +61,11 @@ class Section:
         return list(self._left)
 
     def close(self) -> None:
-        """Raise NetworkFileError if a key was given that nobody read."""
+        """Raise NetworkFileError for every key that was given and that nobody read."""
+        gather = Gather()
         for key in self._left:
-            self.fail("is not a known key here", spelled(key))
+            gather(self.fail, "is not a known key here", spelled(key))
+        gather.end()
 
     def take(self, key: str, default: Any = _ABSENT) -> Any:
         """Return the raw value of `key`, or `default`; without one the key must be given."""

@@ -1,6 +1,6 @@
 """YAML text -> plain lists, mappings and scalars, each place known by its path; nothing clever gets through.
 
-Refused with file, path and reason: more than 1 MiB, text that is not UTF-8, anchors and aliases (a "billion
+Refused with file, path and reason: more than 8 MiB, text that is not UTF-8, anchors and aliases (a "billion
 laughs" needs them), tags, keys given twice, keys that are not plain scalars, more than one document, nesting
 beyond 12. Only ``true`` and ``false`` are booleans, so that ``country: no`` stays Norway, and ``1:30`` is
 not ninety.
@@ -16,7 +16,7 @@ import yaml
 
 from inventory.readers.errors import NetworkFileError
 
-LARGEST_FILE_BYTES = 1024 * 1024
+LARGEST_FILE_BYTES = 8 * 1024 * 1024
 DEEPEST_NESTING = 12
 
 Plain = dict[Any, Any] | list[Any] | str | int | float | bool | None
@@ -36,8 +36,8 @@ _Loader.add_implicit_resolver(_PREFIX + "int", re.compile(r"^[-+]?(?:0|[1-9][0-9
 _Loader.add_implicit_resolver(_PREFIX + "float", re.compile(r"^[-+]?[0-9]+\.[0-9]+$"), list("-+0123456789"))
 
 
-def read_yaml(path: Path) -> Plain:
-    """Return the content of the YAML file at `path`.
+def read_yaml(path: Path, lines: dict[str, int] | None = None) -> Plain:
+    """Return the content of the YAML file at `path`; `lines` is filled with the line of each place in it.
 
     Raises:
         NetworkFileError: the file cannot be opened, is too large or is not plain YAML (see the module).
@@ -47,11 +47,11 @@ def read_yaml(path: Path) -> Plain:
             raw = stream.read(LARGEST_FILE_BYTES + 1)
     except OSError as error:
         raise NetworkFileError(str(path), "", f"cannot be read: {error.strerror}") from error
-    return parse_yaml(raw, source=str(path))
+    return parse_yaml(raw, source=str(path), lines=lines)
 
 
-def parse_yaml(raw: bytes, *, source: str) -> Plain:
-    """Return the content of YAML text; `source` is the name that errors carry.
+def parse_yaml(raw: bytes, *, source: str, lines: dict[str, int] | None = None) -> Plain:
+    """Return the content of YAML text; `source` is the name that errors carry, `lines` is filled with the line of each place.
 
     Raises:
         NetworkFileError: see the module.
@@ -72,7 +72,7 @@ def parse_yaml(raw: bytes, *, source: str) -> Plain:
         raise NetworkFileError(source, "", f"is not YAML: {str(error).splitlines()[0]}") from error
     if node is None:
         raise NetworkFileError(source, "", "is empty")
-    return _plain(node, source, "")
+    return _plain(node, source, "", {} if lines is None else lines)
 
 
 def _refuse_tricks(text: str, source: str) -> None:
@@ -93,7 +93,8 @@ def _refuse_tricks(text: str, source: str) -> None:
             depth -= 1
 
 
-def _plain(node: yaml.Node, source: str, path: str) -> Plain:
+def _plain(node: yaml.Node, source: str, path: str, lines: dict[str, int]) -> Plain:
+    lines[path] = node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
         mapping: dict[Any, Any] = {}
         for key_node, value_node in node.value:
@@ -105,10 +106,10 @@ def _plain(node: yaml.Node, source: str, path: str) -> Plain:
             inner = f"{path}.{word}" if path else word
             if key in mapping:
                 raise NetworkFileError(source, inner, f"line {line}: the key is given twice")
-            mapping[key] = _plain(value_node, source, inner)
+            mapping[key] = _plain(value_node, source, inner, lines)
         return mapping
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(item, source, f"{path}[{index}]") for index, item in enumerate(node.value)]
+        return [_plain(item, source, f"{path}[{index}]", lines) for index, item in enumerate(node.value)]
     return _scalar(node, source, path)
 
 

@@ -27,12 +27,24 @@ TYPES: dict[str, tuple[int, str]] = {
         409,
         "The NREN would have more than its quota: `quota` names it, with what is `allowed`, `used` and `asked`.",
     ),
+    "still-needed": (
+        409,
+        "Something depends on what was to be retired: `obstacles` names it, with what is done first. Nothing was written.",
+    ),
+    "reservations-stranded": (
+        409,
+        "It would take from under a reservation what it needs: `links` says why, whose, and when. Nothing was written.",
+    ),
     "push-disabled": (409, "Nothing is sent to any router by this installation."),
     "no-practice-routers": (409, "The practice routers are not installed here; nothing can be rehearsed."),
     "lease-lost": (409, "Another worker took over."),
     "changed-since": (
         412,
         "Something happened to the object since you read it (`If-Match`): nothing was done. Read it again.",
+    ),
+    "precondition-required": (
+        428,
+        "A row of the network is edited or retired on what was read: send its ETag as `If-Match`, or ask with `?dry_run=true`.",
     ),
     "body-too-large": (413, "The request body is larger than the API reads."),
     "unsupported-media-type": (415, "Send application/json."),

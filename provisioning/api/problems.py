@@ -25,6 +25,7 @@ from provisioning.errors import (
     QuotaExceeded,
 )
 from provisioning.services import callers
+from provisioning.services.inventory.dependents import StillNeeded
 from provisioning.services.retrying import unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -157,7 +158,7 @@ def _of_ours(error: ExpediteError, path: str) -> Response:
         if isinstance(one, InvalidInput) and one.field
     ]
     detail = "One or more fields are wrong." if isinstance(error, InvalidFields) else error.reason
-    more = error.details if isinstance(error, QuotaExceeded | QuotaChanged) else {}
+    more = error.details if isinstance(error, QuotaExceeded | QuotaChanged | StillNeeded) else {}
     # Where nothing else is wrong it is that one kind of error.
     named = listed[0] if {type(one) for one in listed} == {OffGrid} else error
     response = problem(named.status, named.code, detail, path, entries, **more)

@@ -51,6 +51,8 @@ _WRITE = {
     "415": "Send application/json.",
     "422": "A rate between the steps of the scheme, or an Idempotency-Key that was used before with another request.",
 }
+_READ_FIRST = {"428": "It is not said what was read (If-Match)."}
+"""Of what is written over: PATCH and DELETE."""
 _READ_OF_A_STATE = frozenset({("premium-requests", "pack")})
 """What is read only while an object is in some states: there is no pack for a request that is over."""
 _EXAMPLES = {
@@ -64,6 +66,7 @@ _EXAMPLES = {
     "413": "body-too-large",
     "415": "unsupported-media-type",
     "422": "rate-off-grid",
+    "428": "precondition-required",
     "429": "too-many-requests",
     "503": "busy",
 }
@@ -170,6 +173,8 @@ class ApiSchema(AutoSchema):
         described = dict(_ALWAYS)
         if self.method != "GET":
             described |= _WRITE
+            if self.method in ("PATCH", "DELETE"):
+                described |= _READ_FIRST
         elif self._is_list_view():
             described |= _LIST
         elif self._asks(operation):

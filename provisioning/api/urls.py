@@ -16,7 +16,16 @@ from provisioning.api.v1.drifting import DriftResource
 from provisioning.api.v1.events import EventResource
 from provisioning.api.v1.me import MeResource
 from provisioning.api.v1.moving import MoveResource
-from provisioning.api.v1.network import AccessLinkResource, CoreLinkResource, NrenResource, RouterResource
+from provisioning.api.v1.network import (
+    AccessLinkResource,
+    CoreLinkResource,
+    InterfaceResource,
+    LineCardResource,
+    NrenResource,
+    PeeringResource,
+    RouterResource,
+)
+from provisioning.api.v1.network_files import NetworkFileResource
 from provisioning.api.v1.requesting import PremiumRequestResource
 from provisioning.api.v1.series_resource import SeriesResource
 from provisioning.api.v1.subscribers import SubscriberResource
@@ -29,6 +38,10 @@ router.register("v1/nrens", NrenResource, basename="nrens")
 router.register("v1/routers", RouterResource, basename="routers")
 router.register("v1/access-links", AccessLinkResource, basename="access-links")
 router.register("v1/core-links", CoreLinkResource, basename="core-links")
+router.register("v1/interfaces", InterfaceResource, basename="interfaces")
+router.register("v1/line-cards", LineCardResource, basename="line-cards")
+router.register("v1/peerings", PeeringResource, basename="peerings")
+router.register("v1/network-files", NetworkFileResource, basename="network-files")
 router.register("v1/capacity-changes", CapacityResource, basename="capacity-changes")
 router.register("v1/differences", DifferenceResource, basename="differences")
 router.register("v1/path-drift", DriftResource, basename="path-drift")

@@ -48,7 +48,7 @@ def tag_answer(response: Response, version: str, asked: str) -> None:
 
 def check_early(view: GenericViewSet[Any], request: Request) -> None:
     """Raise ChangedSince where If-Match does not hold already, unless it was done under its key before."""
-    versions = _expected(request)
+    versions = expected(request)
     if versions is None:
         return
     key = request.headers.get("Idempotency-Key")
@@ -64,15 +64,15 @@ def check_early(view: GenericViewSet[Any], request: Request) -> None:
 
 def only_if_unchanged(request: Request, act: Callable[[], Done]) -> Callable[[], Done]:
     """Return `act`, done only while If-Match holds, in one transaction with finding that."""
-    versions = _expected(request)
+    versions = expected(request)
     if versions is None:
         return act
     row = row_of(request.parser_context["view"])
     return lambda: preconditions.if_unchanged(row, versions, act)
 
 
-def _expected(request: Request) -> set[str] | None:
-    """The versions in the tags of If-Match, of which a weak one never matches; None where any version will do."""
+def expected(request: Request) -> set[str] | None:
+    """Return the versions in the tags of If-Match, of which a weak one never matches; None where any version will do."""
     said = request.headers.get("If-Match")
     if said is None:
         return None

@@ -14,7 +14,7 @@ BAD_INPUT: Final = 2
 WIDTH: Final = 110
 
 GROUPS: Final = {
-    "Begin": ("demo", "lab", "import_inventory", "adopt", "person", "sessions", "token", "notify", "runjobs"),
+    "Begin": ("demo", "lab", "import_inventory", "netbox", "adopt", "person", "sessions", "token", "notify", "runjobs"),
     "Ask, as an NREN": (
         *("what_if", "ask", "consent", "take_offer", "modify", "extend", "end_early", "withdraw", "series", "pack"),
     ),

@@ -2,10 +2,12 @@
 
 The trail says what happened: the version of an object is the length of its chains (`selectors.subjects`). Whoever writes to the
 object appends to one of its chains, and holds that chain until COMMIT: of two who come at once with one version, one is refused.
+Of a row of the network its fields count, too: an import writes them and no event about the row.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
@@ -16,6 +18,7 @@ from provisioning.errors import ChangedSince
 from provisioning.models import AuditEvent
 from provisioning.selectors.subjects import Subject, subjects_of
 from provisioning.services import audit
+from provisioning.services.inventory.editable import KINDS, spelled, values_of
 
 Done = TypeVar("Done")
 Row = tuple[str, int]
@@ -62,5 +65,13 @@ def _own(subjects: Collection[Subject], events: Collection[AuditEvent]) -> int:
 
 def _written(row: Row, length: int) -> str:
     kind, key = row
-    digest = salted_hmac("version of an object", f"{kind}\n{key}\n{length}", algorithm="sha256")
+    said = f"{kind}\n{key}\n{length}{_fields_of(kind, key)}"
+    digest = salted_hmac("version of an object", said, algorithm="sha256")
     return digest.hexdigest()[:_LETTERS]
+
+
+def _fields_of(kind: str, key: int) -> str:
+    """How the fields of a row of the network read: an import writes them, and no event about the row."""
+    model = next((each.model for each in KINDS if each.model.__name__ == kind), None)
+    row = None if model is None else model._default_manager.filter(pk=key).first()
+    return "" if row is None else "\n" + json.dumps(spelled(values_of(row)), sort_keys=True)

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from inventory.models import AccessLink, CoreLink, Nren, Router
+from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
 from provisioning.models import (
     SYSTEM,
     ApiToken,
@@ -30,6 +30,7 @@ from provisioning.services.plans import keep_plan
 from tests.api.conftest import NO_QUOTA, START, Speaker, asked, issue_tokens, speaking, weekly
 from tests.kept import kept
 from tests.pipeline.topology.test_evidence import TRACE
+from tests.services.requests.sixnet import SIX_NET
 from tests.web.plans import swap_plan
 
 V1 = "/api/v1/"
@@ -56,6 +57,15 @@ TRYING = (UNKNOWN, NO_ROLE, 403, 200, 403, 403, 200, 403)
 OF_NOC_AT_JANETS = (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 200, 403)
 STEERING = (UNKNOWN, NO_ROLE, 403, 403, 404, 404, 409, 403)
 
+EDITED = {
+    "nrens/{nren}/": {"country": "fr", "reason": "moved"},
+    "routers/{router}/": {"ios": "12.0(33)S", "reason": "upgraded"},
+    "access-links/{access_link}/": {"source_filter": "strict uRPF", "reason": "seen"},
+    "core-links/{core_link}/": {"metric": 20, "reason": "slower"},
+    "interfaces/{interface}/": {"description": "to a lab", "reason": "clearer"},
+    "line-cards/{line_card}/": {"engine": "4+", "reason": "replaced"},
+    "peerings/{peering}/": {"peer": "GEANT2", "reason": "its name"},
+}
 MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "nrens/"): EVERYBODY,
     ("GET", "nrens/{nren}/"): EVERYBODY,
@@ -79,6 +89,16 @@ MATRIX: dict[tuple[str, str], tuple[int, ...]] = {
     ("GET", "core-links/planned-work/?link={core_link_name}"): BACKBONE,
     ("POST", "core-links/{core_link}/declare/"): ONLY_NOC,
     ("POST", "core-links/{core_link}/declare-what-if/"): ONLY_NOC,
+    ("GET", "interfaces/"): BACKBONE,
+    ("GET", "interfaces/{interface}/"): BACKBONE,
+    ("GET", "line-cards/"): BACKBONE,
+    ("GET", "line-cards/{line_card}/"): BACKBONE,
+    ("GET", "peerings/"): BACKBONE,
+    ("GET", "peerings/{peering}/"): BACKBONE,
+    # What is written over is read first: without an ETag nobody gets further than the NOC, and that not far.
+    **{("PATCH", path): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 428, 403) for path in EDITED},
+    **{("DELETE", path): (UNKNOWN, NO_ROLE, 403, 403, 403, 403, 400, 403) for path in EDITED},
+    ("POST", "network-files/"): ONLY_NOC,
     # It is JANET's access link: its own people see that it is to carry less, and do not say so.
     ("GET", "capacity-changes/"): EVERYBODY,
     ("GET", "capacity-changes/{capacity}/"): (UNKNOWN, NO_ROLE, 200, 200, 404, 404, 200, 200),
@@ -208,6 +228,8 @@ IN_A_WEEK = (dt.datetime.now(dt.UTC) + dt.timedelta(days=7)).isoformat()
 CAPACITY = {"link": "JANET@uk6:POS1/0", "usable_bps": 100_000_000, "reason": "one card less"}
 QUOTA = {"rate_bps": 20_000_000, "open_requests": None, "holds": 3, "seen": NO_QUOTA, "reason": "agreed"}
 BODIES: dict[str, Any] = {
+    **EDITED,
+    "network-files/": {"text": SIX_NET.read_text()},
     "core-links/{core_link}/declare/": {"deed": "down", "reason": "a cut fibre"},
     "core-links/{core_link}/declare-what-if/": {"deed": "removed"},
     "pushes/{push}/next-step/": {"verb": "look"},
@@ -316,6 +338,9 @@ def make() -> Made:
         "difference": differing(Router.objects.get(name="nl6")),
         "access_link": AccessLink.objects.get(nren__name="DFN").pk,
         "core_link": core_link.pk,
+        "interface": Interface.objects.earliest("pk").pk,
+        "line_card": LineCard.objects.earliest("pk").pk,
+        "peering": Peering.objects.earliest("pk").pk,
         "request": request.pk,
         "series": janet.post(f"{V1}series/", weekly())["id"],
         "modification": proposed(janet, texts),

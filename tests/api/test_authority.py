@@ -38,7 +38,7 @@ OF_ACTION = {
     "changes": Verb.PLAN, "approve": Verb.APPROVE, "push": Verb.RELEASE, "approve-lines": Verb.APPROVE_LINES,
     "revoke-lines": Verb.TAKE_LINES_BACK, "plan-again": Verb.PLAN, "verify": Verb.READ_ROUTER, "try-now": Verb.MEND,
     "change": Verb.NOTIFY, "test": Verb.NOTIFY, "end": Verb.NOTIFY,
-    "replay": Verb.NOTIFY,
+    "replay": Verb.NOTIFY, "network-files": Verb.NETWORK,
     "tokens": Verb.TOKENS, "rotate": Verb.TOKENS, "revoke": Verb.TOKENS,
 }  # fmt: skip
 # JANET's token is an administrator's to see and to revoke, and a token rotates itself only.
@@ -56,6 +56,8 @@ def verb_of(method: str, path: str) -> Verb:
     last = word.rsplit("/", 1)[-1]
     if word.startswith("tokens"):
         return Verb.TOKENS
+    if method in ("PATCH", "DELETE"):
+        return Verb.NETWORK
     if method == "GET":
         return Verb.ASK if last == "range" else Verb.SEE_REQUESTS
     return OF_ACTION.get(word) or OF_ACTION[last]
@@ -71,7 +73,7 @@ def test_staff_is_answered_as_the_table_says(made: object, ids: dict[str, int], 
     wrong, speaker = [], spoken_for(role)
     for (method, path), row in MATRIX.items():
         verb = verb_of(method, path)
-        body = BODIES.get(path) if method == "POST" else None
+        body = BODIES.get(path) if method in ("POST", "PATCH") else None
         if path == "moves/end/":
             body = {"requests": [ids["moving"]], "reason": "seen on the routers"}
         status = answered(speaker, method, V1 + path.format(**ids), body)
@@ -91,7 +93,7 @@ def test_a_reader_reads_what_its_nren_may_read_and_does_nothing(made: object, id
     reader, wrong = spoken_for(Role.READER), []
     for (method, path), row in MATRIX.items():
         verb = verb_of(method, path)
-        body = BODIES.get(path) if method == "POST" else None
+        body = BODIES.get(path) if method in ("POST", "PATCH") else None
         status = answered(reader, method, V1 + path.format(**ids), body)
         fine = (
             status == dict(zip(SPEAKERS, row, strict=True))["read-only"]

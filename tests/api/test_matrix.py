@@ -37,7 +37,7 @@ def undone() -> Iterator[None]:
 
 @pytest.mark.parametrize(("method", "path"), MATRIX)
 def test_who_gets_what(speakers: dict[str, Speaker], ids: dict[str, int], method: str, path: str) -> None:
-    body = BODIES.get(path) if method == "POST" else None
+    body = BODIES.get(path) if method in ("POST", "PATCH") else None
     if path == "moves/end/":
         body = {"requests": [ids["moving"]], "reason": "seen on the routers"}
     for role, status in zip(ROLES, MATRIX[method, path], strict=True):

@@ -37,6 +37,7 @@ UNKNOWN: Final = {
     "lines": "lines PIP-999",
     "modification": f"modification MOD-999 admit {WHO}",
     "modify": f"modify PIP-999 --rate 2M {WHO}",
+    "netbox": "netbox no-such-rules.yaml",
     "next_step": "next_step CHG-999",
     "notify": "notify end 999 --as noc",
     "pack": "pack PIP-999 --for ios",

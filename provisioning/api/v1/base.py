@@ -109,7 +109,7 @@ class ApiView(GenericViewSet[Any]):
         if self.action == "retrieve":
             # Before the row is read: a tag older than its answer refuses a deed too many, a newer one lets one through.
             self.version = preconditions.version_of(versions.row_of(self))
-        elif request.method == "POST":
+        elif request.method == "POST":  # PATCH and DELETE look themselves (`editing`)
             versions.check_early(self, request)
 
     def filter_queryset(self, queryset: Any) -> Any:

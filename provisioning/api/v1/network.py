@@ -11,13 +11,34 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from inventory.models import AccessLink, CoreLink, Domain, Nren, Router
+from inventory.models import AccessLink, CoreLink, Domain, Interface, LineCard, Nren, Peering, Router
 from provisioning.api.permissions import SeesEverything
 from provisioning.api.v1.base import ApiView, ReadOnly
 from provisioning.api.v1.chassis import HasChassis
 from provisioning.api.v1.declaring import DeclaresLinks
+from provisioning.api.v1.editing import (
+    OF_LINKS,
+    OF_ROUTERS,
+    AccessLinkEdited,
+    CoreLinkEdited,
+    InterfaceEdited,
+    LineCardEdited,
+    NrenEdited,
+    PeeringEdited,
+    RouterEdited,
+    edits,
+)
 from provisioning.api.v1.failing import FailuresView, FailureView
-from provisioning.api.v1.filters import AccessLinkFilters, CoreLinkFilters, NrenFilters, RouterFilters
+from provisioning.api.v1.filters import (
+    AccessLinkFilters,
+    CoreLinkFilters,
+    InterfaceFilters,
+    LineCardFilters,
+    NrenFilters,
+    PeeringFilters,
+    RouterFilters,
+)
+from provisioning.api.v1.network_rows import InterfaceView, LineCardView, PeeringView
 from provisioning.api.v1.probing import ProbesRouters
 from provisioning.api.v1.quotas import HasQuotas
 from provisioning.api.v1.representations import AccessLinkView, CoreLinkView, NrenView, RouterView
@@ -29,7 +50,7 @@ from provisioning.selectors.failures_as_json import effect_json, standing_json
 from provisioning.selectors.ledger import committed_now
 
 
-class NrenResource(HasQuotas, ReadOnly):
+class NrenResource(edits(NrenEdited), HasQuotas, ReadOnly):  # type: ignore[misc]
     """NRENs and their prefixes: whom one can ask to receive."""
 
     queryset = Nren.objects.prefetch_related("prefixes").order_by("name")
@@ -37,7 +58,9 @@ class NrenResource(HasQuotas, ReadOnly):
     filterset_class = NrenFilters
 
 
-class RouterResource(HasChassis, SavesRouters, ProbesRouters, VerifiesRouters, ReadOnly):
+class RouterResource(
+    edits(RouterEdited, OF_ROUTERS), HasChassis, SavesRouters, ProbesRouters, VerifiesRouters, ReadOnly
+):  # type: ignore[misc]
     """Routers: the NOC's and auditors' matter; the NOC saves what is unsaved on them."""
 
     queryset = Router.objects.select_related("pop", "sync").prefetch_related("line_cards").order_by("name")
@@ -60,7 +83,7 @@ class _Links(ReadOnly):
         return context
 
 
-class AccessLinkResource(_Links):
+class AccessLinkResource(edits(AccessLinkEdited, OF_LINKS), _Links):  # type: ignore[misc]
     """Access links: where a request can enter and leave."""
 
     queryset = AccessLink.objects.select_related("nren", "interface__router").order_by("name")
@@ -75,7 +98,7 @@ class AccessLinkResource(_Links):
         return set(rows.values_list("name", flat=True))
 
 
-class CoreLinkResource(DeclaresLinks, _Links):
+class CoreLinkResource(edits(CoreLinkEdited, OF_LINKS), DeclaresLinks, _Links):  # type: ignore[misc]
     """Core links: the NOC's and auditors' matter."""
 
     queryset = CoreLink.objects.select_related("a_interface__router", "z_interface__router").order_by("name")
@@ -106,3 +129,30 @@ class CoreLinkResource(DeclaresLinks, _Links):
             Standing(None, "nothing is imported") if domain is None else standing_of(domain, book=False)
         )
         return Response(standing_json(standing))
+
+
+class InterfaceResource(edits(InterfaceEdited), ReadOnly):  # type: ignore[misc]
+    """Interfaces: the NOC's and auditors' matter."""
+
+    queryset = Interface.objects.select_related("router").order_by("router__name", "name", "pk")
+    serializer_class = InterfaceView
+    filterset_class = InterfaceFilters
+    permission_classes = (*ApiView.permission_classes, SeesEverything)
+
+
+class LineCardResource(edits(LineCardEdited), ReadOnly):  # type: ignore[misc]
+    """Line cards: the NOC's and auditors' matter."""
+
+    queryset = LineCard.objects.select_related("router").order_by("router__name", "slot", "pk")
+    serializer_class = LineCardView
+    filterset_class = LineCardFilters
+    permission_classes = (*ApiView.permission_classes, SeesEverything)
+
+
+class PeeringResource(edits(PeeringEdited, OF_LINKS), ReadOnly):  # type: ignore[misc]
+    """Peerings: the NOC's and auditors' matter."""
+
+    queryset = Peering.objects.select_related("interface__router").order_by("name")
+    serializer_class = PeeringView
+    filterset_class = PeeringFilters
+    permission_classes = (*ApiView.permission_classes, SeesEverything)

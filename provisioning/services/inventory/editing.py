@@ -66,7 +66,7 @@ def edit(
     def write() -> Written:
         there = fresh(row)
         before = spelled(values_of(there))
-        _refuse_changed(there, before, seen)
+        refuse_changed(there, before, seen)
         wanted = {name: value for name, value in values.items() if _differs(name, value, before)}
         if not wanted:
             return Written(())
@@ -117,7 +117,8 @@ def _differs(name: str, value: Any, before: Mapping[str, str]) -> bool:
     return spelled({name: value})[name] != before[name]
 
 
-def _refuse_changed(row: Row, now: Mapping[str, str], seen: Mapping[str, str] | None) -> None:
+def refuse_changed(row: Row, now: Mapping[str, str], seen: Mapping[str, str] | None) -> None:
+    """Raise RowChanged where a field reads otherwise ``now`` than it was ``seen``; None: it was not read."""
     if seen is None:
         return
     others = [name for name, text in now.items() if name in seen and seen[name] != text]

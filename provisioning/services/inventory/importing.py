@@ -203,12 +203,16 @@ def _import(
 
 def _store_credentials(book: RowBook, network: NetworkFile, routers: dict[str, Router], actor: Actor) -> None:
     """Keep the sign-ins of the file; last, as each is an audit event and the audit head is locked last. Where somebody in a
-    browser has a router reached elsewhere and does not say how to sign in there, what is stored is given up.
+    browser, or by a token, has a router reached elsewhere and does not say how to sign in there, what is stored is given up.
     """
     for entry in network.routers:
         if entry.management is None or not entry.management.username:
             moved = credentials.REACHED_BY & set(book.changed_fields("router", entry.name))
-            if actor.via == Via.WEB and moved and credentials.forget(actor=actor, router=routers[entry.name]):
+            if (
+                actor.via in (Via.WEB, Via.API)
+                and moved
+                and credentials.forget(actor=actor, router=routers[entry.name])
+            ):
                 book.remark(
                     "router", entry.name, "is reached elsewhere: its sign-in is given up, and needed anew"
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ from provisioning.services import clock
 from provisioning.services.audit import Deed
 from provisioning.services.inventory.dependents import refuse_needed
 from provisioning.services.inventory.editable import Row, domain_of, kind_of, spelled, values_of
-from provisioning.services.inventory.editing import fresh, seen_by
+from provisioning.services.inventory.editing import fresh, refuse_changed, seen_by
 from provisioning.services.inventory.rewriting import Rewritten, Written, rewrite
 from provisioning.services.locking import meet
 from provisioning.services.telling import standing
@@ -57,13 +58,15 @@ def retire(
     reason: str,
     leaves: Leaves = Leaves(),
     gone: bool = False,
+    seen: Mapping[str, str] | None = None,
     dry_run: bool = False,
 ) -> Rewritten:
     """Take a row of the network out of use and return what comes of it; on a dry run nothing stays written.
 
     What refers to it sees it still; its name, and the interface it was on, are free for another. ``leaves`` is for a link,
     ``gone`` for a router whose box is there no more, so that what is on it keeps nobody. With a router go its interfaces and
-    line cards and all that is known of how it is; with an NREN its prefixes, its quota and who is told.
+    line cards and all that is known of how it is; with an NREN its prefixes, its quota and who is told. ``seen`` is as of `edit`:
+    where a field reads otherwise by now, RowChanged says so and nothing is written.
 
     Raises NotPermitted unless the table gives the actor the network, StillNeeded with what depends on it, StaleState where it was
     retired already, ReservationsStranded where somebody would be without a path.
@@ -76,6 +79,7 @@ def retire(
 
     def write() -> Written:
         found = fresh(row)
+        refuse_changed(found, spelled(values_of(found)), seen)
         links = isinstance(found, AccessLink | CoreLink | Peering)
         refuse_needed(found, gone=gone or (links and not leaves.stay))
         before = {"row": str(found), **spelled(values_of(found)), **_goes_with(found)}
