@@ -22,7 +22,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups", "auth.Group_permissions"),
     ("usersessions.UserSession",),
     ("mfa.Authenticator", "socialaccount.SocialAccount"),
-    ("provisioning.Membership", "provisioning.ApiToken"),
+    ("provisioning.Membership", "provisioning.ApiToken", "provisioning.KeptForm"),
     ("inventory.Domain",),
     ("inventory.AccessLink",),
     ("inventory.CoreLink",),

@@ -13,7 +13,7 @@ _BY_SCHEME: Final = ["color-contrast", "link-in-text-block"]
 
 
 def faults(page: Page) -> list[str]:
-    """Return what axe finds serious or worse on the page as it stands, wide and light, then narrow and dark: rule, scheme, where."""
+    """Return what axe finds serious or worse on the page, wide and light, then narrow and dark: rule, scheme, where."""
     found: list[str] = []
     size = page.viewport_size
     for scheme, width, rules in (("light", 1440, None), ("dark", 390, [*_BY_SCHEME, *_BY_WIDTH])):

@@ -1,4 +1,4 @@
-"""An access link is quarantined, so that whatever it sends is marked DSCP 0, and comes back as it was: what would come of it first."""
+"""An access link is quarantined: whatever it sends is marked DSCP 0; and let back. What would come of it is shown first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from provisioning.web.spelling import sentence
 
 @page(Verb.NETWORK, ("GET", "POST"))
 def quarantine(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make an access link NON-PARTICIPANT at once, or end that: the page shows what would come of it before anything is pressed."""
+    """Make an access link NON-PARTICIPANT, or end that; the page shows what would come of it before anything is pressed."""
     row = AccessLink.objects.filter(pk=pk).first()
     if row is None:
         raise NotVisible("There is no such access link.")
