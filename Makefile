@@ -63,7 +63,7 @@ examples: setup ## record what the API answers to its tests as the examples of i
 	$(BIN)/python -m pytest -n 0 -p tests.api.recording $(EXAMPLES)
 
 pictures: setup ## take the pictures of the documents anew, of real pages over practice routers (docs/pictures)
-	PICTURES=1 $(BIN)/python -m tests.run tests/e2e/test_browser.py tests/e2e/test_identity.py
+	PICTURES=1 $(BIN)/python -m tests.run tests/e2e/test_browser.py tests/e2e/test_identity.py tests/e2e/test_ten_tasks.py
 
 lock: ## resolve the requirements anew and pin them with hashes
 	$(BIN)/uv export --quiet --no-header --no-emit-project --no-dev --format requirements-txt -o requirements.txt

@@ -288,6 +288,8 @@ _OURS = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME = f"{_OURS}sessionid"
 CSRF_COOKIE_NAME = f"{_OURS}csrftoken"
 MESSAGES_COOKIE_NAME = f"{_OURS}messages"
+LAST_PERSON_COOKIE_NAME = f"{_OURS}last"
+KEPT_COOKIE_NAME = f"{_OURS}kept"
 MESSAGE_STORAGE = "provisioning.web.messages.Messages"
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
 if HTTPS:

@@ -122,7 +122,7 @@ def test_every_fact_about_ios_that_the_code_cites_is_on_the_sheet() -> None:
 
 def test_every_picture_is_taken_by_a_test_and_shown_in_a_document() -> None:
     walks = "".join(path.read_text() for path in (ROOT / "tests/e2e").glob("test_*.py"))
-    taken = set(re.findall(r'picture\(page, "([a-z-]+)"\)', walks))
+    taken = set(re.findall(r'picture\((?:hand\.)?page, "([a-z-]+)"[,)]', walks))
     shown = {
         name
         for path in DOCS.rglob("*.md")

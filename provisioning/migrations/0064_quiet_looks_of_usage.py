@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('provisioning', '0059_edges_seen'),
+        ('provisioning', '0060_drawn_passwords'),
     ]
 
     operations = [

@@ -22,6 +22,7 @@ from provisioning.models.flow_labels import FlowLabelUse
 from provisioning.models.heartbeats import Heartbeat
 from provisioning.models.installation import THE_ONE, Installation
 from provisioning.models.jobs import Job, JobKind, JobState, RouterLease
+from provisioning.models.kept_forms import KeptForm
 from provisioning.models.modifications import Modification
 from provisioning.models.ownership import AdoptedName, LinkObjectName, Ownership, RouterSync, SyncState
 from provisioning.models.people import ApiToken, DrawnPassword, IdempotencyKey, Membership
@@ -88,6 +89,7 @@ __all__ = [
     "Job",
     "JobKind",
     "JobState",
+    "KeptForm",
     "LedgerEntry",
     "LinkObjectName",
     "LinkShare",

@@ -23,7 +23,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.DrawnPassword",),
     ("usersessions.UserSession",),
     ("mfa.Authenticator", "socialaccount.SocialAccount"),
-    ("provisioning.Membership", "provisioning.ApiToken"),
+    ("provisioning.Membership", "provisioning.ApiToken", "provisioning.KeptForm"),
     ("inventory.Domain",),
     ("inventory.AccessLink",),
     ("inventory.CoreLink",),

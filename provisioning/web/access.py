@@ -16,7 +16,7 @@ from provisioning.errors import ExpediteError
 from provisioning.models import Actor, Verb, Via
 from provisioning.selectors.authority import permit_named
 from provisioning.services import people, retrying
-from provisioning.web import failures
+from provisioning.web import failures, keeping
 
 View = Callable[..., HttpResponse]
 
@@ -58,15 +58,19 @@ def page(
             if not request.user.is_authenticated:
                 if getattr(request, "htmx", False):
                     return as_a_whole("web:sign-in")
-                wanted = request.get_full_path() if request.method == "GET" else reverse("web:home")
-                return redirect_to_login(wanted, resolve_url("web:sign-in"))
+                typed = request.method == "POST" and {"GET", "POST"} <= set(methods)
+                wanted = request.get_full_path() if typed or request.method == "GET" else reverse("web:home")
+                answer: HttpResponse = redirect_to_login(wanted, resolve_url("web:sign-in"))
+                return keeping.sign_in_page(request, answer) if typed else answer
             try:
                 asked = post if post and request.method == "POST" else verb
                 if asked is not None:
                     permit_named(actor_of(request), asked)
                 if request.method not in methods and not (request.method == "HEAD" and "GET" in methods):
                     return HttpResponseNotAllowed(methods)
-                answer = retrying.whole(partial(view, request, *args, **kwargs))
+                whole = partial(retrying.whole, partial(view, request, *args, **kwargs))
+                # Only a page with a form was left in the middle of one.
+                answer = keeping.filled_in(request, whole) if "POST" in methods else whole()
             except ExpediteError as error:
                 return failures.of(request, error)
             except DataError:

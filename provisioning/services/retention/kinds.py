@@ -21,6 +21,7 @@ from provisioning.models import (
     Job,
     JobKind,
     JobState,
+    KeptForm,
     LedgerEntry,
     Message,
     MessageState,
@@ -335,5 +336,14 @@ KINDS = (
         Session.objects.all,
         lambda rows, before: rows.filter(expire_date__lt=before),
         remove=_delete_sessions,
+    ),
+    Kind(
+        "kept forms",
+        "KEEP_SESSIONS_DAYS",
+        timedelta(days=1),
+        "sent after a session had ended",
+        "kept_at",
+        KeptForm.objects.all,
+        lambda rows, before: rows.filter(kept_at__lt=before),
     ),
 )

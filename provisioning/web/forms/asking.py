@@ -191,7 +191,8 @@ class AskForm(RecurringFields):
 
     def so_far(self) -> SubmitRequest:
         """Return what the service takes of a form of which a part is wrong: there stands what nothing else is wrong with."""
-        written = {name: value for name, value in self.cleaned_data.items() if name not in self.errors}
+        wrong = self.errors  # reads the form, where nobody has yet
+        written = {name: value for name, value in self.cleaned_data.items() if name not in wrong}
         return self._request(_HARMLESS | written)
 
     def to_request(self) -> SubmitRequest:

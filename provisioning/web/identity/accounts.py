@@ -25,6 +25,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from provisioning.selectors.identity import linked_with
 from provisioning.services import attempts, callers, identity
+from provisioning.web import keeping
 from provisioning.web.identity.required import (
     DRAWN_BY_ANOTHER,
     keep_what_the_provider_said,
@@ -104,7 +105,9 @@ class AccountAdapter(DefaultAccountAdapter):
             browser=request.headers.get("User-Agent", ""),
             session=request.session.session_key,
         )
-        return redirect(get_login_redirect_url(request, more.get("redirect_url")))
+        answer = redirect(get_login_redirect_url(request, more.get("redirect_url")))
+        keeping.remember(answer, user.pk)
+        return answer
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:  # noqa: ARG002
         messages.error(request, "That account is closed. Ask the network operations centre.")

@@ -34,7 +34,7 @@ SHOWN = 200
 @page(Verb.NETWORK, ("GET", "POST"))
 def import_file(request: HttpRequest) -> HttpResponse:
     """Import a network file."""
-    form = ImportForm(*(request.POST, request.FILES) if request.method == "POST" else ())
+    form = ImportForm(*(request.POST, request.FILES) if request.method == "POST" or request.POST else ())
 
     def read() -> NetworkFile:
         sent = form.cleaned_data.get("file")

@@ -195,7 +195,7 @@ def work(request: HttpRequest) -> HttpResponse:
 @page(Verb.NETWORK, ("GET", "POST"))
 def drift(request: HttpRequest) -> HttpResponse:
     """Paths as routers see them, beside those that are charged."""
-    form = DatabaseForm(*(request.POST, request.FILES) if request.method == "POST" else ())
+    form = DatabaseForm(*(request.POST, request.FILES) if request.method == "POST" or request.POST else ())
     compared = None
     if request.method == "POST" and form.is_valid():
         try:

@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from provisioning.errors import NotPermitted
 from provisioning.services import identity
-from provisioning.web import failures
+from provisioning.web import failures, keeping
 from provisioning.web.forms.session import SignInForm
 from provisioning.web.identity.accounts import address_of, enter_by_password
 
@@ -57,7 +57,9 @@ def sign_out(request: HttpRequest) -> HttpResponse:
         )
     logout(request, show_message=False)
     messages.info(request, "You are signed out.")
-    return redirect("web:sign-in")
+    answer = redirect("web:sign-in")
+    keeping.forget(answer)
+    return answer
 
 
 def sign_in_for_administration(request: HttpRequest) -> HttpResponse:
