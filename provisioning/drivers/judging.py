@@ -110,7 +110,7 @@ def without_noise(text: str) -> str:
         line
         for line in text.split("\n")
         if not is_syslog(line)
-        and not (is_notice(line) and line.lstrip().startswith(("Load for", "Time source")))
+        and not (line.lstrip().startswith(("Load for", "Time source")) and is_notice(line))
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
+from typing import Any
 
 from provisioning.errors import StaleState
 from provisioning.models import SYSTEM, Actor, Approval, Change, RouterPush
@@ -18,14 +20,27 @@ def fingerprint(change: Change) -> str:
 
     No plan is loaded; whoever reads one (`selectors.plans`) proves that it is the one of that digest.
     """
+    return _digest(_rows(change).values())
+
+
+def _rows(change: Change) -> dict[int, list[Any]]:
+    """What of each push of a change is bound by the change's fingerprint, in the order of the plan."""
     rows = change.pushes.order_by("position", "pk")
-    said = [
-        [router, phase, of_plan, plan_digest or NO_PLAN, unsaved]
-        for router, phase, of_plan, plan_digest, unsaved in rows.values_list(
-            "router__name", "phase", "fingerprint", "plan_digest", "unsaved"
+    return {
+        pk: [router, phase, of_plan, plan_digest or NO_PLAN, unsaved]
+        for pk, router, phase, of_plan, plan_digest, unsaved in rows.values_list(
+            "pk", "router__name", "phase", "fingerprint", "plan_digest", "unsaved"
         )
-    ]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    }
+
+
+def _said(push: RouterPush) -> list[Any]:
+    """The same of one push in hand."""
+    return [push.router.name, push.phase, push.fingerprint, push.plan_digest or NO_PLAN, push.unsaved]
+
+
+def _digest(said: Iterable[Any]) -> str:
+    return hashlib.sha256(json.dumps(list(said), sort_keys=True).encode()).hexdigest()
 
 
 def approved_as_planned(change: Change, *, sending: RouterPush | None = None) -> None:
@@ -36,10 +51,33 @@ def approved_as_planned(change: Change, *, sending: RouterPush | None = None) ->
     if change.approved_by_id is None or not change.approved_fingerprint:
         raise StaleState(f"{change.reference} was not approved", field="approved_by")
     pushes = change.pushes.select_related("router") if sending is None else [sending]
-    if change.approved_fingerprint != fingerprint(change) or edited(pushes):
+    if not _is_what_was_approved(change, sending) or edited(pushes):
         raise StaleState(
             f"{change.reference} is not what was approved: plan again", field="approved_fingerprint"
         )
+
+
+_SEEN_KEPT = 8
+_seen: dict[tuple[int, str], dict[int, str]] = {}
+"""What each push of a change says that was approved as a whole, by the change and its approved fingerprint: those of the last
+few changes that this process saw to be, row by row, what was approved. A process sends to hundreds of routers of one change, and
+looks at the other routers' rows for the first of them."""
+
+
+def _is_what_was_approved(change: Change, sending: RouterPush | None) -> bool:
+    """Whether the rows of a change are those of its approved fingerprint, or the one of the push that is about to be sent is one
+    of them: every row of a fingerprint is bound by it.
+    """
+    about = (change.pk, change.approved_fingerprint)
+    known = _seen.get(about) if sending is not None else None
+    if known is None:
+        rows = _rows(change)
+        if _digest(rows.values()) != change.approved_fingerprint:
+            return False
+        known = _seen[about] = {pk: json.dumps(said) for pk, said in rows.items()}
+        for old in list(_seen)[:-_SEEN_KEPT]:
+            _seen.pop(old, None)
+    return sending is None or known.get(sending.pk) == json.dumps(_said(sending))
 
 
 def let_go(change: Change, *, reason: str, actor: Actor = SYSTEM) -> bool:

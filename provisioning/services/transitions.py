@@ -4,6 +4,7 @@ transaction.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -39,14 +40,16 @@ def move(
     reason: str,
     action: str | None = None,
     noted: Mapping[str, Any] | None = None,
+    beside: RouterPush | None = None,
     **fields: Any,
 ) -> Row:
     """Move the row from one of ``from_states`` to ``to_state``, set ``fields`` with it, and return it as
     it is now.
 
     ``action`` names the deed in the audit trail; by default it is made from the state reached. ``noted`` is what its event says
-    beside the fields. Raises StaleState when the row is in another state by now, NotVisible when it is gone, and ValueError
-    when the table does not know the step (a fault of the caller).
+    beside the fields. ``beside`` is the same push as the caller has it, with its change and its router: they come with what is
+    returned, and of the row only what was written is read again. Raises StaleState when the row is in another state by now,
+    NotVisible when it is gone, and ValueError when the table does not know the step (a fault of the caller).
     """
     _in_the_table(model, from_states, to_state)
     rows: Any = model._default_manager
@@ -60,8 +63,7 @@ def move(
         if moved != 1:
             expected = " or ".join(sorted(str(state) for state in from_states))
             raise StaleState(f"{before} is {before.state}, not {expected}", state=str(before.state))
-        named: Any = with_names(rows.all()) if model is RouterPush else rows
-        after: Any = named.get(pk=pk)
+        after: Any = _after(model, before, fields, beside)
         audit.record(
             actor=actor,
             action=action or f"{_VERBS[model]}.{str(to_state).lower()}",
@@ -73,6 +75,22 @@ def move(
         )
         events.moved([after], [before.state])
     return after  # type: ignore[no-any-return]
+
+
+def _after(
+    model: type[models.Model], before: models.Model, fields: Collection[str], beside: RouterPush | None
+) -> models.Model:
+    """The row as it is now that these fields were written, for who holds it."""
+    rows: Any = model._default_manager.filter(pk=before.pk)
+    if beside is None:
+        return (with_names(rows) if model is RouterPush else rows).get()
+    written = [model._meta.get_field(name).attname for name in ("state", "state_changed_at", *fields)]  # type: ignore[union-attr]
+    after = copy.copy(before)
+    after._state = copy.copy(before._state)
+    after._state.fields_cache = {"change": beside.change, "router": beside.router}
+    for name, value in zip(written, rows.values_list(*written).get(), strict=True):
+        setattr(after, name, value)
+    return after
 
 
 def move_all(

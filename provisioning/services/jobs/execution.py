@@ -86,6 +86,11 @@ def claim(*, worker: str, job_id: int | None = None, kinds: Sequence[str] | None
     return next(iter(claim_some(worker=worker, most=1, job_id=job_id, kinds=kinds)), None)
 
 
+def is_any(kinds: Sequence[str]) -> bool:
+    """Whether there is a job of these kinds to take: most times that somebody looks there is none."""
+    return Job.objects.filter(_claimable(), kind__in=kinds).exists()
+
+
 def claim_some(
     *, worker: str, most: int, job_id: int | None = None, kinds: Sequence[str] | None = None
 ) -> list[Job]:

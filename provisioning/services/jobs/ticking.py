@@ -21,12 +21,15 @@ _NEARLY = 0.9
 
 class Ticks:
     """All that is due every `TICK_SECONDS`, by whichever process comes first, and at once where a job ended and no other is under
-    way; what a job that ended may have made due as soon as it has, but for as many that end at nearly the same time once.
+    way, unless such looks take more than their `PART`: other processes are at work. What a job that ended may have made due is
+    looked for as soon as it has, but for as many that end at nearly the same time once.
+
+    `in_haste`: somebody waits for the end of all that is due.
     """
 
-    def __init__(self, *, serves: bool) -> None:
-        self._serves = serves
-        self._last = self._whole_at = -math.inf
+    def __init__(self, *, serves: bool, in_haste: bool = False) -> None:
+        self._serves, self._in_haste = serves, in_haste
+        self._last = self._whole_at = self._idle_at = -math.inf
         self._took = 0.0
         self._news = False
         self.owed = serves
@@ -40,10 +43,12 @@ class Ticks:
         """Seconds until there is something to look for, `TICK_SECONDS` at most."""
         if not self._serves:
             return float(settings.TICK_SECONDS)
-        asked = self._news or (idle and self.owed)
-        # Where no job is under way it takes time from none.
-        spacing = SPACING_SECONDS if idle else max(SPACING_SECONDS, self._took / PART)
-        at = min(self._whole_at, self._last + spacing if asked else math.inf)
+        at = self._whole_at
+        if self._news:
+            # Where no job is under way it takes time from none.
+            at = min(at, self._last + (SPACING_SECONDS if idle else max(SPACING_SECONDS, self._took / PART)))
+        if idle and self.owed:
+            at = min(at, max(self._last + SPACING_SECONDS, self._idle_at))
         return max(0.0, at - time.monotonic())
 
     def look(self, *, idle: bool) -> None:
@@ -54,9 +59,13 @@ class Ticks:
         self._took = 0.0
         news, self._news = self._news, False
         with apart("tick"):
-            if (idle and self.owed) or (self._last >= self._whole_at and not self._another_ticked()):
+            at_rest = idle and self.owed and self._last >= self._idle_at
+            if at_rest or (self._last >= self._whole_at and not self._another_ticked()):
                 self._whole_at, self.owed = self._last + settings.TICK_SECONDS, False
                 tick()
+                if not self._in_haste:
+                    now = time.monotonic()
+                    self._idle_at = now + (now - self._last) / PART
             elif news:
                 tick_after_jobs()
                 self._took = time.monotonic() - self._last

@@ -15,8 +15,9 @@ import structlog
 from django.db import Error, close_old_connections
 
 from provisioning.models import Job, JobState
+from provisioning.selectors.templates import shared_ios_environment
 from provisioning.services import heartbeats
-from provisioning.services.jobs.execution import claim_some, execute, worker_name
+from provisioning.services.jobs.execution import claim_some, execute, is_any, worker_name
 from provisioning.services.jobs.keeping import Kept
 from provisioning.services.jobs.queues import ALL, TICK, kinds_of, lanes
 from provisioning.services.jobs.ticking import Ticks
@@ -36,6 +37,7 @@ def make_ready() -> None:
     import provisioning.drivers.asyncssh
     import provisioning.drivers.netmiko  # noqa: F401
 
+    shared_ios_environment()
     gc.collect()
     gc.freeze()
 
@@ -57,7 +59,8 @@ def work(
     """
     stop = stop or threading.Event()
     me = worker_name("runjobs")
-    kinds, sign, ticks, kept = kinds_of(queues), _Sign(queues), Ticks(serves=TICK in queues), Kept()
+    kinds, sign, kept = kinds_of(queues), _Sign(queues), Kept()
+    ticks = Ticks(serves=TICK in queues, in_haste=until_idle)
     running: dict[Future[None], Job] = {}
     done = 0
     try:
@@ -120,6 +123,8 @@ def _tick_and_start(
     try:
         close_old_connections()
         ticks.look(idle=not running)
+        if len(running) >= workers or not is_any(kinds):
+            return 0
         for lane, most in lanes(kinds, [job.kind for job in running.values()], workers):
             full = min(workers, len(running) + most)
             while (room := min(full - len(running), CLAIMED_AT_ONCE)) > 0:

@@ -23,6 +23,7 @@ from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.selectors.changes import BARE
 from provisioning.selectors.plans import plan_of
 from provisioning.services import credentials, intents, leases, queues, terms, verifying
+from provisioning.services.intents import Wanted
 from provisioning.services.leases import Lease
 from provisioning.services.patience import timeouts
 from provisioning.services.pushing import health, recording, reverting, standing, startup, turn
@@ -33,9 +34,11 @@ from provisioning.services.pushing.session import Session, read_whole
 from provisioning.services.pushing.taking_back import take_back, undo
 from provisioning.services.pushing.working import counted, uncounted
 from provisioning.services.stopping import Stopping
+from provisioning.services.together import Together
 
 MOVED = "moved"
 PROGRESS_SECONDS = 0.5
+_WANTED = Together[Wanted]()
 SESSIONS = 4  # after so many, the rest is not tried again: what was sent is taken back
 
 
@@ -79,7 +82,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
 def _start(session: Session) -> str:
     push = session.push
     fared = health.first_look(session)
-    reason = moved(push, session.reading, intents.wanted_for(push.change, routers=[push.router.name]))
+    reason = moved(push, session.reading, _wanted_of(push), session.plan)
     if reason:
         session.move(PushState.STALE, reason, error=reason, error_code=MOVED)
         return f"stale: {reason}"
@@ -261,9 +264,22 @@ def _conclude(session: Session) -> str:
             | health.record(push),
             counters=counters.to_json(shown),
         )
-    wanted = intents.wanted(domain=push.router.domain, routers=[push.router.name])
-    verifying.record(router=push.router, reading=reading, wanted=wanted)
+    verifying.record(router=push.router, reading=reading, wanted=_wanted_now(push))
     return f"verified; {end.note}"
+
+
+def _wanted_of(push: RouterPush) -> Wanted:
+    """What its router must hold once the change is through, as the rows say it now."""
+    change = push.change
+    about = ("once through", change.pk)
+    return _WANTED.ask(about, push.router.name, lambda names: intents.wanted_for(change, routers=names))
+
+
+def _wanted_now(push: RouterPush) -> Wanted:
+    """What its router must hold, as the rows say it now."""
+    domain = push.router.domain
+    about = ("now", domain.pk)
+    return _WANTED.ask(about, push.router.name, lambda names: intents.wanted(domain=domain, routers=names))
 
 
 def _counted(session: Session) -> tuple[InterfacePolicyCounters, ...] | ParseFailure | LineRefused:

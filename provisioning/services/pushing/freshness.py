@@ -26,9 +26,11 @@ def circumstances(reading: Reading, intent: RouterIntent, wanted: Wanted) -> Cir
     )
 
 
-def moved(push: RouterPush, reading: Reading, wanted: Wanted) -> str:
-    """Return in what way a router is no longer as approved; empty when the approved fingerprint still holds."""
-    plan = plan_of(push)
+def moved(push: RouterPush, reading: Reading, wanted: Wanted, plan: ChangePlan | None = None) -> str:
+    """Return in what way a router is no longer as approved; empty when the approved fingerprint still holds. `plan` is that of
+    the push, where somebody has just read it.
+    """
+    plan = plan or plan_of(push)
     if push.router.name in wanted.unbuildable:
         return f"what it is to hold cannot be worked out: {wanted.unbuildable[push.router.name]}"
     intent = wanted.intents[push.router.name]

@@ -104,7 +104,7 @@ def _look(session: Session, reading: Reading) -> Health | None:
 
 def _interfaces(session: Session, reading: Reading) -> dict[str, bool]:
     """Whether the line is up of the interfaces of the inventory that are not shut down."""
-    ours = session.push.router.interfaces.values_list("name", flat=True)
+    ours = session.interfaces
     return {name: reading.up[name] for name in ours if reading.enabled.get(name) and name in reading.up}
 
 

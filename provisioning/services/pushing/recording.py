@@ -48,6 +48,7 @@ def move(
         to_state=to_state,
         actor=actor,
         reason=reason,
+        beside=push,
         **fields,
     )
     bring_up_to_date(push, moved)
@@ -90,6 +91,8 @@ def still_right(push: RouterPush) -> None:
     """
     entering = push.change.requests.filter(source_link__interface__router=push.router_id)
     members = list(entering.values_list("pk", flat=True))
+    if not members:
+        return
     off = {int(pk) for pk in push.change.takes_off}
     for row in locked(PremiumRequest.objects.filter(pk__in=members).order_by("pk")):
         live = RequestState(row.state) in (RequestState.ADMITTED, RequestState.ACTIVE)

@@ -48,6 +48,11 @@ class Session:
         return len(self.plan.commands)
 
     @cached_property
+    def interfaces(self) -> tuple[str, ...]:
+        """The interfaces that the inventory has of the router: the same ones before the first line and after the last."""
+        return tuple(self.push.router.interfaces.values_list("name", flat=True))
+
+    @cached_property
     def before(self) -> RunningConfig:
         """What the router held before the first line, as stored then; asked for only when that is stored."""
         assert self.push.before is not None
