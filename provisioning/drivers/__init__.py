@@ -16,6 +16,7 @@ from provisioning.drivers.base import (
     WriteUnit,
 )
 from provisioning.errors import InvalidInput
+from provisioning.pipeline.platforms import platform
 
 __all__ = [
     "Facts",
@@ -34,6 +35,8 @@ __all__ = [
 
 
 DRIVERS = ("netmiko", "napalm", "asyncssh", "auto")
+OF_A_SHELL = ("netmiko", "auto")
+"""What may be named for a router with a shell: it is spoken to over paramiko, as Netmiko does."""
 MANY_ROUTERS = {"legacy": 1, "modern": 8}
 """By SSH profile: where so many routers or more are spoken to for one purpose, a session over asyncssh takes less CPU than one
 over Netmiko, and ``auto`` opens it with asyncssh (decision 37, ``make bench ONLY=sessions``)."""
@@ -69,6 +72,15 @@ def connect(target: Target, *, timeout: Timeouts | float | None = None) -> Route
     timeouts = timeout if isinstance(timeout, Timeouts) else Timeouts()
     if isinstance(timeout, int | float):
         timeouts = Timeouts.bounded_by(timeout)
+    shells = platform(target.platform).has_shell
+    if shells and (target.driver not in OF_A_SHELL or target.jump is not None):
+        raise InvalidInput(
+            f"{target.name} has a shell: one of {', '.join(OF_A_SHELL)}, and no jump host", field="driver"
+        )
+    if shells:
+        from provisioning.drivers.shell import ShellDriver
+
+        return ShellDriver(target, timeouts)
     driver = choose(target)
     # Imported when used: netmiko and napalm take a second to import, which no page or plan should wait for.
     if driver == "asyncssh":

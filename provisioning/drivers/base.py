@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Literal, Protocol, Self
 
 from provisioning.errors import InvalidInput, Unreachable
+from provisioning.pipeline.counters import InterfacePolicyCounters
 
 Direction = Literal[">", "<"]
 
@@ -275,8 +276,13 @@ class RouterDriver(Protocol):
         """Interfaces and both configurations, asked for together: what the router holds and what of it would outlast a reload."""
         ...
 
-    def policy_counters(self, interface: str | None = None) -> str:
-        """The text of ``show policy-map interface``, of one interface or of all."""
+    def counted(
+        self, interface: str | None = None, *, whole: bool = False
+    ) -> tuple[InterfacePolicyCounters, ...]:
+        """What the router counts for the policies of one interface or of all; with ``whole`` an answer that was cut off is refused.
+
+        Raises ``ParseFailure``, ``LineRefused``.
+        """
         ...
 
     def ask(self, commands: Sequence[str]) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ from provisioning.drivers.saving import write_memory
 from provisioning.drivers.transcripts import Transcript
 from provisioning.drivers.wire import Wire
 from provisioning.errors import InvalidInput, LineRefused, SessionLost, Unreachable
+from provisioning.pipeline import counters
+from provisioning.pipeline.counters import InterfacePolicyCounters
 
 RETRY_PAUSE_S: Final = 0.5
 _SIZES: Final = dict.fromkeys(reading.CONFIGURATIONS, reading.configuration_summary)
@@ -137,6 +139,12 @@ class SessionDriver(ABC, Generic[C]):
         running, startup = map(self._checked, reading.CONFIGURATIONS, said)
         shown = reading.interfaces(interfaces)
         return Shown(shown, running, "" if reading.has_no_startup(startup) else startup)
+
+    def counted(
+        self, interface: str | None = None, *, whole: bool = False
+    ) -> tuple[InterfacePolicyCounters, ...]:
+        """`policy_counters`, read. Raises ``ParseFailure``."""
+        return counters.parse(self.policy_counters(interface), whole=whole)
 
     def policy_counters(self, interface: str | None = None) -> str:
         """``show policy-map interface [interface]``, as text for ``pipeline.counters``: to the prompt, its last line ended."""

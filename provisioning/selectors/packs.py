@@ -12,7 +12,7 @@ from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.advice import Traffic, advise
 from provisioning.pipeline.packs import Edge, Kind, Pack, PackOrder, edge_of, ios_pack, linux_pack
-from provisioning.pipeline.platforms import USUAL, profile
+from provisioning.pipeline.platforms import TYPED_AT, USUAL, Profile, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.sls import Sls
@@ -59,7 +59,7 @@ def pack_for(
             "What an earlier pack put on is taken off with its own `down` or undo."
         )
     sls = sls_of(request)
-    spelled = profile(platform or USUAL.name, ios) if wanted is Kind.IOS else None
+    spelled = _typed_at(platform or USUAL.name, ios) if wanted is Kind.IOS else None
     advice = advise(sls.rate, Traffic.parse(traffic), sls.max_packet_bytes, profile=spelled)
     link = request.source_link
     scheme = scheme_of(link.nren.domain)
@@ -79,6 +79,16 @@ def pack_for(
         return linux_pack(order, _templates(), uplink=uplink or None)
     printer = Renderer(shared_ios_environment(), spelled)
     return ios_pack(order, spelled, printer, _templates(), uplink=uplink or None)
+
+
+def _typed_at(platform: str, ios: str) -> Profile:
+    """The profile of a router at which lines are typed. Raises InvalidInput, for any other too."""
+    found = profile(platform, ios)
+    if not any(each.means(platform.strip().lower()) for each in TYPED_AT):
+        raise InvalidInput(
+            f"lines of IOS are no use on {platform:.60}: ask for a pack of its own kind", field="platform"
+        )
+    return found
 
 
 def _edge(request: PremiumRequest, scheme: Scheme, sls: Sls) -> Edge:

@@ -24,6 +24,8 @@ from provisioning.drivers.base import (
 )
 from provisioning.drivers.judging import judge
 from provisioning.errors import SaveRefused, SessionLost, Unreachable
+from provisioning.pipeline import counters
+from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.services.practice.spec import router_specs
 
 
@@ -112,6 +114,9 @@ class Driver:
 
     def shown(self) -> Shown:
         return Shown(self.interfaces(), self.running_config(), self.startup_config())
+
+    def counted(self, interface: str | None = None) -> tuple[InterfacePolicyCounters, ...]:
+        return counters.parse(self.policy_counters(interface))
 
     def policy_counters(self, interface: str | None = None) -> str:
         return self._session.execute(f"show policy-map interface {interface or ''}".strip())

@@ -5,9 +5,20 @@ Policers are token bucket filters with room for one packet on devices of their o
 is a second of rate and more. Marking is one nftables table, changed in one transaction. Queues are an HTB.
 """
 
+from provisioning.pipeline.linux.carrying import change, keeping
 from provisioning.pipeline.linux.counting import counted
 from provisioning.pipeline.linux.difference import difference
 from provisioning.pipeline.linux.intending import Wanted, intended
+from provisioning.pipeline.linux.looking import SEEN, Link, Look, looked
+from provisioning.pipeline.linux.policies import (
+    compiled,
+    held_text,
+    kept,
+    loader,
+    saved_text,
+    toward,
+    written,
+)
 from provisioning.pipeline.linux.reading import READ, read
 from provisioning.pipeline.linux.safety import gaps
 from provisioning.pipeline.linux.script import script
@@ -24,8 +35,11 @@ from provisioning.pipeline.linux.values import (
 
 __all__ = [
     "READ",
+    "SEEN",
     "Filter",
+    "Link",
     "LinuxState",
+    "Look",
     "Policer",
     "Queue",
     "QueueClass",
@@ -34,11 +48,21 @@ __all__ = [
     "Step",
     "Wanted",
     "apply",
+    "change",
+    "compiled",
     "counted",
     "difference",
     "gaps",
+    "held_text",
     "intended",
+    "keeping",
+    "kept",
+    "loader",
+    "looked",
     "read",
+    "saved_text",
     "script",
     "shell",
+    "toward",
+    "written",
 ]

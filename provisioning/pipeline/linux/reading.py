@@ -28,7 +28,7 @@ from provisioning.pipeline.linux.values import (
     Stranger,
 )
 
-_FIRST: Final = "### expedite linux 1"
+FIRST: Final = "### expedite linux 1"
 _LAST: Final = "### end"
 HELD: Final = f"""\
 held() {{
@@ -48,7 +48,7 @@ held() {{
 READ: Final = f"""#!/bin/sh
 # Says what nftables and tc hold; changes nothing. Needs root. Ends with "{_LAST}", or something failed.
 set -eu
-echo '{_FIRST}'
+echo '{FIRST}'
 echo '### nft'
 if nft list tables | grep -qx 'table inet {TABLE}'; then nft -j list table inet {TABLE}; else echo '{{"nftables": []}}'; fi
 echo '### link'
@@ -82,7 +82,7 @@ _GIVEN: Final = "0:"
 def sections(text: str) -> dict[str, str]:
     """The parts of what `READ` printed, by their heading. Raises ParseFailure when it is not whole."""
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
-    if lines[0] != _FIRST:
+    if lines[0] != FIRST:
         raise ParseFailure("this is not what `manage.py linux read` prints", line=1)
     if lines[-1] != _LAST:
         raise ParseFailure("the text ends before it should: something failed on the router", line=len(lines))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from provisioning.pipeline.linux.looking import LOCK
 from provisioning.pipeline.linux.reading import HELD
 from provisioning.pipeline.linux.steps import Step, shell
 from provisioning.pipeline.linux.values import DEVICES, TABLE
 
-_LOCK: Final = "/run/lock/expedite-linux"
 _BARE: Final = f"""\
 if nft list tables | grep -qx 'table inet {TABLE}' || ls /sys/class/net | grep -q '^{DEVICES}'; then
   echo "this router holds something of ours: read it, and compare" >&2
@@ -33,8 +33,8 @@ def script(steps: Sequence[Step], digest: str) -> str:
         "#!/bin/sh\n"
         "# Stops at the first command that fails: what went before stands. Read the router again, and compare again.\n"
         "set -eu\n"
-        f"mkdir -p {_LOCK.rpartition('/')[0]}\n"
-        f"exec 9>{_LOCK}\n"
+        f"mkdir -p {LOCK.rpartition('/')[0]}\n"
+        f"exec 9>{LOCK}\n"
         'flock -n 9 || { echo "another change of this router runs" >&2; exit 3; }\n'
         f"{guard}" + "\n".join(map(shell, steps)) + "\n"
     )

@@ -1,10 +1,10 @@
-"""What each platform, engine and train of IOS can do and how it spells it: data with its evidence
+"""What each platform, engine and train can do and how it spells it: data with its evidence
 (ios-facts 2).
 
-A platform is one folder (``cisco_12000``, ``cisco_7200``, ``cisco_iosxe``): what it is called, how it spells things, its ranges
-and refusals. ``registry`` knows them all; whoever is outside asks a ``Profile`` what it can do, never its name. ``gates`` says
-what came with which release, ``rules`` what is looked for; ``judge`` holds a policy (``facts``) against them and answers in
-``findings``.
+A platform is one folder (``cisco_12000``, ``cisco_7200``, ``cisco_iosxe``, ``linux``): what it is called, how it spells things,
+its ranges and refusals. ``registry`` knows them all; whoever is outside asks a ``Profile`` what it can do, never its name.
+``gates`` says what came with which release, ``rules`` what is looked for; ``judge`` holds a policy (``facts``) against them and
+answers in ``findings``.
 """
 
 from provisioning.pipeline.platforms.cisco_12000.engines import engine_refuses_ipv6_premium
@@ -20,11 +20,12 @@ from provisioning.pipeline.platforms.registry import (
     NAMES,
     PLATFORMS,
     SILENT,
+    TYPED_AT,
     USUAL,
+    platform,
     platform_name,
     printed_as,
     profile,
-    why_not_driven,
 )
 from provisioning.pipeline.platforms.release import Release
 
@@ -35,6 +36,7 @@ __all__ = [
     "NAMES",
     "PLATFORMS",
     "SILENT",
+    "TYPED_AT",
     "USUAL",
     "ClassFacts",
     "Compared",
@@ -52,9 +54,9 @@ __all__ = [
     "compare_cards",
     "engine_refuses_ipv6_premium",
     "judge",
+    "platform",
     "platform_name",
     "printed_as",
     "profile",
     "same_serial",
-    "why_not_driven",
 ]

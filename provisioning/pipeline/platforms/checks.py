@@ -216,6 +216,10 @@ match_not: Final = _each(lambda entry: entry.negated, "`match not`")
 """A class by what packets are not."""
 
 
+shaper: Final = _each(lambda entry: entry.shape is not None, "a shaper")
+"""Shaping of any kind."""
+
+
 shape_peak: Final = _each(lambda entry: entry.shape == "peak", "`shape peak`")
 """Shaping to the peak."""
 

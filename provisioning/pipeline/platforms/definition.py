@@ -19,7 +19,8 @@ class Platform:
     for a router of which only the family is known. ``called`` matches what an inventory or `show version` calls it;
     ``printed`` are (pattern, instead) for chassis as a router prints them and no inventory does. ``usual_release`` stands where
     none is said. ``runs`` says whether a release runs there; ``made`` is the profile of an inventory's word and a release.
-    ``cards_decide``: what a router can do goes by the engines of its line cards.
+    ``cards_decide``: what a router can do goes by the engines of its line cards. ``has_shell``: behind its SSH is a shell and no
+    vty; nobody types policies at it, a driver keeps them there and has the kernel hold what they come to.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Platform:
     made: Callable[[str, Release], Profile]
     printed: tuple[tuple[re.Pattern[str], str], ...] = ()
     cards_decide: bool = False
+    has_shell: bool = False
 
     def means(self, word: str) -> bool:
         """Whether an inventory's word, in small letters, is this platform."""

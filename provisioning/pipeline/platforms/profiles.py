@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,6 +38,8 @@ class Profile:
     forwards: a line card (2.2), or the data plane of an IOS-XE. ``shaper_queues_output``: a shaper makes a queue for WRED on
     output (an ISE card wants bandwidth there, 2.2). ``kind`` is the column of the tables of limits and rules that holds here;
     ``why_not_shaped`` says why no shaper is written into an input policy, by engine of the card (None: not known) and interface.
+    ``gated``: its releases are those of IOS, so commands have a first one. ``left_out``: commands that are taken and of which
+    nothing is made, with what happens instead.
     """
 
     name: str
@@ -66,6 +68,8 @@ class Profile:
     refuses_late: bool = True
     shaper_queues_output: bool = True
     why_not_shaped: Callable[[str | None, str], Evidence] = field(default=_output_only, repr=False)
+    gated: bool = True
+    left_out: Mapping[str, Evidence] = field(default_factory=dict, repr=False)
 
     @property
     def train(self) -> str:

@@ -11,10 +11,17 @@ from provisioning.pipeline.platforms.definition import Platform
 from provisioning.pipeline.platforms.profiles import Profile
 from provisioning.pipeline.platforms.release import Release
 
-PLATFORMS: Final[tuple[Platform, ...]] = (cisco_12000.PLATFORM, cisco_7200.PLATFORM, cisco_iosxe.PLATFORM)
-KINDS: Final = tuple(kind for each in PLATFORMS for kind in each.kinds)
-NAMES: Final = ", ".join(each.name for each in PLATFORMS[:-1]) + f" or {PLATFORMS[-1].name}"
+PLATFORMS: Final[tuple[Platform, ...]] = (
+    cisco_12000.PLATFORM,
+    cisco_7200.PLATFORM,
+    cisco_iosxe.PLATFORM,
+    linux.PLATFORM,
+)
+TYPED_AT: Final = tuple(each for each in PLATFORMS if not each.has_shell)
+"""Those at which policies are typed: what a pack and the advice of bursts can be made for."""
+NAMES: Final = ", ".join(each.name for each in TYPED_AT[:-1]) + f" or {TYPED_AT[-1].name}"
 """Their names, as a sentence."""
+KINDS: Final = tuple(kind for each in PLATFORMS for kind in each.kinds)
 USUAL: Final = cisco_iosxe.PLATFORM
 """What an NREN's router is taken for when nobody says."""
 SILENT: Final = cisco_7200.PLATFORM
@@ -27,23 +34,16 @@ _CHASSIS: Final = re.compile(r"-?CHASSIS.*", re.IGNORECASE)
 def platform(word: str) -> Platform:
     """The platform of an inventory's word (``cisco-12400``, ``cisco-7200vxr``, ``asr1000``).
 
-    Raises InvalidInput, for IOS-XR and for Linux by name.
+    Raises InvalidInput, for IOS-XR by name.
     """
     asked = word.strip().lower()
     for each in PLATFORMS:
         if each.means(asked):
             return each
-    if why := why_not_driven(asked):
-        raise InvalidInput(why, field="platform")
     if _XR.match(asked):
-        raise InvalidInput(f"{word} runs IOS-XR; only IOS and IOS-XE are supported", field="platform")
+        raise InvalidInput(f"{word} runs IOS-XR; only IOS, IOS-XE and Linux are supported", field="platform")
     known = ", ".join(each.name for each in PLATFORMS)
     raise InvalidInput(f"no platform profile for {word!r:.60}; there are {known}", field="platform")
-
-
-def why_not_driven(word: str) -> str:
-    """Why no service configures routers of a platform that is known all the same (Linux); empty for every other word."""
-    return f"{word} {linux.NOT_DRIVEN}" if linux.CALLED.fullmatch(word.strip().lower()) else ""
 
 
 def platform_name(word: str) -> str:

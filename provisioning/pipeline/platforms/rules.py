@@ -68,6 +68,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("engine-queues", "more than seven queues beside the priority queue", engines.engine_queues),
     Rule("engine-1-queueing", "queueing on Engine 1", engines.engine_1_queueing),
     Rule("engine-mqc", "an MQC policy on an engine that is neither ISE nor Engine 5", engines.engine_mqc),
+    Rule("shaper", "a shaper", checks.shaper),
     Rule("shape-peak", "`shape peak`", checks.shape_peak),
     Rule("set-precedence", "`set precedence` for both families", checks.set_precedence),
 )  # fmt: skip

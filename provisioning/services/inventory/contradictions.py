@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering, Prefix, Router
 from inventory.readers.entries import NetworkFile
+from provisioning import drivers
 from provisioning.errors import Conflict, InvalidInput
-from provisioning.pipeline.platforms import why_not_driven
+from provisioning.pipeline.platforms import PLATFORMS
 
 
-def refuse_what_is_not_driven(network: NetworkFile) -> None:
-    """Raise InvalidInput for a router of a platform that no service configures, whatever is known of it (Linux)."""
+def refuse_drivers_without_a_shell(network: NetworkFile) -> None:
+    """Raise InvalidInput for a router with a shell whose driver speaks to a vty only."""
     for router in network.routers:
-        if why := why_not_driven(router.platform):
-            raise InvalidInput(f"{router.name}: {why}", field="platform")
+        shells = any(each.has_shell and each.means(router.platform.lower()) for each in PLATFORMS)
+        if shells and router.driver not in drivers.OF_A_SHELL:
+            raise InvalidInput(
+                f"{router.name}: {router.driver} speaks to no shell; one of {', '.join(drivers.OF_A_SHELL)}",
+                field="driver",
+            )
 
 
 def refuse_other_domains(network: NetworkFile) -> None:

@@ -31,10 +31,10 @@ from provisioning.services.inventory.absent import report_absent
 from provisioning.services.inventory.breaking import note_moved, note_overcommitment
 from provisioning.services.inventory.collecting import not_collecting
 from provisioning.services.inventory.contradictions import (
+    refuse_drivers_without_a_shell,
     refuse_held_interfaces,
     refuse_other_domains,
     refuse_overlapping_prefixes,
-    refuse_what_is_not_driven,
 )
 from provisioning.services.inventory.foreseeing import Foreseen, foresee
 from provisioning.services.inventory.reckoning import reckon, reckon_again, reckon_ahead
@@ -73,7 +73,7 @@ def import_network(*, actor: Actor, network: NetworkFile, dry_run: bool = False)
         written.
     """
     permit(actor, Verb.NETWORK)
-    refuse_what_is_not_driven(network)
+    refuse_drivers_without_a_shell(network)
     bring_back()
     with staged() as staging:
         for attempt in range(TRIES + 1):

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from provisioning.drivers.base import RouterDriver
 from provisioning.errors import LineRefused, ParseFailure
-from provisioning.pipeline import counters
 from provisioning.pipeline.change import ChangePlan
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.mqc import Binding, RunningConfig
@@ -19,10 +18,10 @@ def counted(driver: RouterDriver, plan: ChangePlan) -> tuple[InterfacePolicyCoun
     about ours. Raises ParseFailure or LineRefused when one of ours cannot be read either.
     """
     try:
-        return counters.parse(driver.policy_counters())
+        return driver.counted()
     except (ParseFailure, LineRefused):
         names = sorted(_touched(plan))
-        return tuple(each for name in names for each in counters.parse(driver.policy_counters(name)))
+        return tuple(each for name in names for each in driver.counted(name))
 
 
 def uncounted(plan: ChangePlan, config: RunningConfig, shown: Iterable[InterfacePolicyCounters]) -> list[str]:

@@ -13,7 +13,6 @@ from inventory.models import Router
 from provisioning import drivers
 from provisioning.errors import Conflict, ExpediteError
 from provisioning.models import CounterLook, RouterLease
-from provisioning.pipeline import counters
 from provisioning.pipeline.scheme import Telling
 from provisioning.pipeline.topology import Network
 from provisioning.pipeline.units import how_many
@@ -80,9 +79,7 @@ def _look(router: Router) -> tuple[Look, str]:
         facts = driver.facts()
         recognise(driver, target, facts, cards=False)
         at = going()
-        return Look(
-            at, facts.up_s, counts_of(counters.parse(driver.policy_counters(), whole=True))
-        ), facts.serial
+        return Look(at, facts.up_s, counts_of(driver.counted(whole=True))), facts.serial
 
 
 def _try_again_later(router: Router, error: str) -> None:

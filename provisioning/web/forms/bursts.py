@@ -5,10 +5,10 @@ from __future__ import annotations
 from django import forms
 
 from provisioning.pipeline.advice import Traffic
-from provisioning.pipeline.platforms import PLATFORMS
+from provisioning.pipeline.platforms import TYPED_AT
 from provisioning.selectors.advice import DEFAULT_PACKET_BYTES
 
-_PLATFORMS = [("", "No particular one"), *((each.name, each.title) for each in PLATFORMS)]
+_PLATFORMS = [("", "No particular one"), *((each.name, each.title) for each in TYPED_AT)]
 
 
 class BurstForm(forms.Form):

@@ -6,7 +6,7 @@ from django import forms
 
 from provisioning.pipeline.advice import Traffic
 from provisioning.pipeline.packs import Kind
-from provisioning.pipeline.platforms import PLATFORMS
+from provisioning.pipeline.platforms import TYPED_AT
 
 
 class PackForm(forms.Form):
@@ -30,7 +30,7 @@ class PackForm(forms.Form):
     )
     platform = forms.ChoiceField(
         label="Platform, for IOS",
-        choices=[(each.name, each.title) for each in reversed(PLATFORMS)],
+        choices=[(each.name, each.title) for each in reversed(TYPED_AT)],
         required=False,
     )
     ios = forms.CharField(label="IOS release", max_length=32, required=False)
