@@ -58,11 +58,11 @@ def reached(router: LinuxRouter, number: int = 0, bandwidths: str = "") -> Itera
     net = (os.getpid() * 8 + number) % 16000 * 4
     ours, host = (f"198.18.{net // 256}.{net % 256 + end}" for end in (1, 2))
     port = f"xh{os.getpid() % 100000}-{number}"
-    _run("ip", "link", "add", port, "type", "veth", "peer", "name", "mgmt", "netns", router.name)
+    _run("ip", "link", "add", port, "type", "veth", "peer", "name", "eth9", "netns", router.name)
     _run("ip", "addr", "add", f"{ours}/30", "dev", port)
     _run("ip", "link", "set", port, "up")
-    _run("ip", "-n", router.name, "addr", "add", f"{host}/30", "dev", "mgmt")
-    _run("ip", "-n", router.name, "link", "set", "mgmt", "up")
+    _run("ip", "-n", router.name, "addr", "add", f"{host}/30", "dev", "eth9")
+    _run("ip", "-n", router.name, "link", "set", "eth9", "up")
     key = asyncssh.generate_private_key("ssh-ed25519")
     with tempfile.TemporaryDirectory(prefix="xp-") as directory:
         process = subprocess.Popen(

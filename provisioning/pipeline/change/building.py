@@ -28,7 +28,14 @@ from provisioning.pipeline.diff import (
 )
 from provisioning.pipeline.diff.store import digest_of, store_of
 from provisioning.pipeline.intent import RouterIntent, interface_key
-from provisioning.pipeline.mqc import CLASS_DEFAULT, PolicyMap, Priority, RunningConfig
+from provisioning.pipeline.mqc import (
+    CLASS_DEFAULT,
+    FairQueue,
+    PolicyMap,
+    Priority,
+    RandomDetect,
+    RunningConfig,
+)
 from provisioning.pipeline.platforms import Finding, Profile
 from provisioning.pipeline.platforms.capabilities import Answer, beyond
 from provisioning.pipeline.rendering import Renderer
@@ -152,6 +159,7 @@ class _Builder:
                 *found.warnings,
                 *_routing_warnings(base, target),
                 *_queue_warnings(base, target),
+                *_left_out_warnings(base, target, self.profile),
                 *(_guarded(each, minutes) for each in cut if minutes),
             ),
             proof=proof,
@@ -279,6 +287,19 @@ def _queue_warnings(base: RunningConfig, target: RunningConfig) -> Iterator[str]
                     f"{place}: class {entry.name} is strict priority without a policer, so the other classes are "
                     "guaranteed nothing: only the policers at the edges bound it"
                 )
+
+
+def _left_out_warnings(base: RunningConfig, target: RunningConfig, profile: Profile) -> Iterator[str]:
+    """What of the policies that are newly bound this platform makes nothing of."""
+    commands = {RandomDetect: "random-detect", FairQueue: "fair-queue"}
+    for bound in sorted(target.bindings - base.bindings, key=lambda each: (each.interface, each.pvc or "")):
+        policy = target.policy_maps.get(bound.policy)
+        for entry in () if policy is None else policy.classes:
+            for word in sorted(
+                {commands.get(type(action), "") for action in entry.actions} & profile.left_out.keys()
+            ):
+                place = interface_key(bound.interface, bound.pvc)
+                yield f"{place}: class {entry.name}: `{word}` is left out; {profile.left_out[word]}"
 
 
 def _each_once(states: Iterable[RunningConfig], of: Callable[[RunningConfig], _T]) -> Iterator[_T]:

@@ -152,7 +152,7 @@ def _links(listed: list[Any], parts: Mapping[str, list[str]]) -> dict[str, Link]
         name = str(each["ifname"])
         if name.startswith(DEVICES):
             continue
-        called = [interface_named(word) for word in (name, *each.get("altnames", ()))]
+        called = [_called(word) for word in (name, *each.get("altnames", ()))]
         inventoried = next((word for word in called if word[:1].isupper()), called[0])
         if inventoried in found:
             raise ParseFailure(f"{name} and {found[inventoried].name} are both called {inventoried}")
@@ -165,6 +165,11 @@ def _links(listed: list[Any], parts: Mapping[str, list[str]]) -> dict[str, Link]
             bps,
         )  # fmt: skip
     return found
+
+
+def _called(word: str) -> str:
+    """What an inventory calls an interface: ``Ethernet1`` for ``eth1``."""
+    return "Loopback0" if word == "lo" else interface_named(word)
 
 
 def _pairs(lines: list[str]) -> list[tuple[str, str]]:

@@ -116,9 +116,9 @@ def held_text(look: Look) -> str:
 
 
 def saved_text(look: Look) -> str:
-    """The configuration that it would load at boot; empty where it keeps none."""
+    """The configuration that it would load at boot; what is not policies is as it is now, since it is not ours to keep."""
     if not look.saved or not look.loads:
-        return ""
+        return _framed(look, "", frozenset(), {})
     try:
         config = kept(look.saved)
         whole = loader_digest(loader(look.saved, compiled(config, look))) == look.loader_digest

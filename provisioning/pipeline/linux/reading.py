@@ -34,11 +34,12 @@ HELD: Final = f"""\
 held() {{
   {{
     if nft list tables | grep -qx 'table inet {TABLE}'; then nft -s list table inet {TABLE}; fi
-    tc qdisc show | grep -e ' {MAJOR}:' -e ' dev {DEVICES}' -e '^qdisc clsact ' || true
+    qdiscs=$(tc qdisc show)
+    echo "$qdiscs" | grep -e ' {MAJOR}:' -e ' dev {DEVICES}' -e '^qdisc clsact ' || true
     for device in $(ls /sys/class/net); do
       case "$device" in {DEVICES}*) echo "$device" ;; esac
-      tc class show dev "$device" | grep ' {MAJOR}:' || true
-      if tc qdisc show dev "$device" | grep -q '^qdisc clsact '; then tc filter show dev "$device" ingress; fi
+      case "$qdiscs" in *"qdisc htb {MAJOR}: dev $device "*) tc class show dev "$device" ;; esac
+      case "$qdiscs" in *"qdisc clsact ffff: dev $device "*) tc filter show dev "$device" ingress ;; esac
     done
   }} | sha256sum | cut -d' ' -f1
 }}
@@ -56,15 +57,16 @@ ip -j link show
 echo '### qdisc'
 tc -s -j qdisc show
 {HELD}echo "### held $(held)"
+qdiscs=$(tc qdisc show)
 for device in $(ls /sys/class/net); do
-  if tc qdisc show dev "$device" | grep -q '^qdisc htb {MAJOR}: '; then
+  case "$qdiscs" in *"qdisc htb {MAJOR}: dev $device "*)
     echo "### class $device"
-    tc -s class show dev "$device"
-  fi
-  if tc qdisc show dev "$device" | grep -q '^qdisc clsact '; then
+    tc -s class show dev "$device" ;;
+  esac
+  case "$qdiscs" in *"qdisc clsact ffff: dev $device "*)
     echo "### filter $device"
-    tc -j filter show dev "$device" ingress
-  fi
+    tc -j filter show dev "$device" ingress ;;
+  esac
 done
 echo '{_LAST}'
 """

@@ -69,7 +69,7 @@ class Profile:
     shaper_queues_output: bool = True
     why_not_shaped: Callable[[str | None, str], Evidence] = field(default=_output_only, repr=False)
     gated: bool = True
-    left_out: Mapping[str, Evidence] = field(default_factory=dict, repr=False)
+    left_out: Mapping[str, Evidence] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def train(self) -> str:
