@@ -279,7 +279,7 @@ class RouterDriver(Protocol):
     def counted(
         self, interface: str | None = None, *, whole: bool = False
     ) -> tuple[InterfacePolicyCounters, ...]:
-        """What the router counts for the policies of one interface or of all; with ``whole`` an answer that was cut off is refused.
+        """What the router counts for policies of one interface or of all; with ``whole`` what was cut off is refused.
 
         Raises ``ParseFailure``, ``LineRefused``.
         """
