@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 EXAMPLES := tests/api/test_matrix.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
 	tests/api/test_usage.py tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
 
-.PHONY: help setup demo test check bench soak image-test format examples pictures lock sbom licences docs clean
+.PHONY: help setup demo test check twin bench soak image-test format examples pictures lock sbom licences docs clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ check: setup ## format, lint, types, architecture, migrations, docs
 	DEBUG=true $(BIN)/python manage.py makemigrations --check --dry-run
 	DEBUG=true $(BIN)/python manage.py check
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+twin: setup ## experiments 4.1.1 to 4.1.3 of D4.4.2v2 on Linux routers in namespaces that the service configures, and five planted faults (root; minutes)
+	$(BIN)/python -m pytest tests/twin/full.py -n 0 -q
 
 bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console,lists,commands)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))

@@ -117,7 +117,10 @@ def _what_somebody_else_does_meanwhile_is_seen_and_never_built_upon(row: Chain, 
     assert "dscp set cs0" in held(athens)
 
     # And what is not ours stands in the way: the line is refused, and the router is as it was.
-    athens.run("tc qdisc add dev eth1 clsact; tc filter add dev eth1 ingress pref 1 matchall action ok\n")
+    athens.run(
+        "tc qdisc replace dev eth1 clsact; tc filter add dev eth1 ingress pref 5 protocol ipv6 u32 match u32 0 0 at 0 "
+        "action mirred egress redirect dev lo\n"
+    )
     before = held(athens)
     again = house.plan_for(request, again=True)
     house.push(house.approve(again, confirm_gaps=True))

@@ -16,7 +16,7 @@ from provisioning.pipeline.counters import (
 )
 from provisioning.pipeline.linux import names
 from provisioning.pipeline.linux.reading import as_json, read, sections
-from provisioning.pipeline.linux.values import LinuxState, Rule
+from provisioning.pipeline.linux.values import FOREIGN, LinuxState, Rule
 
 _DIRECTIONS = {"in": "input", "out": "output"}
 
@@ -52,7 +52,8 @@ def _classes(
 ) -> tuple[ClassCounters, ...]:
     by_counter: dict[str, list[Rule]] = {}
     for rule in rules:
-        by_counter.setdefault(rule.counter, []).append(rule)
+        if rule.counter != FOREIGN:
+            by_counter.setdefault(rule.counter, []).append(rule)
     return tuple(_class(counter, own, state, counts[counter], qdiscs) for counter, own in by_counter.items())
 
 

@@ -54,6 +54,7 @@ def difference(running: LinuxState, wanted: LinuxState) -> tuple[Step, ...]:
     wanted_at = {
         "filter": {*running.filters, *wanted.filters},
         "queue": {*running.outward, *wanted.queues},
+        "rule": {*running.inward, *running.outward},
         "table": {""},
     }
     if in_the_way := [each.text for each in running.strangers if each.interface in wanted_at[each.kind]]:

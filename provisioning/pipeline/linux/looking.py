@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from provisioning.errors import ParseFailure
@@ -113,7 +113,7 @@ def looked(text: str) -> Look:
             kernel=kernel,
             serial=serial,
             up_s=int(up_s),
-            running=read(found + after),
+            running=_mendable(read(found + after)),
             links=_links(as_json("\n".join(parts["address"]), "address"), parts),
             policies=_text(parts["policies"]),
             saved=_text(parts["saved"]),
@@ -124,6 +124,11 @@ def looked(text: str) -> Look:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ParseFailure(f"the router's answer is not understood: {error!r}") from error
+
+
+def _mendable(state: LinuxState) -> LinuxState:
+    """Without strangers that are part of a policy of ours: that policy is not held then, and putting it back takes them off."""
+    return replace(state, strangers=tuple(each for each in state.strangers if each.kind != "rule"))
 
 
 def _parts(text: str) -> dict[str, list[str]]:

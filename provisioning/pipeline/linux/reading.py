@@ -13,6 +13,7 @@ from provisioning.pipeline.linux.values import (
     DEFAULT_MINOR,
     DEVICES,
     FIRST_PLACE,
+    FOREIGN,
     GENERATIONS,
     GONE,
     LINK_MINOR,
@@ -25,6 +26,7 @@ from provisioning.pipeline.linux.values import (
     Queue,
     QueueClass,
     Rule,
+    Selector,
     Stranger,
 )
 
@@ -212,7 +214,7 @@ def _rules(listed: list[Any], strangers: list[Stranger]) -> tuple[Rules, Rules]:
                     {"match": {"op": "==", "left": {"meta": {"key": word}}, "right": str(name)}},
                     {"jump": {"target": target}},
                 ] if word == key and target == f"{base}/{name}":
-                    found[base][name] = tuple(kernel.rule_of(each) for each in chains.pop(target))
+                    found[base][name] = tuple(_rule(each, name, strangers) for each in chains.pop(target))
                 case _:
                     raise ParseFailure(
                         f"chain {base} of table {TABLE} has a rule that none of ours is: {expressions}"
@@ -221,6 +223,15 @@ def _rules(listed: list[Any], strangers: list[Stranger]) -> tuple[Rules, Rules]:
         text = f"table {TABLE} has chains that nothing leads to: {', '.join(sorted(chains))}"
         strangers.append(Stranger("table", "", text))
     return found["in"], found["out"]
+
+
+def _rule(expressions: list[Any], interface: str, strangers: list[Stranger]) -> Rule:
+    """The rule; a placeholder for one that somebody else put there: it equals none of ours, and goes with its chain."""
+    try:
+        return kernel.rule_of(expressions)
+    except ParseFailure as error:
+        strangers.append(Stranger("rule", interface, error.reason))
+        return Rule(Selector(6), FOREIGN)
 
 
 def _check_hook(chain: Mapping[str, Any]) -> None:

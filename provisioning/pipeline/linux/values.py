@@ -26,6 +26,9 @@ GENERATIONS: Final = 3
 GONE: Final = "(gone)"
 """The device of a filter of ours whose policer somebody took away."""
 
+FOREIGN: Final = "(not ours)"
+"""The counter of a rule that somebody else put into a chain of ours."""
+
 IpNetwork = IPv4Network | IPv6Network
 
 
@@ -147,7 +150,8 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """Something that is not ours: a ``filter`` on what enters an interface, a ``queue`` of it, or part of our ``table``."""
+    """Something that is not ours: a ``filter`` on what enters an interface, a ``queue`` of it, a ``rule`` in
+    a chain of ours, or another part of our ``table``."""
 
     kind: str
     interface: str
@@ -178,7 +182,7 @@ class LinuxState:
     @property
     def counters(self) -> tuple[str, ...]:
         """Names of all counters, sorted."""
-        return tuple(sorted({rule.counter for rule in self.rules()}))
+        return tuple(sorted({rule.counter for rule in self.rules()} - {FOREIGN}))
 
     def rules(self) -> Iterator[Rule]:
         """Every rule, inwards and outwards."""

@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 
 from provisioning.errors import ExpediteError, StaleState, Unreachable
 from provisioning.models import SYSTEM, Job, JobKind, JobState, Rehearsal, RehearsedPush, RouterPush
-from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.platforms import platform, profile
 from provisioning.pipeline.rendering import Renderer
 from provisioning.selectors.plans import plans_of
 from provisioning.selectors.rehearsals import digest_of, parts_of, rehearsed
@@ -101,7 +101,9 @@ def _play(row: Rehearsal, pushes: Sequence[RouterPush]) -> None:
     plans = plans_of(pushes)
     parts: dict[int, list[Part]] = {}
     for push in pushes:
-        if push.pk in plans and push.before is not None:
+        if platform(push.router.platform).has_shell:
+            _store(row, [not_rehearsed(push.pk, "no practice router has a shell")], ())
+        elif push.pk in plans and push.before is not None:
             parts.setdefault(push.router_id, []).append(Part(push.pk, push.phase, plans[push.pk]))
         else:
             _store(row, [not_rehearsed(push.pk, "it was not read when this was planned")], ())

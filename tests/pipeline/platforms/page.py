@@ -20,6 +20,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "7200, 15.2(4)M": ("cisco-7200vxr", "15.2(4)M"),
     "ASR 1000, 16.9.4": ("asr1000", "16.9.4"),
     "ISR 4000, 17.6.1": ("isr4000", "17.6.1"),
+    "Linux, 6.1": ("linux", "6.1"),
 }
 _PROPERTIES = (
     ("HQF", "hqf"),
@@ -79,13 +80,17 @@ def _priority(renderer: Renderer, each: Profile) -> str:
     return renderer.action_lines(Priority() if each.bare_priority else Priority("percent", 20), each)[0]
 
 
+def _called(kind: str) -> str:
+    return {"IOS-XE": "IOS-XE", "linux": "Linux"}.get(kind, f"the {kind}")
+
+
 def _word(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _rules() -> Iterator[str]:
     for kind in KINDS:
-        yield f"## What the {kind} does not take" if kind.name != "IOS-XE" else "## What IOS-XE does not take"
+        yield f"## What {_called(kind.name)} does not take"
         yield ""
         yield from _head("Rule", "What", "Answer", "How well known", "From where")
         for rule in RULES:

@@ -8,6 +8,8 @@ import pytest
 
 from provisioning.errors import InvalidInput
 from provisioning.pipeline.platforms import (
+    PLATFORMS,
+    TYPED_AT,
     Release,
     engine_refuses_ipv6_premium,
     platform_name,
@@ -94,9 +96,11 @@ def test_ios_xr_is_refused_by_name(platform: str) -> None:
 
 
 @pytest.mark.parametrize("platform", ["linux", "Linux", "linux-6.1", "nftables"])
-def test_linux_is_refused_by_name_with_what_there_is_instead(platform: str) -> None:
-    with pytest.raises(InvalidInput, match=r"manage\.py linux"):
-        profile(platform)
+def test_linux_has_a_shell_and_kernels_for_releases(platform: str) -> None:
+    assert profile(platform, "6.18").name == "linux"
+    assert [each.name for each in PLATFORMS if each not in TYPED_AT] == ["linux"]
+    with pytest.raises(InvalidInput, match="does not run on"):
+        profile(platform, "12.0(28)S")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ ROUTERS = {
     "7200 before HQF": profile("cisco-7200vxr", "12.3(14)T"),
     "7200 with HQF": profile("cisco-7200vxr", "15.2(4)M3"),
     "IOS-XE": profile("asr1000", "17.6.1"),
+    "linux": profile("linux", "6.1"),
 }
 FIVE = PolicerFacts(bps=7_750_000, percents=(Decimal(5),))
 
@@ -97,6 +98,7 @@ WRONG: dict[str, PolicyFacts] = {
     "engine-queues": policy(*(ClassFacts(f"C{number}", bandwidth="kbps") for number in range(7))),
     "engine-1-queueing": policy(ClassFacts("C", bandwidth="kbps"), engine="1"),
     "engine-mqc": policy(ClassFacts("C", policer=FIVE), direction="input", engine="4+"),
+    "shaper": one(shape="average"),
     "shape-peak": one(shape="peak"),
     "set-precedence": one(sets=("precedence",)),
 }
@@ -226,6 +228,9 @@ APPENDIX = {
         ClassFacts("class-default", is_default=True, wred="dscp"),
     ),
     "IOS-XE": policy(
+        ClassFacts("EF", priority="bare"), ClassFacts("class-default", is_default=True, wred="dscp")
+    ),
+    "linux": policy(
         ClassFacts("EF", priority="bare"), ClassFacts("class-default", is_default=True, wred="dscp")
     ),
 }
