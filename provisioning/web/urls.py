@@ -35,6 +35,7 @@ from provisioning.web.views import (
     pushes,
     records,
     rehearsals,
+    reports,
     requests,
     routers,
     search,
@@ -166,6 +167,7 @@ urlpatterns = [
     path("handover/", handover.handover, name="handover"),
     path("nrens/matrix/", nrens.matrix, name="nrens-matrix"),
     path("calendar/", calendar.of_requests, name="calendar"),
+    path("report/", reports.monthly_report, name="report"),
     path("calendar/feed.ics", feeds.calendar_feed, name="calendar-feed"),
     path("requests/<int:pk>/path/", maps.path, name="request-path"),
     # Rows of the network, edited and retired; people
