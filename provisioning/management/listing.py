@@ -26,7 +26,7 @@ GROUPS: Final = {
     ),
     "Routers": ("verify", "differences", "next_step", "try_now", "save", "undo", "chassis", "probe"),
     "The network": ("core_link", "capacity", "planned_work", "failures", "path_drift", "path_moved"),
-    "Keep the records": ("backup", "restore", "verify_audit", "rotate_credentials", "prune"),
+    "Keep the records": ("report", "backup", "restore", "verify_audit", "rotate_credentials", "prune"),
     "On files, without a database": ("mqc", "counters", "linux", "advise"),
 }  # fmt: skip
 

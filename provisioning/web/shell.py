@@ -140,6 +140,7 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                 "Record",
                 (
                     item("Audit log", "audit", "history"),
+                    item("Monthly report", "report", "file-text"),
                     item("Notifications", "notifications", "send"),
                     *((item("People", "people", "user"),) if actor.may(Verb.PEOPLE) else ()),
                 ),
@@ -163,7 +164,14 @@ def _menu(request: HttpRequest, actor: Actor) -> tuple[Group, ...]:
                         count=reading.consents_waiting(actor),
                         count_means="wait for your answer",
                     ),
-                    *(() if actor.sees_everything else (item("Calendar", "calendar", "clock"),)),
+                    *(
+                        ()
+                        if actor.sees_everything
+                        else (
+                            item("Calendar", "calendar", "clock"),
+                            item("Monthly report", "report", "file-text"),
+                        )
+                    ),
                     item("Burst advice", "advice", "settings"),
                 ),
             )

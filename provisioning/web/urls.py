@@ -36,6 +36,7 @@ from provisioning.web.views import (
     quarantine,
     records,
     rehearsals,
+    reports,
     requests,
     routers,
     search,
@@ -168,6 +169,7 @@ urlpatterns = [
     path("handover/", handover.handover, name="handover"),
     path("nrens/matrix/", nrens.matrix, name="nrens-matrix"),
     path("calendar/", calendar.of_requests, name="calendar"),
+    path("report/", reports.monthly_report, name="report"),
     path("calendar/feed.ics", feeds.calendar_feed, name="calendar-feed"),
     path("requests/<int:pk>/path/", maps.path, name="request-path"),
     # Rows of the network, edited and retired; people

@@ -52,6 +52,7 @@ UNKNOWN: Final = {
     "recheck": "recheck PIP-999",
     "refuse": f"refuse PIP-999 {WHO}",
     "rehearse": "rehearse CHG-999",
+    "report": "report --month 2026-13",
     "resume": f"resume CHG-999 {WHO}",
     "rollout": "rollout CHG-999",
     "save": f"save nowhere {WHO}",

@@ -68,6 +68,8 @@ def addresses() -> dict[str, str]:
         "calendar, month of a link": f"/calendar/?from=this+month&to=this+month&link={link.name}",
         "calendar, of a router": "/calendar/?router=r0000",
         "my-calendar": "/calendar/?from=this+month&to=this+month",
+        "report": "/report/",
+        "my-report": "/report/",
         "map": "/map/",
         "map, peak": "/map/?show=peak&router=r0000",
         "map, after a failure": "/map/?show=after&fails=r0000",

@@ -210,6 +210,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "nrens-matrix": (STAFF, ""),
     "handover": (STAFF, ""),
     "calendar": (ANYBODY, ""),
+    "report": (ANYBODY, ""),
     "calendar-feed": (dict.fromkeys(PEOPLE, 401), ""),  # a session is no token
     "request-path": (STAFF, "request"),
 }

@@ -12,13 +12,15 @@ from provisioning.pipeline.units import rate_text
 
 
 def threshold_warnings(pool: Pool, evidence: Iterable[LinkEvidence]) -> Iterator[str]:
-    """One sentence per link on which the sum with this request passes the pool's threshold (CTI: table IV, figure 8)."""
+    """One sentence per link on which the sum with this request reaches the pool's threshold (CTI: table IV and figure 8 have
+    losses "equal or larger than 1 Mbps").
+    """
     limit = pool.warn_above
     for seen in evidence if limit is not None else ():
         total = seen.committed_peak_bps + seen.asked_bps
-        if limit is not None and total > limit.rate_bps:
+        if limit is not None and total >= limit.rate_bps:
             yield (
-                f"{seen.link} {seen.direction}: {rate_text(total)} in all, above {rate_text(limit.rate_bps)}: "
+                f"{seen.link} {seen.direction}: {rate_text(total)} in all, from {rate_text(limit.rate_bps)} on: "
                 f"{limit.text} ({limit.provenance})"
             )
 

@@ -266,15 +266,16 @@ def provenance(node: Node, part: Mapping[str, Node]) -> tuple[str, bool]:
 
 
 def _chosen(node: Node, options: tuple[str, ...]) -> Chosen:
-    """A policy's name, or ``{option, then, else}``; without ``else`` there is no policy while the option is off."""
+    """A policy's name, or ``{option, then, else}``; without ``else`` there is no policy while the option is off, and it may be
+    chosen by another option.
+    """
     if isinstance(node.value, str):
         return Chosen(node.ios_name())
     part = node.keys(needed=("option", "then"), optional=("else",))
-    return Chosen(
-        part["then"].ios_name(),
-        part["option"].one_of(*options),
-        part["else"].ios_name() if "else" in part else None,
-    )
+    other = _chosen(part["else"], options) if "else" in part else None
+    # A plain name stays one: the digest of a scheme that says no more than before is the one it had.
+    otherwise = other if other is None or other.option is not None else other.name
+    return Chosen(part["then"].ios_name(), part["option"].one_of(*options), otherwise)
 
 
 def _outputs(node: Node, options: tuple[str, ...]) -> Outputs:

@@ -180,20 +180,24 @@ class PolicyTemplate:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A policy's name, or another one while an option is on."""
+    """A policy's name, or another one while an option is on; what holds while it is off may be chosen by another option."""
 
     name: str
     option: str | None = None
-    otherwise: str | None = None
-    """The name while the option is off; None for no policy at all."""
+    otherwise: str | Chosen | None = None
+    """What holds while the option is off; None for no policy at all."""
 
     def resolved(self, options: Mapping[str, bool]) -> str | None:
         """The name that holds with these options."""
-        return self.name if self.option is None or options[self.option] else self.otherwise
+        if self.option is None or options[self.option]:
+            return self.name
+        return self.otherwise.resolved(options) if isinstance(self.otherwise, Chosen) else self.otherwise
 
     @property
     def all_names(self) -> tuple[str, ...]:
         """Every name it may resolve to."""
+        if isinstance(self.otherwise, Chosen):
+            return (self.name, *self.otherwise.all_names)
         return (self.name,) if self.otherwise is None else (self.name, self.otherwise)
 
 

@@ -176,6 +176,20 @@ def measured(bps: int | None) -> str:
 
 
 @register.filter
+def hours(seconds: float) -> str:
+    """Return a time as hours."""
+    return f"{seconds / 3600:,.1f} h"
+
+
+@register.filter
+def share(part: float | None) -> str:
+    """Return a part of a whole in per cent, cut off and not rounded: only a whole is 100 %; a dash where it is not known."""
+    if part is None:
+        return "-"
+    return f"{int(part * 10_000 + 1e-9) / 100:g} %"
+
+
+@register.filter
 def deed(action: str) -> str:
     """Return an audit action ("request.admitted") as words ("Admitted")."""
     return (

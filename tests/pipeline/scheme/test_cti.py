@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.mqc import Percent, Priority
+from provisioning.pipeline.mqc import Percent, Priority, RandomDetect
 from provisioning.pipeline.scheme import from_mapping
 from provisioning.selectors.schemes import DIRECTORY
 from tests.pipeline.practice import KINDS
@@ -18,11 +18,26 @@ from tests.pipeline.scheme.domains import wanted
 DATA: dict[str, Any] = yaml.safe_load((DIRECTORY / "cti.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("thresholds", [False, True])
+OPTIONS: dict[str, dict[str, bool]] = {
+    "LLQ-30-50": {},
+    "LLQ-55-75": {"higher_thresholds": True},
+    "LLQ": {"without_wred": True},
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_the_priority_queue_is_bounded_to_20_per_cent_on_every_platform(kind: str, thresholds: bool) -> None:
-    """CTI section 4.2: "the strict priority could only use 20% of the total bandwidth"."""
-    aim = wanted("cti", kind, higher_thresholds=thresholds)
+def test_the_priority_queue_is_bounded_to_20_per_cent_on_every_platform(kind: str, name: str) -> None:
+    """CTI section 4.2: "the strict priority could only use 20% of the total bandwidth"; without WRED nothing drops early."""
+    aim = wanted("cti", kind, **OPTIONS[name])
+    assert [policy.name for policy in aim.policy_maps if policy.name.startswith("LLQ")] == [name]
+    early = any(
+        isinstance(each, RandomDetect)
+        for policy in aim.policy_maps
+        for entry in policy.classes
+        for each in entry.actions
+    )
+    assert early == (name != "LLQ")
     (queue,) = (
         entry for policy in aim.policy_maps if policy.name.startswith("LLQ") for entry in policy.classes[:1]
     )

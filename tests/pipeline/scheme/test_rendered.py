@@ -30,6 +30,7 @@ GOLDEN = Path(__file__).parent / "rendered"
 CASES = [(scheme, kind) for scheme in sorted(RESERVED) for kind in sorted(KINDS)]
 OPTIONS = [
     ("6net", "core_lbe_guarantee"), ("6net", "access_output"), ("6net", "exempt_routing"), ("cti", "higher_thresholds"),
+    ("cti", "without_wred"),
 ]  # fmt: skip
 
 
