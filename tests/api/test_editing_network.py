@@ -147,7 +147,12 @@ def test_a_part_of_a_network_comes_in_by_the_api_with_every_fault_at_once(
         "access_links[0].case",
     ]
     assert all(place.startswith("line ") for place in places)
-    assert noc.post(f"{path}?dry_run=true", {"text": new}, 200)["created"] == 4
+    assert (
+        noc.post(f"{path}?dry_run=true", {"text": new, "name": "heanet.yaml"}, 200, Idempotency_Key="k")[
+            "created"
+        ]
+        == 4
+    )
     assert not Nren.objects.filter(name="HEAnet").exists()
     first = noc.post(path, {"text": new, "name": "heanet.yaml"}, 200, Idempotency_Key="k")
     assert first == noc.post(path, {"text": new, "name": "heanet.yaml"}, 200, Idempotency_Key="k")
