@@ -53,7 +53,7 @@ def _keep(view: Any, request: Request, answer: Any) -> None:
     )
     operation = f"{request.path.split('/')[3]}_{deed}".replace("-", "_")
     example: dict[str, Any] = {"status": answer.status_code, "answer": _short(json.loads(answer.content))}
-    if request.method == "POST":
+    if request.method in ("POST", "PATCH"):
         example["sent"] = _short(request.data)
     best = _found.get(operation)
     if best is None or _rank(example) > _rank(best):

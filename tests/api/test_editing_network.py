@@ -147,7 +147,12 @@ def test_a_part_of_a_network_comes_in_by_the_api_with_every_fault_at_once(
         "access_links[0].case",
     ]
     assert all(place.startswith("line ") for place in places)
-    assert noc.post(f"{path}?dry_run=true", {"text": new}, 200)["created"] == 4
+    assert (
+        noc.post(f"{path}?dry_run=true", {"text": new, "name": "heanet.yaml"}, 200, Idempotency_Key="k")[
+            "created"
+        ]
+        == 4
+    )
     assert not Nren.objects.filter(name="HEAnet").exists()
     first = noc.post(path, {"text": new, "name": "heanet.yaml"}, 200, Idempotency_Key="k")
     assert first == noc.post(path, {"text": new, "name": "heanet.yaml"}, 200, Idempotency_Key="k")
@@ -160,3 +165,29 @@ def test_a_part_of_a_network_comes_in_by_the_api_with_every_fault_at_once(
     told = noc.post(path, {"text": reached}, 200)
     assert any("sign-in is given up" in remark for row in told["rows"] for remark in row["remarks"])
     assert not Credential.objects.filter(router=uk6).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_client_edits_on_what_it_read(live_server: Any) -> None:
+    from expedite_client import Client, Problem
+    from tests.api.conftest import issue_tokens
+
+    token = issue_tokens()["noc"]
+    with Client(live_server.url, str(token)) as client:
+        (peering,) = client.peerings.list()
+        row, tag_ = client.peerings.read(peering["id"])
+        assert row == peering
+        assert client.peerings.would_edit(row["id"], {"peer": "GEANT2"})["changes"][0]["after"] == "GEANT2"
+        client.peerings.edit(row["id"], {"prefix": "2001:db8:99::/64"}, tag=tag_, reason="seen")
+        with pytest.raises(Problem, match="read it again"):
+            client.peerings.retire(row["id"], tag=tag_, reason="ended")
+        with pytest.raises(Problem, match=r"de6 \(it was never read\)"):
+            client.peerings.would_retire(row["id"], exempt_reason="shut")
+        client.peerings.retire(row["id"], tag=client.peerings.read(row["id"])[1], reason="ended")
+        assert client.network_files.would_import(SIX_NET.read_text())["created"] == 2
+        interface = next(client.interfaces.list(router="uk6"))
+        assert client.interfaces.would_edit(interface["id"], {"description": "x"})["renewal"] is None
+        assert next(client.line_cards.list(router="uk6"))["engine"] == "3"
+        router = client.routers.named("uk6")
+        with pytest.raises(Problem, match="still needed"):
+            client.routers.would_retire(router["id"], gone=True)

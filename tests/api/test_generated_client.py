@@ -26,7 +26,8 @@ pytestmark = pytest.mark.once
 
 made, ids, speakers = matrix.made, matrix.ids, matrix.speakers
 LISTS = (
-    "nrens", "routers", "access_links", "core_links", "premium_requests", "modifications", "series", "changes", "pushes",
+    "nrens", "routers", "access_links", "core_links", "interfaces", "line_cards", "peerings", "premium_requests",
+    "modifications", "series", "changes", "pushes",
     "capacity_changes", "moves", "break_glass", "subscribers", "tokens", "audit_events",
 )  # fmt: skip
 

@@ -51,7 +51,7 @@ made, ids, speakers = matrix.made, matrix.ids, matrix.speakers
 
 RESOURCES = (
     "nrens", "routers", "access-links", "core-links", "premium-requests", "changes", "pushes", "audit-events",
-    "capacity-changes", "moves", "tokens",
+    "capacity-changes", "moves", "tokens", "interfaces", "line-cards", "peerings", "network-files",
 )  # fmt: skip
 
 

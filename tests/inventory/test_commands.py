@@ -51,7 +51,7 @@ def test_a_bad_file_exits_2_with_file_path_and_reason(tmp_path: Path) -> None:
     with pytest.raises(CommandError) as failure:
         run("import_inventory", str(bad))
     assert failure.value.returncode == 2
-    assert str(failure.value) == f"{bad}: access_links[1].nren: there is no NREN 'East'"
+    assert str(failure.value) == f"{bad}: line 12, access_links[1].nren: there is no NREN 'East'"
     assert not Router.objects.exists()
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -201,6 +202,23 @@ def test_an_nren_comes_and_goes_by_its_steps(world: World, as_user: SignIn) -> N
     assert "It is retired" in page_text(page)
     assert client.get(reverse("web:nren", args=[nova.pk])).status_code == 200
     assert client.get(reverse("web:nren-onboard", args=[nova.pk])).status_code == 404
+
+
+def test_a_table_is_imported_and_everything_wrong_with_it_is_listed(world: World, as_user: SignIn) -> None:
+    client, url = as_user("nora"), reverse("web:network-import")
+    rows = "name;country;prefixes\r\nNova;EU;2001:db8:78::/48\r\nVega;eu;2001:db8:79::/200\r\n"
+    bad = client.post(url, {"kind": "nrens", "text": rows})
+    assert [(each.line, each.path) for each in bad.context["faults"]] == [(2, "country"), (3, "prefixes")]
+    assert "2 things are wrong" in page_text(bad)
+    good = rows.replace("EU", "eu").replace("/200", "/48")
+    shown = client.post(url, {"kind": "nrens", "text": good})
+    assert not shown.context["faults"] and not Nren.objects.filter(name="Vega").exists()
+    client.post(url, {"kind": "nrens", "text": good, "do": "1", "shown": shown.context["shown"]})
+    assert Nren.objects.filter(name__in=["Nova", "Vega"]).count() == 2
+    latin = SimpleUploadedFile("n.csv", "name;country;prefixes\r\nGöteborg;se;\r\n".encode("latin-1"))
+    assert "not UTF-8" in str(
+        client.post(url, {"kind": "nrens", "file": latin}).context["form"].errors["file"]
+    )
 
 
 def test_a_file_is_imported_after_it_was_shown(world: World, as_user: SignIn) -> None:

@@ -9,6 +9,7 @@ from types import TracebackType
 from expedite_client.errors import Lost
 from expedite_client.resources.changes import Changes
 from expedite_client.resources.differences import Differences
+from expedite_client.resources.editing import Interfaces, LineCards, NetworkFiles, Peerings
 from expedite_client.resources.events import EventLog
 from expedite_client.resources.links import CapacityChanges, CoreLinks
 from expedite_client.resources.modifications import Modifications
@@ -70,6 +71,10 @@ class Client:
         self.access_links = AccessLinks(self._http)
         self.routers = Routers(self._http)
         self.core_links = CoreLinks(self._http)
+        self.interfaces = Interfaces(self._http)
+        self.line_cards = LineCards(self._http)
+        self.peerings = Peerings(self._http)
+        self.network_files = NetworkFiles(self._http)
         self.capacity_changes = CapacityChanges(self._http)
         self.differences = Differences(self._http)
         self.path_drift = PathDrift(self._http)

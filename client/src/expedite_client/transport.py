@@ -115,6 +115,7 @@ class Transport:
         body: Mapping[str, Any] | None = None,
         *,
         key: str | None = None,
+        query: Query | None = None,
         wait: float = 0,
     ) -> Shape:
         """Return the answer to a deed; the server may take `wait` seconds more than usual.
@@ -122,8 +123,31 @@ class Transport:
         Repeated under one Idempotency-Key it is done once: `key`, or one of its own.
         """
         headers = {"Idempotency-Key": key or uuid.uuid4().hex}
-        answer = self._send("POST", path, body=dict(body or {}), headers=headers, wait=wait)
+        answer = self._send("POST", path, query=query, body=dict(body or {}), headers=headers, wait=wait)
         return self._read(answer, shape)
+
+    def tagged(self, shape: type[Shape], path: str) -> tuple[Shape, str]:
+        """Return what is at `path`, and its ETag: for `change`."""
+        answer = self._send("GET", path)
+        return self._read(answer, shape), str(answer.headers.get("ETag", ""))
+
+    def change(
+        self,
+        method: str,
+        shape: type[Shape],
+        path: str,
+        *,
+        tag: str = "",
+        body: Mapping[str, Any] | None = None,
+        query: Query | None = None,
+    ) -> Shape:
+        """Return the answer to a PATCH or DELETE that is done only while what is there has this tag.
+
+        Sent again because its answer was lost it is not done twice: then it is refused, as there is another tag by now.
+        """
+        headers = {"If-Match": tag} if tag else {}
+        said = dict(body) if body is not None else None
+        return self._read(self._send(method, path, query=query, body=said, headers=headers), shape)
 
     def pages(self, shape: type[Shape], path: str, query: Query | None = None) -> Iterator[Shape]:
         """Yield the rows of a list, each once, whatever is added or leaves meanwhile.

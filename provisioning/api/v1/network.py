@@ -134,7 +134,7 @@ class CoreLinkResource(edits(CoreLinkEdited, OF_LINKS), DeclaresLinks, _Links): 
 class InterfaceResource(edits(InterfaceEdited), ReadOnly):  # type: ignore[misc]
     """Interfaces: the NOC's and auditors' matter."""
 
-    queryset = Interface.objects.select_related("router").order_by("router__name", "name", "pk")
+    queryset = Interface.objects.select_related("router").order_by("router_id", "name")
     serializer_class = InterfaceView
     filterset_class = InterfaceFilters
     permission_classes = (*ApiView.permission_classes, SeesEverything)
@@ -143,7 +143,7 @@ class InterfaceResource(edits(InterfaceEdited), ReadOnly):  # type: ignore[misc]
 class LineCardResource(edits(LineCardEdited), ReadOnly):  # type: ignore[misc]
     """Line cards: the NOC's and auditors' matter."""
 
-    queryset = LineCard.objects.select_related("router").order_by("router__name", "slot", "pk")
+    queryset = LineCard.objects.select_related("router").order_by("router_id", "slot")
     serializer_class = LineCardView
     filterset_class = LineCardFilters
     permission_classes = (*ApiView.permission_classes, SeesEverything)

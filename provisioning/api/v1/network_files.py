@@ -17,7 +17,7 @@ from provisioning.api.v1.editing import DRY_RUN, DryRun, FieldChangeRow, truth
 from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.models import Verb
 from provisioning.selectors.authority import permit
-from provisioning.services import inventory
+from provisioning.services import inventory, retrying
 from provisioning.services.inventory import ImportReport
 
 LONGEST = 200_000
@@ -77,6 +77,8 @@ class NetworkFileResource(ApiView):
             report = inventory.import_network(actor=self.actor, network=network, dry_run=dry_run)
             return 200, _shown(report)
 
+        if dry_run:  # nothing is done that a key could be for
+            return Response(retrying.whole(act)[1])
         return deed(request, act)
 
 

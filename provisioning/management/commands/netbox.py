@@ -121,13 +121,16 @@ def _asked(options: dict[str, Any], rules: Rules) -> Bundle:
 
 
 def _write(path: Path, text: str, *, private: bool = False) -> None:
-    """Write a file whole: who reads it meanwhile has the old one or the new one."""
+    """Write a file whole: who reads it meanwhile has the old one or the new one. A pipe or a device is written to."""
+    path = path.resolve()
     beside = path.with_name(f".{path.name}.new")
     try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
         beside.unlink(missing_ok=True)
         beside.touch(mode=0o600 if private else 0o644, exist_ok=False)
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise InvalidInput(f"cannot be written: {error.strerror}", field=str(path)) from error

@@ -14,6 +14,7 @@ from provisioning.services.inventory.report import FieldChange, ImportReport, Ro
 from provisioning.services.inventory.retiring import Leaves, retire
 from provisioning.services.inventory.rewriting import Rewritten
 from provisioning.services.inventory.stranding import ReservationsStranded
+from provisioning.services.inventory.tabled import entries_of, network_with_rows
 
 __all__ = [
     "BY_SLUG",
@@ -30,9 +31,11 @@ __all__ = [
     "RowReport",
     "StillNeeded",
     "edit",
+    "entries_of",
     "import_network",
     "kind_of",
     "network_with",
+    "network_with_rows",
     "obstacles_of_links",
     "obstacles_to_retiring",
     "retire",

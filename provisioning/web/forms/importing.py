@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from inventory.models import AccessCase, Router
+from inventory.readers.tables import COLUMNS
 from provisioning.services.inventory import NewLink
 from provisioning.web.forms.inventory import LinesField, MapField, RateField
 
@@ -15,10 +16,19 @@ LARGEST_FILE = 200_000
 
 
 class ImportForm(forms.Form):
-    """A network file: pasted, or sent."""
+    """A network file, or a table of one section: pasted, or sent."""
+
+    kind = forms.ChoiceField(
+        label="What it is",
+        choices=[
+            ("", "a network file (YAML)"),
+            *((name, f"a table of {name.replace('_', ' ')} (CSV)") for name in COLUMNS),
+        ],
+        required=False,
+    )
 
     text = forms.CharField(
-        label="Network file (YAML)",
+        label="Network file or table",
         max_length=LARGEST_FILE,
         required=False,
         strip=False,
@@ -34,7 +44,11 @@ class ImportForm(forms.Form):
         if sent is not None and sent.size > LARGEST_FILE:
             self.add_error("file", f"It is longer than {LARGEST_FILE} bytes: import it with the command.")
         elif sent is not None:
-            cleaned["text"] = sent.read().decode("utf-8", "replace")
+            try:
+                cleaned["text"] = sent.read().decode()
+            except UnicodeDecodeError as error:
+                self.add_error("file", f"It is not UTF-8 text (byte {error.start}): save it as UTF-8.")
+                return cleaned
             self.data = self.data.copy()
             self.data["text"] = cleaned["text"]
         elif not cleaned.get("text", "").strip():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django import forms
 from django.contrib import messages
@@ -16,6 +16,7 @@ from inventory.models import Nren
 from inventory.readers.entries import NetworkFile
 from inventory.readers.errors import NetworkFileError
 from inventory.readers.network_yaml import read_network_text
+from inventory.readers.tables import read_table
 from provisioning.errors import Conflict, InvalidInput
 from provisioning.models import Verb
 from provisioning.pipeline.units import how_many
@@ -28,7 +29,15 @@ from provisioning.web.forms.translating import put_errors
 from provisioning.web.spelling import sentence
 
 SHOWN = 200
-"""Rows of a report on a page."""
+"""Rows of a report on a page, and faults of a file."""
+
+
+class BadFile(InvalidInput):
+    """A file that cannot be meant: all its faults."""
+
+    def __init__(self, reason: str, faults: Sequence[NetworkFileError]) -> None:
+        super().__init__(reason, field="text")
+        self.faults = faults
 
 
 @page(Verb.NETWORK, ("GET", "POST"))
@@ -40,11 +49,14 @@ def import_file(request: HttpRequest) -> HttpResponse:
         sent = form.cleaned_data.get("file")
         try:
             name = sent.name[:80] if sent else "pasted"
-            return read_network_text(form.cleaned_data["text"].encode(), source=name)
+            raw, kind = form.cleaned_data["text"].encode(), form.cleaned_data["kind"]
+            if kind:
+                return inventory.network_with_rows(the_domain(), read_table(raw, section=kind, source=name))
+            return read_network_text(raw, source=name)
         except NetworkFileError as error:
-            raise InvalidInput(
-                f"{error.path}: {error.reason}" if error.path else error.reason, field="text"
-            ) from error
+            number = len(error.faults)
+            said = error.spoken() if number == 1 else f"{number} things are wrong: they are listed below."
+            raise BadFile(said, error.faults) from error
 
     return _foreseen(
         request,
@@ -91,6 +103,7 @@ def _foreseen(
 ) -> HttpResponse:
     """The first POST shows the rows of a dry run, the second, with just these on the page, imports."""
     report, shown = None, ""
+    faults: Sequence[NetworkFileError] = ()
     if request.method == "POST" and form.is_valid():
         doing = "do" in request.POST
         try:
@@ -111,6 +124,8 @@ def _foreseen(
         except InvalidInput as error:
             report = None
             put_errors(form, error)
+            if isinstance(error, BadFile) and len(error.faults) > 1:
+                faults = error.faults
         except Conflict as error:
             report = None
             form.add_error(None, sentence(error.reason))
@@ -126,6 +141,8 @@ def _foreseen(
         "rows": told[:SHOWN],
         "more": max(0, len(told) - SHOWN),
         "shown": shown,
+        "faults": faults[:SHOWN],
+        "more_faults": max(0, len(faults) - SHOWN),
         "title": title,
         "says": says,
         "back": crumbs[0][1],

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from expedite_client.asking import Instant, instant_text
 from expedite_client.errors import NoSuch
+from expedite_client.resources.editing import EditsRows
 from expedite_client.transport import Transport
 from expedite_client.values.links import (
     AllFailures,
@@ -23,8 +24,10 @@ AT: Final = "core-links/"
 CAPACITY_AT: Final = "capacity-changes/"
 
 
-class CoreLinks:
+class CoreLinks(EditsRows[CoreLink]):
     """`core-links`."""
+
+    at, shape = AT, CoreLink
 
     def __init__(self, transport: Transport) -> None:
         self._http = transport

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from expedite_client.errors import NoSuch
+from expedite_client.resources.editing import EditsRows
 from expedite_client.transport import ROUTER_SECONDS, Transport
 from expedite_client.values.network import AccessLink, BurstAdvice, Limits, Nren, Quota, Router, Standing
 from expedite_client.values.proofs import Capability, Saved, Unsaved
@@ -13,8 +14,10 @@ from expedite_client.values.proofs import Capability, Saved, Unsaved
 Capabilities = list[Capability]
 
 
-class Nrens:
+class Nrens(EditsRows[Nren]):
     """`nrens`."""
+
+    at, shape = "nrens/", Nren
 
     def __init__(self, transport: Transport) -> None:
         self._http = transport
@@ -51,8 +54,10 @@ class Nrens:
         return self._http.post(Limits, "nrens/quota/", {**limits, "seen": seen, "reason": reason}, key=key)
 
 
-class AccessLinks:
+class AccessLinks(EditsRows[AccessLink]):
     """`access-links`."""
+
+    at, shape = "access-links/", AccessLink
 
     def __init__(self, transport: Transport) -> None:
         self._http = transport
@@ -62,8 +67,10 @@ class AccessLinks:
         return self._http.pages(AccessLink, "access-links/", filters)
 
 
-class Routers:
+class Routers(EditsRows[Router]):
     """`routers`: the NOC's and auditors'."""
+
+    at, shape = "routers/", Router
 
     def __init__(self, transport: Transport) -> None:
         self._http = transport

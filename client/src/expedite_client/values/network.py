@@ -95,6 +95,40 @@ class Router(TypedDict):
     said_otherwise: dict[str, str] | None
 
 
+class Interface(TypedDict):
+    """An interface with its three rates in bit/s; `exempt_reason`, where there is one, is why it needs no policy."""
+
+    id: int
+    router: str
+    name: str
+    description: str
+    pvc: str
+    line_rate_bps: int
+    bw_bps: int
+    usable_bps: int
+    exempt_reason: str
+
+
+class LineCard(TypedDict):
+    """A line card and its forwarding engine."""
+
+    id: int
+    router: str
+    slot: int
+    engine: str
+
+
+class Peering(TypedDict):
+    """An interface towards a network without an agreement."""
+
+    id: int
+    name: str
+    peer: str
+    router: str
+    interface: str
+    prefix: str | None
+
+
 class OpenEdge(TypedDict):
     """An interface by which premium packets could enter unpoliced, and why."""
 
