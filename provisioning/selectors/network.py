@@ -93,7 +93,9 @@ def load_network(
                 dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
                 prefix="" if link.prefix is None else str(link.prefix),
             )
-            for link in sorted(links.select_related("nren", "interface__router"), key=_name)
+            for link in sorted(
+                links.select_related("nren", "interface__router").only(*_OF_AN_ACCESS_LINK), key=_name
+            )
         ),
         core_links=tuple(_core_link(link, shown) for link in core),
         peerings=tuple(
@@ -111,7 +113,8 @@ def load_network(
             for peering in sorted(
                 Peering.objects.filter(_on(ids), domain=domain)
                 .order_by()
-                .select_related("interface__router"),
+                .select_related("interface__router")
+                .only(*_OF_A_PEERING),
                 key=_name,
             )
         ),
@@ -159,6 +162,23 @@ def bandwidths_shown(domain: Domain, *, routers: Collection[int] | None = None) 
     }
 
 
+_OF_A_ROUTER = ("name", "platform", "ios")
+_OF_AN_INTERFACE = ("router", "name", "pvc", "line_rate_bps", "bw_bps", "usable_bps")
+
+
+def _at(end: str) -> list[str]:
+    """What is read of an interface and of its router."""
+    return [
+        *(f"{end}__{name}" for name in _OF_AN_INTERFACE),
+        *(f"{end}__router__{name}" for name in _OF_A_ROUTER),
+    ]
+
+
+_OF_AN_ACCESS_LINK = ("nren__name", "name", "case", "standing", "dscp_map", "prefix", *_at("interface"))
+_OF_A_PEERING = ("name", "peer", "prefix", *_at("interface"))
+_OF_A_CORE_LINK = ("name", "metric", "down", *_at("a_interface"), *_at("z_interface"))
+"""What is read of the rows, of some twenty tables' columns: a push asks for all of this."""
+
 _name = attrgetter("name")
 """Sorted here: each database has an order of text of its own, and the network is the same network on all of them."""
 
@@ -185,7 +205,7 @@ def _core_links(domain: Domain, interfaces: Collection[int] | None) -> QuerySet[
     rows = CoreLink.objects.filter(domain=domain).order_by()
     if interfaces is not None:
         rows = rows.filter(Q(a_interface__in=interfaces) | Q(z_interface__in=interfaces))
-    return rows.select_related("a_interface__router", "z_interface__router")
+    return rows.select_related("a_interface__router", "z_interface__router").only(*_OF_A_CORE_LINK)
 
 
 def _ends(core: Iterable[CoreLink]) -> dict[int, Router]:

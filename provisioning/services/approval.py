@@ -58,26 +58,27 @@ def approved_as_planned(change: Change, *, sending: RouterPush | None = None) ->
 
 
 _SEEN_KEPT = 8
-_seen: dict[tuple[int, str], dict[int, str]] = {}
+_seen: dict[tuple[int, str], dict[int, list[Any]]] = {}
 """What each push of a change says that was approved as a whole, by the change and its approved fingerprint: those of the last
 few changes that this process saw to be, row by row, what was approved. A process sends to hundreds of routers of one change, and
 looks at the other routers' rows for the first of them."""
 
 
 def _is_what_was_approved(change: Change, sending: RouterPush | None) -> bool:
-    """Whether the rows of a change are those of its approved fingerprint, or the one of the push that is about to be sent is one
-    of them: every row of a fingerprint is bound by it.
+    """Whether the rows of a change are those of its approved fingerprint. For the one push that is about to be sent it is enough
+    that it is one of the rows that were: every row of a fingerprint is bound by it.
     """
     about = (change.pk, change.approved_fingerprint)
-    known = _seen.get(about) if sending is not None else None
-    if known is None:
-        rows = _rows(change)
-        if _digest(rows.values()) != change.approved_fingerprint:
-            return False
-        known = _seen[about] = {pk: json.dumps(said) for pk, said in rows.items()}
-        for old in list(_seen)[:-_SEEN_KEPT]:
-            _seen.pop(old, None)
-    return sending is None or known.get(sending.pk) == json.dumps(_said(sending))
+    known = _seen.get(about, {})
+    if sending is not None and known.get(sending.pk) == _said(sending):
+        return True
+    rows = _rows(change)
+    if _digest(rows.values()) != change.approved_fingerprint:
+        return False
+    _seen[about] = rows
+    for old in list(_seen)[:-_SEEN_KEPT]:
+        _seen.pop(old, None)
+    return sending is None or rows.get(sending.pk) == _said(sending)
 
 
 def let_go(change: Change, *, reason: str, actor: Actor = SYSTEM) -> bool:

@@ -23,7 +23,7 @@ from provisioning.services.clock import Clock
 from provisioning.services.patience import timeouts
 
 AT_ONCE = (
-    16  # SSH sessions opened side by side: waiting is what takes the time, and a dozen routers wait alike
+    32  # SSH sessions opened side by side: waiting is what takes the time, and two dozen routers wait alike
 )
 
 

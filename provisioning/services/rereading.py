@@ -39,3 +39,9 @@ def due(now: datetime) -> QuerySet[RouterSync]:
             late |= which & Q(slot=slot, checked_at__lt=before)
     rows = RouterSync.objects.filter(router__retired_at=None).annotate(slot=F("router_id") % SLOTS)
     return rows.filter(late).order_by("checked_at")
+
+
+def is_any(now: datetime) -> bool:
+    """Whether a router was read so long ago that it may be one of those: most times that somebody looks none was."""
+    soonest = now - timedelta(seconds=settings.VERIFY_SECONDS) * (1 - EARLY)
+    return RouterSync.objects.filter(checked_at__lt=soonest).exists()

@@ -28,6 +28,8 @@ TABLES: Mapping[type[models.Model], Mapping[Any, frozenset[Any]]] = {
 }
 _VERBS = {PremiumRequest: "request", RouterPush: "push"}
 _AT_ONCE = 200
+_NAMED_BY = ("change", "router")
+"""What the name of a push is made of, beside its own row."""
 
 
 def move(
@@ -82,12 +84,12 @@ def _after(
 ) -> models.Model:
     """The row as it is now that these fields were written, for who holds it."""
     rows: Any = model._default_manager.filter(pk=before.pk)
-    if beside is None:
+    if beside is None or not all(RouterPush._meta.get_field(name).is_cached(beside) for name in _NAMED_BY):  # type: ignore[union-attr]
         return (with_names(rows) if model is RouterPush else rows).get()
     written = [model._meta.get_field(name).attname for name in ("state", "state_changed_at", *fields)]  # type: ignore[union-attr]
     after = copy.copy(before)
     after._state = copy.copy(before._state)
-    after._state.fields_cache = {"change": beside.change, "router": beside.router}
+    after._state.fields_cache = {name: getattr(beside, name) for name in _NAMED_BY}
     for name, value in zip(written, rows.values_list(*written).get(), strict=True):
         setattr(after, name, value)
     return after

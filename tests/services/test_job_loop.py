@@ -86,6 +86,30 @@ def test_the_last_of_many_jobs_is_followed_by_a_look_at_everything(looked: Looke
     assert looked.said == ["all", "after jobs", "all"] and not ticks.owed
 
 
+def test_a_process_at_rest_leaves_the_processor_to_those_at_work(
+    looked: Looked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tick() -> None:
+        looked.said.append("all")
+        looked.now += 0.08  # so long a look at all that is due takes
+
+    monkeypatch.setattr(ticking, "tick", tick)
+    for in_haste, after in ((False, "after jobs"), (True, "all")):
+        looked.said.clear()
+        ticks = Ticks(serves=True, in_haste=in_haste)
+        ticks.look(idle=True)
+        looked.now += 0.2
+        ticks.ended()
+        ticks.look(idle=True)
+        assert looked.said == ["all", after], "what its job made due is found at once either way"
+        looked.now += 0.3
+        ticks.look(idle=True)
+        assert looked.said == ["all", after]
+        looked.now += 0.35
+        ticks.look(idle=True)
+        assert looked.said == (["all", after, "all"] if not in_haste else ["all", after]) and not ticks.owed
+
+
 def test_what_another_process_looked_for_is_not_looked_for_again(looked: Looked) -> None:
     ticks = Ticks(serves=True)
     ticks.look(idle=True)

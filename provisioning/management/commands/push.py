@@ -50,8 +50,10 @@ class Command(RefusingCommand):
         watch = Watch(change, quiet=options["json"], say=self.stdout.write, timeout=options["timeout"])
         stop = threading.Event()
         if options["wait"]:
-            # Who only waits is no worker: where there is none it would wait in silence until its time is over.
+            # Who only waits is no worker: where there is none it would wait in silence until its time is over. Those there are
+            # need not wait for their next tick.
             try:
+                jobs.tick_after_jobs()
                 while not watch.over():
                     watch.tell_of_workers(self.stderr.write)
                     time.sleep(0.5)

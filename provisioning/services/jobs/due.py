@@ -260,7 +260,7 @@ def _verifications(moment: datetime) -> list[Job]:
     """Routers not looked at for a while, and routers a promise is waiting to be seen on."""
     looked_at = has_job("source_link__interface__router", JobKind.VERIFY_ROUTER)
     routers = verifying.unseen(moment, without=looked_at, most=AT_ONCE)
-    if settings.VERIFY_SECONDS > 0:
+    if settings.VERIFY_SECONDS > 0 and rereading.is_any(moment):
         longest = rereading.due(moment).exclude(has_job("router_id", JobKind.VERIFY_ROUTER))
         routers |= set(longest.values_list("router_id", flat=True)[:AT_ONCE])
     return enqueue(JobKind.VERIFY_ROUTER, sorted(routers))

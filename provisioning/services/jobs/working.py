@@ -26,6 +26,8 @@ log = structlog.get_logger(__name__)
 
 AT_ONCE = 16
 """Jobs done side by side: most of their time they wait for a router."""
+LOOK_SECONDS = 0.25
+"""So often a process at rest asks whether another one has made jobs: one question, and hundreds of routers wait for it."""
 CLAIMED_AT_ONCE = 4
 """So many jobs are taken by one look, that others who look meanwhile get their share."""
 
@@ -81,7 +83,7 @@ def work(
                     break
                 if not running:
                     kept.close_old()
-                    stop.wait(ticks.pause(idle=True))
+                    stop.wait(min(LOOK_SECONDS, ticks.pause(idle=True)))
             for future in wait(running).done:
                 done += 1
                 _tell(future, running[future], say)
