@@ -16,6 +16,7 @@ from provisioning.web.views import (
     differences,
     feeds,
     handover,
+    headroom,
     health,
     home,
     importing,
@@ -208,5 +209,6 @@ urlpatterns = [
     path("my/requests/", portal.listing, name="my-requests"),
     path("my/ask/", portal.ask, name="my-new"),
     path("my/ask/links/", portal.links, name="my-links"),
+    path("my/ask/headroom/", headroom.headroom, name="my-headroom"),
     path("my/inbox/", portal.inbox, name="my-inbox"),
 ]

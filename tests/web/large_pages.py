@@ -184,6 +184,7 @@ def addresses() -> dict[str, str]:
         "audit event": f"/audit/{AuditEvent.objects.order_by('-sequence')[0].sequence}/",
         "my-requests": "/my/requests/",
         "my-new": "/my/ask/",
+        "my-headroom": f"/my/ask/headroom/?source_link={link.name}&rate=1M&max_packet_bytes=1500&direction=one-way",
         "my-links": "/my/ask/links/?destination_link=NREN",
         "my-request": f"/requests/{own}/",
         "my-history": f"/requests/{own}/history/",

@@ -204,6 +204,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "my-requests": (MEMBERS, ""),
     "my-new": (MEMBERS | {"nora": 200}, ""),
     "my-links": (MEMBERS | {"nora": 200}, ""),
+    "my-headroom": (MEMBERS | {"nora": 200}, ""),
     "my-inbox": (MEMBERS, ""),
     # Space and time
     "map": (STAFF, ""),
