@@ -91,6 +91,7 @@ def addresses() -> dict[str, str]:
         "requests, page 1000": "/requests/?page=1000",
         "requests, by text": f"/requests/?q={link.nren.name}",
         "request, active": f"/requests/{active}/",
+        "my-request-questions": f"/requests/{own}/questions/",
         "request, undecided": f"/requests/{waiting}/",
         "request, history": f"/requests/{waiting}/history/",
         "admit": f"/requests/{waiting}/admit/",
