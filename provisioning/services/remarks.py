@@ -24,12 +24,12 @@ def say(*, actor: Actor, request: PremiumRequest, text: str, asks: bool = False)
     """Write a remark about a request, which answers what the other side asked before; with ``asks`` an answer is waited for.
 
     It is kept for ever, and read by the NOC and the NREN that sends: whoever receives learns nothing of it. Raises NotVisible,
-    NotPermitted unless the table gives the actor to ask for that NREN, InvalidInput (text), Conflict where there are `MOST`.
+    NotPermitted unless the table lets the actor say something for that NREN, InvalidInput (text), Conflict from `MOST` on.
     """
     reading.must_see(actor, request)
     if not may_read(actor, request):
         raise NotVisible("There is nothing here, or nothing that you may see.")
-    permit_with(actor, Verb.ASK, request)
+    permit_with(actor, Verb.SAY, request)
     if actor.user_id is None:
         raise NotPermitted("Only a person says something about a request.")
     said = reason_text(text, field="text")

@@ -36,10 +36,11 @@ from provisioning.web.views.headroom import shown_room
 
 @page(Verb.SEE_OWN)
 def listing(request: HttpRequest) -> HttpResponse:
-    """The requests this person's NREN sends."""
+    """The requests this person's NREN sends; or those that others send to it, or both."""
     actor = actor_of(request)
-    chosen = SentFilter(request.GET, queryset=reading.requests(actor).filter(nren_id__in=actor.nren_ids))
-    table = SentTable(chosen.qs, now=timezone.now(), several=len(actor.nren_ids) > 1)
+    chosen = SentFilter(request.GET, queryset=reading.requests(actor), nrens=actor.nren_ids)
+    several = len(actor.nren_ids) > 1 or bool(request.GET.get("side"))
+    table = SentTable(chosen.qs, now=timezone.now(), several=several)
     table.empty_next = (
         f"Ask for {reading.service_offered()} with the button above: you see the answer, and why, on the "
         "request's page."

@@ -18,7 +18,7 @@ from provisioning.web.spelling import sentence
 from provisioning.web.views.requests import frame
 
 
-@page(Verb.SEE_USAGE, ("GET", "POST"), post=Verb.ASK)
+@page(Verb.SEE_USAGE, ("GET", "POST"), post=Verb.SAY)
 def of_request(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that was said about a request, and a box for the next word; who receives sees none of it."""
     context = frame(request, pk, "request-questions")
@@ -41,6 +41,6 @@ def of_request(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "said": said_about(asked),
         "open": open_question(actor, asked),
-        "may_say": may_with(actor, Verb.ASK, asked),
+        "may_say": may_with(actor, Verb.SAY, asked),
     }
     return render(request, "web/request_questions.html", context)
