@@ -31,6 +31,7 @@ from provisioning.models.queue import RouterQueue
 from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
 from provisioning.models.rehearsals import Rehearsal, RehearsalOutcome, RehearsedPush
+from provisioning.models.remarks import Remark
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
 from provisioning.models.series import Series
 from provisioning.models.swaps import BareInterface, SwapTime
@@ -53,6 +54,7 @@ __all__ = [
     "Span",
     "UsagePeriod",
     "UsageSeries",
+    "Remark",
     "RequestPrefix",
     "Side",
     "SYSTEM",

@@ -29,6 +29,7 @@ class Topic(models.TextChoices):
     ALONE = "break-glass", "Done alone by break-glass"
     CLOSED = "interface-closed", "Interface has a policy again"
     DECIDED = "request-decided", "Request decided"
+    QUESTION = "request-question", "Question about a request"
     TEST = "test", "Test"
 
 

@@ -37,7 +37,7 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.Series",),
     ("provisioning.PremiumRequest",),
     ("provisioning.RequestPrefix",),
-    ("provisioning.Modification",),
+    ("provisioning.Modification", "provisioning.Remark"),
     ("provisioning.Reservation",),
     ("provisioning.LedgerEntry",),
     ("provisioning.FlowLabelUse",),

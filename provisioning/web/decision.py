@@ -32,6 +32,7 @@ class Options:
     retry: bool
     why_not: tuple[str, ...]
     alone: tuple[str, ...] = ()
+    again: bool = False
 
 
 def options_for(
@@ -64,6 +65,7 @@ def options_for(
         and asked.consent in {Consent.PENDING, Consent.GIVEN},
         modify=may_with(actor, Verb.ASK, asked) and asked.state in TAKEABLE,
         end_early=may_with(actor, Verb.END, asked) and asked.state in TAKEABLE - OPEN,
+        again=may_with(actor, Verb.ASK, asked),
         retry=actor.may(Verb.PLAN) and wait is not None and wait.retry,
         why_not=(*said, *in_the_way),
         alone=said if overridable(against) and not in_the_way and fits else (),

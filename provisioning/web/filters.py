@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from ipaddress import IPv4Network, IPv6Network
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import django_filters
 from django import forms
@@ -106,9 +107,15 @@ def _on(queryset: QuerySet[PremiumRequest], links: QuerySet[AccessLink]) -> Quer
 
 
 class SentFilter(RequestFilter):
-    """The requests of one's own NREN by text, state, consent, address and time."""
+    """The requests of one's own NRENs (``nrens``: their keys) by side, text, state, consent, address and time."""
 
     MORE: ClassVar[tuple[str, ...]] = ("consent", "begins", "ends", "asked")
+    side = django_filters.ChoiceFilter(
+        label="Whose",
+        choices=[("received", "What others send to us"), ("both", "Both")],
+        empty_label="What we ask for",
+        method="by_side",
+    )
     nren = None
     to = None
     router = None
@@ -117,7 +124,28 @@ class SentFilter(RequestFilter):
 
     class Meta:
         model = PremiumRequest
-        fields = ("q", "state", "address", "active", "consent", "begins", "ends", "asked")
+        fields = ("q", "side", "state", "address", "active", "consent", "begins", "ends", "asked")
+
+    def __init__(self, *args: Any, nrens: Collection[int], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._nrens = nrens
+
+    def by_side(
+        self,
+        queryset: QuerySet[PremiumRequest],
+        name: str,  # noqa: ARG002 - as django-filter calls it
+        value: str,  # noqa: ARG002
+    ) -> QuerySet[PremiumRequest]:
+        """All of them: `filter_queryset` has chosen, also where no side is named."""
+        return queryset
+
+    def filter_queryset(self, queryset: QuerySet[PremiumRequest]) -> QuerySet[PremiumRequest]:
+        """Nothing but what these NRENs ask for or receive, whatever else the reader may see."""
+        sent, received = Q(nren_id__in=self._nrens), Q(receiving_nren_id__in=self._nrens)
+        side = self.form.cleaned_data.get("side")
+        chosen = received if side == "received" else sent | received if side == "both" else sent
+        found: QuerySet[PremiumRequest] = super().filter_queryset(queryset.filter(chosen))
+        return found
 
 
 class ChangeFilter(django_filters.FilterSet):

@@ -313,7 +313,7 @@ def the_session_ends(browser: Browser, site: str) -> None:
 
 FRAGMENTS = {
     *("livez", "readyz", "healthz", "metrics", "calendar-feed", "request-usage-file", "request-pack-file"),
-    *("links-offered", "my-links", "advice-beside"),
+    *("links-offered", "my-links", "my-headroom", "advice-beside"),
     *("change-planning-live", "change-rehearsal-live", "change-progress-live"),
 }
 """What is no page of its own: a file, a part of a page, an answer for machines."""

@@ -111,7 +111,10 @@ NEEDS_NO_WORD = {
     if "POST" in pattern.callback.methods and "GET" not in pattern.callback.methods
 } | {"break-glass-acknowledge"}
 """What is done by the POST alone: whoever may is left out here, who may not is tried."""
-AT_ONCE = {"request-modify", "request-extend", "request-end-early", "request-usage", "request-usage-file"}
+AT_ONCE = {
+    *("request-modify", "request-extend", "request-end-early", "request-usage", "request-usage-file"),
+    "request-questions",
+}
 """Pages that show what could be asked, or what is sent: to whoever may ask it, or sends it, only."""
 ASKS_FIRST = {pattern.name for pattern in GUARDED if "GET" in pattern.callback.methods}
 """Pages that ask for a reason: a POST without one only shows the page again, to whoever sees the request."""

@@ -37,6 +37,23 @@ def test_requests_by_the_router_where_they_enter_or_leave(world: World, as_user:
     assert shown == {"uk6": from_janet, "de6": with_dfn, "it6": set()}
 
 
+def test_an_nren_finds_what_it_asks_for_and_what_it_is_sent_and_nothing_else(
+    world: World, as_user: As
+) -> None:
+    def found(name: str, query: str) -> set[str]:
+        return set(re.findall(r"PIP-\d+", results(as_user(name), f"/my/requests/?per_page=100&{query}")))
+
+    for name, nren in (("jane", "JANET"), ("giorgos", "GRNET"), ("dieter", "DFN")):
+        sent = {one.reference for one in world.requests.values() if one.nren.name == nren}
+        received = {one.reference for one in world.requests.values() if one.receiving_nren.name == nren}
+        assert found(name, "") == sent and found(name, "side=received") == received, name
+        assert found(name, "side=both") == sent | received, name
+    own = world.requests["own"].reference  # of DFN, to GRNET
+    assert found("giorgos", "side=both&q=DFN") == {own, world.requests["overdue"].reference}
+    assert found("jane", "side=both&q=DFN") == set()
+    assert as_user("jane").get("/my/requests/?side=all").status_code == 400
+
+
 def links(client: Client, query: str) -> set[str]:
     return set(re.findall(r'class="mono" href="[^"]+">([^<]+)</a>', results(client, f"/links/?{query}")))
 

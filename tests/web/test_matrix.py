@@ -96,6 +96,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "modification-withdraw": (PARTIES | {"audrey": 403}, "modification"),
     "modification-consent": (PARTIES | {"nora": 403, "audrey": 403}, "modification"),
     # What is sent is told who sends it, not who receives.
+    "request-questions": (PARTIES | {"giorgos": 404}, "request"),
     "request-usage": (PARTIES | {"giorgos": 404}, "request"),
     "request-usage-file": (PARTIES | {"giorgos": 404}, "request"),
     "request-advice": (PARTIES, "request"),
@@ -204,6 +205,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "my-requests": (MEMBERS, ""),
     "my-new": (MEMBERS | {"nora": 200}, ""),
     "my-links": (MEMBERS | {"nora": 200}, ""),
+    "my-headroom": (MEMBERS | {"nora": 200}, ""),
     "my-inbox": (MEMBERS, ""),
     # Space and time
     "map": (STAFF, ""),
@@ -229,6 +231,7 @@ POST_REFUSED: dict[str, set[str]] = {
     "request-retry": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "request-consent": {"nora", "audrey", "dieter", "nemo"},
     "request-flow-label": {"audrey", "giorgos", "dieter", "nemo"},
+    "request-questions": {"audrey", "giorgos", "dieter", "nemo"},
     "request-take-offer": {"audrey", "giorgos", "dieter", "nemo"},
     "series-admit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "series-refuse": {"audrey", "jane", "giorgos", "dieter", "nemo"},

@@ -39,6 +39,7 @@ class Verb(StrEnum):
     SEE_BACKBONE = "see-backbone"
     CHECK_TRAIL = "check-trail"
     ASK = "ask"
+    SAY = "say"
     END = "end"
     ANSWER = "answer"
     DECIDE = "decide"
@@ -125,6 +126,7 @@ _TABLE: Final = """
   see-backbone     -       -         all       all      all      all            no     no
   check-trail      -       -         all       all      all      all            no     no
   ask              -       sent      all       -        -        -              no     no
+  say              -       sent      all       all      -        -              no     no
   end              -       sent      all       all      -        -              no     no
   answer           -       received  -         -        -        -              no     no
   decide           -       -         -         all      -        -              no     yes
@@ -159,7 +161,7 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
     Verb.SEE_REQUESTS: ("sees requests", "requests, series, modifications, packs, records, their history"),
     Verb.SEE_USAGE: (
         "sees what is used",
-        "what a request sends, as its router counts it: who sends it, not who receives",
+        "what a request sends, as its router counts it, and what is said about it: who sends it, not who receives",
     ),
     Verb.SEE_OWN: ("has requests of an NREN's own", "the pages of an NREN: its requests, its inbox"),
     Verb.SEE_BACKBONE: (
@@ -170,6 +172,10 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
     Verb.ASK: (
         "asks",
         "what-if, ask, take an offer, modify, extend, draw a flow label; for an NREN the NOC asks too",
+    ),
+    Verb.SAY: (
+        "says something about a request",
+        "ask back about a request, answer: the NREN that asks, and the NOC whichever role it has",
     ),
     Verb.END: ("ends what was asked for", "withdraw, end early, take a modification back"),
     Verb.ANSWER: ("answers for the NREN that receives", "agree to receive, or decline"),

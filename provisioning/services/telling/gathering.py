@@ -36,11 +36,13 @@ def gather() -> list[int]:
 
 
 def wants(subscriber: Subscriber, notification: Notification) -> bool:
-    """Whether a subscriber is told of something. Decisions, and what is dropped of its traffic, go to the NREN's own addresses;
-    decisions to the NOC where it asks for them.
+    """Whether a subscriber is told of something. Decisions, what is dropped of its traffic, and what the NOC says about its
+    requests go to the NREN's own addresses; decisions to the NOC where it asks for them.
     """
     if subscriber.nren_id is not None:
         return notification.nren_id == subscriber.nren_id
+    if notification.topic == Topic.QUESTION and notification.nren_id is not None:
+        return False  # what the NOC said itself
     if subscriber.topics:
         return notification.topic in subscriber.topics
     return notification.topic != Topic.DECIDED

@@ -32,6 +32,7 @@ _HARMLESS = {
     "rate": "1 bit/s",
     "bucket_bytes": 6000,
     "max_packet_bytes": 1500,
+    "min_packet_bytes": None,
     "start": None,
     "end": None,
     "source_prefixes": "",

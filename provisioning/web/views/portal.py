@@ -18,7 +18,7 @@ from provisioning.pipeline.units import rate_text
 from provisioning.selectors.quotas import Used, limits_of, used_of
 from provisioning.services import requests as service
 from provisioning.services import series as recurring
-from provisioning.services.requests import Tried
+from provisioning.services.requests import Room
 from provisioning.web import reading, spelling
 from provisioning.web.access import actor_of, page
 from provisioning.web.decision import OPEN
@@ -31,14 +31,16 @@ from provisioning.web.listing import list_page, listed
 from provisioning.web.tables.requests import GroupedTable, RequestTable, SentTable
 from provisioning.web.tables.sheets import SENT
 from provisioning.web.verdicts import shown_verdict
+from provisioning.web.views.headroom import shown_room
 
 
 @page(Verb.SEE_OWN)
 def listing(request: HttpRequest) -> HttpResponse:
-    """The requests this person's NREN sends."""
+    """The requests this person's NREN sends; or those that others send to it, or both."""
     actor = actor_of(request)
-    chosen = SentFilter(request.GET, queryset=reading.requests(actor).filter(nren_id__in=actor.nren_ids))
-    table = SentTable(chosen.qs, now=timezone.now(), several=len(actor.nren_ids) > 1)
+    chosen = SentFilter(request.GET, queryset=reading.requests(actor), nrens=actor.nren_ids)
+    several = len(actor.nren_ids) > 1 or bool(request.GET.get("side"))
+    table = SentTable(chosen.qs, now=timezone.now(), several=several)
     table.empty_next = (
         f"Ask for {reading.service_offered()} with the button above: you see the answer, and why, on the "
         "request's page."
@@ -86,16 +88,18 @@ def ask(request: HttpRequest) -> HttpResponse:
     form = AskForm(
         request.POST or None,
         actor=actor,
-        initial=None if request.method == "POST" else _initial(actor),
+        initial=None
+        if request.method == "POST"
+        else _like(actor, request.GET.get("like")) or _initial(actor),
     )
-    tried: Tried | None = None
+    found: Room | None = None
     if request.method == "POST" and form.is_valid():
         try:
             if "use" in request.POST:
                 form = _filled_in(request, actor, form)
-                tried = service.try_out(actor=actor, data=form.to_request())
+                found = service.room(actor=actor, data=form.to_request())
             elif "try" in request.POST:
-                tried = service.try_out(actor=actor, data=form.to_request())
+                found = service.room(actor=actor, data=form.to_request())
                 if form.comes_again:
                     _tell_of_each(request, actor, form)
             elif form.comes_again:
@@ -112,7 +116,14 @@ def ask(request: HttpRequest) -> HttpResponse:
         else ("My requests", reverse("web:my-requests"))
     )
     here = f"Ask for {reading.service_offered()}"
-    context = {"form": form, "actor": actor, "crumbs": [up, (here, None)], **shown_verdict(tried)}
+    context = {
+        "form": form,
+        "actor": actor,
+        "crumbs": [up, (here, None)],
+        **shown_verdict(found and found.tried),
+    }
+    if found is not None:
+        context |= shown_room(found)
     return render(request, "web/my_ask.html", context)
 
 
@@ -187,6 +198,34 @@ def links(request: HttpRequest) -> HttpResponse:
         "web/parts/links_offered.html",
         {"links": [(link.name, say(link)) for link in found[:OFFERED]]},
     )
+
+
+def _like(actor: Actor, key: str | None) -> dict[str, Any]:
+    """Return what the form starts with that asks once more for what a request has: all but its flow label, and a window that has
+    begun; nothing where there is no such request that this person may ask for again.
+    """
+    if not (key and key.isascii() and key.isdecimal() and len(key) < 16):
+        return {}
+    found = reading.requests(actor).filter(pk=int(key)).first()
+    if found is None or not actor.may_with(Verb.ASK, found.nren_id):
+        return {}
+    to_come = found.start > timezone.now()
+    return {
+        "service_class": found.service_class,
+        "source_link": found.source_link.name,
+        "destination_link": found.destination_link.name if found.destination_link else "",
+        "direction": "both" if found.twin_id else "one-way",
+        "rate": rate_text(found.rate_bps),
+        "bucket_bytes": found.bucket_bytes,
+        "max_packet_bytes": found.max_packet_bytes,
+        "min_packet_bytes": found.min_packet_bytes,
+        "start": found.start if to_come else None,
+        "end": found.end if to_come else None,
+        "source_prefixes": "\n".join(map(str, found.source_prefixes)),
+        "destination_prefixes": "\n".join(map(str, found.destination_prefixes)),
+        "contact": found.contact,
+        "reason": found.reason,
+    }
 
 
 def _initial(actor: Actor) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from provisioning.pipeline.admission import Admitted, Refused, Seen, Viewer, as_
 from provisioning.selectors.broken_glass import may_acknowledge, standing
 from provisioning.selectors.failures import protection_of
 from provisioning.selectors.fitting import Fit, fit_of
+from provisioning.selectors.remarks import open_question
 from provisioning.selectors.terms import terms_of_request
 from provisioning.selectors.viewers import viewer_of
 from provisioning.selectors.waiting import wait_of, why_never
@@ -116,9 +117,10 @@ def frame(request: HttpRequest, pk: int, tab: str) -> dict[str, Any]:
     """What all pages of a request have: the request as this person may see it, the way to it, and its tabs."""
     actor = actor_of(request)
     asked = reading.request_of(actor, pk)
-    tabs = [("Request", "request"), ("Usage", "request-usage"), ("History", "request-history")]
+    tabs = [("Request", "request"), ("Usage", "request-usage"), ("Questions", "request-questions")]
     if not may_with(actor, Verb.SEE_USAGE, asked):
-        del tabs[1]
+        del tabs[1:]
+    tabs.append(("History", "request-history"))
     if actor.may(Verb.SEE_BACKBONE):
         tabs.insert(-1, ("Path", "request-path"))
     return {
@@ -142,6 +144,7 @@ def page_of(request: HttpRequest, pk: int) -> HttpResponse:
     fit = _fit(asked)
     context |= {
         "fit": fit,
+        "question": open_question(context["actor"], asked),
         "protection": protection_of(asked),
         "fit_over": [each for each in fit.over if viewer is None or viewer.sees(each.link)] if fit else [],
         "verdict": seen,
