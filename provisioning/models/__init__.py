@@ -31,6 +31,7 @@ from provisioning.models.quotas import Quota
 from provisioning.models.records import DecisionRecord
 from provisioning.models.rehearsals import Rehearsal, RehearsalOutcome, RehearsedPush
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
+from provisioning.models.saved_views import ChosenView, SavedView
 from provisioning.models.series import Series
 from provisioning.models.swaps import BareInterface, SwapTime
 from provisioning.models.telling import (
@@ -48,6 +49,8 @@ from provisioning.models.usage import CounterLook, Span, UsagePeriod, UsageSerie
 from provisioning.pipeline.authority import Role, Verb
 
 __all__ = [
+    "ChosenView",
+    "SavedView",
     "CounterLook",
     "Span",
     "UsagePeriod",

@@ -37,6 +37,7 @@ from provisioning.web.views import (
     rehearsals,
     requests,
     routers,
+    saved_views,
     search,
     series,
     steering,
@@ -183,6 +184,10 @@ urlpatterns = [
     path("people/<int:pk>/edit/", people.edit, name="person-edit"),
     path("people/<int:pk>/account/", people.close, name="person-close"),
     path("people/<int:pk>/password/", people.password, name="person-password"),
+    # Views of lists that people keep
+    path("views/keep/", saved_views.keep, name="view-keep"),
+    path("views/choose/", saved_views.choose, name="view-choose"),
+    path("views/<int:pk>/", saved_views.edit, name="view-edit"),
     # Who is told
     path("notifications/", notifications.listing, name="notifications"),
     path("notifications/mail/", notifications.add_mail, name="notifications-mail"),

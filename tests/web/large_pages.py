@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
@@ -66,6 +67,7 @@ def addresses() -> dict[str, str]:
         "between NRENs": "/nrens/matrix/",
         "calendar": "/calendar/",
         "calendar, month of a link": f"/calendar/?from=this+month&to=this+month&link={link.name}",
+        "calendar, this month": "/calendar/?from=this+month&to=this+month",
         "calendar, of a router": "/calendar/?router=r0000",
         "my-calendar": "/calendar/?from=this+month&to=this+month",
         "map": "/map/",
@@ -86,6 +88,8 @@ def addresses() -> dict[str, str]:
         "search, an address at a time": f"/search/?q={address}&when=next+tuesday",
         "search, a time": "/search/?when=next+tuesday",
         "differences": "/differences/",
+        "differences, everything": "/differences/?state=&sort=-last",
+        "differences, by text": "/differences/?q=HAND-7",
         "API differences": "/api/v1/differences/",
         "requests": "/requests/",
         "requests, page 1000": "/requests/?page=1000",
@@ -165,8 +169,11 @@ def addresses() -> dict[str, str]:
         "NREN, coming": f"/nrens/{link.nren_id}/onboard/",
         "NREN, leaving": f"/nrens/{link.nren_id}/off-board/",
         "change log of an NREN": f"/inventory/nren/{link.nren_id}/log/",
+        "inventory, edit": f"/inventory/access-link/{link.pk}/edit/",
+        "inventory, retire": f"/inventory/access-link/{link.pk}/retire/",
         "retired": "/network/retired/",
         "admin-people": "/people/",
+        "admin-people, by NREN": f"/people/?nren={link.nren_id}",
         "admin-person": f"/people/{nora.pk}/",
         "notifications": "/notifications/",
         "notifications, sent": f"/notifications/{told}/",
@@ -208,3 +215,43 @@ def addresses() -> dict[str, str]:
     ):
         pages[f"API {name}"] = f"/api/v1/{name}/"
     return pages
+
+
+def previews() -> dict[str, tuple[str, dict[str, object]]]:
+    """What the NOC is shown before it edits, retires or imports a row: name, address and what is sent; nothing is written."""
+    link = AccessLink.objects.select_related("interface").order_by("pk")[0]
+    core = CoreLink.objects.order_by("pk")[0]
+    why = {"reason": "A card is replaced"}
+    new = {
+        "nren": "NREN-NEW",
+        "country": "nl",
+        "prefixes": "2001:db9::/48",
+        "router": "r0000",
+        "interface": "GigabitEthernet9/0",
+        "capacity_bps": "155 Mbit/s",
+        "case": "trusted",
+    }
+    return {
+        "preview, a link's filter": (
+            f"/inventory/access-link/{link.pk}/edit/",
+            {"source_filter": "uRPF", "case": link.case, **why},
+        ),
+        "preview, a core link's metric": (f"/inventory/core-link/{core.pk}/edit/", {"metric": 11, **why}),
+        "preview, an interface's rate": (
+            f"/inventory/interface/{link.interface_id}/edit/",
+            {"bw_bps": "150 Mbit/s", "line_rate_bps": "155 Mbit/s", "usable_bps": "150 Mbit/s", **why},
+        ),
+        "preview, an NREN's country": (f"/inventory/nren/{link.nren_id}/edit/", {"country": "be", **why}),
+        "preview, a new NREN": ("/nrens/new/", new),
+    }
+
+
+def preview(client: Client, address: str, said: dict[str, object]) -> HttpResponse:
+    """Send a form as the page gave it, with this in place of what stood there."""
+    form = client.get(address).context["form"]
+    sent = {
+        field.html_name: value
+        for field in form
+        if (value := field.value()) not in (None, False) and field.html_name not in said
+    }
+    return client.post(address, {**sent, **said})

@@ -18,7 +18,7 @@ from provisioning.web.access import actor_of, page
 from provisioning.web.filters import DifferenceFilter
 from provisioning.web.forms.reasons import IgnoreForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import list_page
+from provisioning.web.listing import OURS, list_page
 from provisioning.web.reading.differences import last_change, summary
 from provisioning.web.sides import compared
 from provisioning.web.spelling import sentence
@@ -29,7 +29,9 @@ from provisioning.web.tables.sheets import DIFFERENCES
 @page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All that stands, or what the filter asks for; above it how many routers are in sync, differ, or are not known."""
-    asked = request.GET if request.GET else {"state": "standing"}
+    asked = request.GET.copy()
+    if OURS.issuperset(asked):  # nothing is filtered
+        asked["state"] = "standing"
     chosen = DifferenceFilter(asked, queryset=differences())
     return list_page(
         request,
