@@ -13,13 +13,14 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django_tables2.data import TableQuerysetData
 
+from provisioning.web.several import Offered
 from provisioning.web.sheets import FORMATS, Sheet, answer
 from provisioning.web.showing import columns_of, opening, views_of
 
 PER_PAGE = 50
 SIZES = (25, 50, 100, 250)
 """How many rows a page may have."""
-OURS = frozenset({"page", "sort", "per_page", "format", "columns", "view"})
+OURS = frozenset({"page", "sort", "per_page", "format", "columns", "view", "row"})
 """What an address may ask of every list."""
 FIRST_KEYS = 500
 
@@ -63,7 +64,8 @@ class Listing(django_tables2.Table):
 
     ``filtered`` says that the page has a filter: then an empty table may mean that nothing matches. ``files`` are the formats in
     which the whole list can be had. ``spare`` are columns that are shown where somebody asks for them; ``everything`` is what to
-    ask for to see all rows.
+    ask for to see all rows; ``deeds`` can be done to several rows at once;
+    ``chosen`` are the columns that the address asks for.
     """
 
     empty_title = "Nothing here yet."
@@ -74,6 +76,8 @@ class Listing(django_tables2.Table):
     files: tuple[str, ...] = ()
     spare: tuple[str, ...] = ()
     everything = ""
+    deeds: tuple[Offered, ...] = ()
+    chosen: tuple[str, ...] = ()
 
     def __init__(self, data: Any, **more: Any) -> None:
         super().__init__(KeysFirst(data) if isinstance(data, QuerySet) else data, **more)
@@ -153,10 +157,14 @@ def list_page(
         every = every or table
         django_tables2.RequestConfig(request, paginate=False).configure(every)
         chosen = [each.name for each in columns if each.shown] if request.GET.get("columns") else None
-        return answer(sheet.only(chosen), wanted, every.data.data)
+        rows = every.data.data
+        if picked := request.GET.getlist("row"):
+            rows = rows.filter(pk__in=picked)
+        return answer(sheet.only(chosen), wanted, rows)
     table = listed(request, table, filtered=filtered)
     table.files = () if sheet is None else tuple(FORMATS)
     table.everything = views.everything
+    table.chosen = tuple(request.GET.getlist("columns"))
     for each in columns:
         (table.columns.show if each.shown else table.columns.hide)(each.name)
     shown(table)
@@ -175,13 +183,20 @@ def refusals(asked: QueryDict, form: Form, table: Listing, sheet: Sheet | None) 
     wrong += [
         f"“{name[:60]}” is given twice."
         for name in asked
-        if name != "columns" and len(asked.getlist(name)) > 1
+        if name not in ("columns", "row") and len(asked.getlist(name)) > 1
     ]
     wrong += [
         f"{form[name].label if name in form.fields else 'The filter'}: {error}"
         for name, errors in form.errors.items()
         for error in errors
     ]
+    picked = asked.getlist("row")
+    if picked and (not wanted or not isinstance(table.data, KeysFirst)):
+        wrong.append("Single rows are chosen for a file of a list, and this is none.")
+    if len(picked) > max(SIZES) or not all(
+        text.isascii() and text.isdecimal() and len(text) < 18 for text in picked
+    ):
+        wrong.append(f"Rows are chosen by their numbers, at most {max(SIZES)} of them.")
     there = [column.name for column in table.columns]
     wrong += [
         f"“{name[:60]}” is no column of this list; there are: {', '.join(there)}."

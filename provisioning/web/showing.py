@@ -15,7 +15,7 @@ from provisioning.web.access import actor_of
 
 EVERYTHING = "all"
 """The word for no saved view, where a list opens with one."""
-_PASSING = frozenset({"page", "format", "view"})
+_PASSING = frozenset({"page", "format", "view", "row"})
 """What of an address is not kept: where one was, not what one looked for."""
 
 

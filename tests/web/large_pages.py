@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
@@ -13,12 +15,14 @@ from provisioning.models import (
     Change,
     PremiumRequest,
     Role,
+    RouterDifference,
     RouterPush,
     Series,
     Subscriber,
+    Via,
 )
 from provisioning.pipeline.states import RequestState
-from provisioning.services import people, tokens
+from provisioning.services import people, saved_views, tokens
 
 
 class Readers:
@@ -61,6 +65,11 @@ def addresses() -> dict[str, str]:
     nora = User.objects.get(username="nora")
     told = Subscriber.objects.order_by("pk")[0].pk
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
+    view = saved_views.keep(
+        actor=people.actor_named("nora", via=Via.WEB), page="requests", name="Active", query="state=ACTIVE"
+    )
+    many = [each.pk for each in RouterDifference.objects.order_by("pk")[:100]]
+    undecided = PremiumRequest.objects.filter(state=RequestState.SUBMITTED, series=None).order_by("pk")[:1]
     address = link.nren.prefixes.all()[0].network[1]
     space = {
         "handover": "/handover/",
@@ -91,7 +100,12 @@ def addresses() -> dict[str, str]:
         "differences, everything": "/differences/?state=&sort=-last",
         "differences, by text": "/differences/?q=HAND-7",
         "API differences": "/api/v1/differences/",
+        "differences, several": f"/differences/several/?deed=ignore&{urlencode({'row': many}, doseq=True)}",
+        "requests, refuse several": f"/requests/several/?deed=refuse&row={undecided[0].pk}",
         "requests": "/requests/",
+        "requests, a view": f"/requests/?{view.query}&view={view.pk}",
+        "view, keep": "/views/keep/?page=requests&query=state%3DACTIVE",
+        "view, edit": f"/views/{view.pk}/",
         "requests, page 1000": "/requests/?page=1000",
         "requests, by text": f"/requests/?q={link.nren.name}",
         "request, active": f"/requests/{active}/",

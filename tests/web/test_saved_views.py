@@ -31,10 +31,10 @@ def headings(client: Client, address: str) -> list[str]:
 
 def test_columns_are_chosen_in_page_and_file(world: World, as_user: As) -> None:
     noc = as_user("nora")
-    assert headings(noc, "/requests/")[:2] == ["Request", "From"]
+    assert headings(noc, "/requests/")[:3] == ["Choose", "Request", "From"]
     assert "Reason" not in headings(noc, "/requests/")
     chosen = "/requests/?columns=reference&columns=source_link&columns=reason&sort=-rate_bps"
-    assert headings(noc, chosen) == ["Request", "Enters on", "Reason"]
+    assert headings(noc, chosen) == ["Choose", "Request", "Enters on", "Reason"]
     rows = list(csv.DictReader(io.StringIO(noc.get(f"{chosen}&format=csv").getvalue().decode(), newline="")))
     assert rows and set(rows[0]) == {"id", "series", "source_link", "reason"}
     named = json.loads(noc.get("/requests/?columns=state&format=json").getvalue())
@@ -53,7 +53,9 @@ def test_a_view_is_kept_opens_its_list_and_goes(world: World, as_user: As) -> No
     offered = page_text(noc.get("/requests/?state=ADMITTED&per_page=25&page=1&columns=state&columns=end&q="))
     assert "/views/keep/?page=requests" in offered
     asked = "state=ADMITTED&per_page=25&columns=state&columns=end"
-    kept = noc.post("/views/keep/", {"page": "requests", "query": f"{asked}&page=3&q=", "name": "Granted, short"})
+    kept = noc.post(
+        "/views/keep/", {"page": "requests", "query": f"{asked}&page=3&q=", "name": "Granted, short"}
+    )
     row = SavedView.objects.get()
     assert kept["Location"] == f"/requests/?{asked}&view={row.pk}" and (row.query, row.shared) == (
         asked,

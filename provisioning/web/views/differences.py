@@ -20,10 +20,12 @@ from provisioning.web.forms.reasons import IgnoreForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import OURS, list_page
 from provisioning.web.reading.differences import last_change, summary
+from provisioning.web.several import offered
 from provisioning.web.sides import compared
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.differences import DifferenceTable, as_row
 from provisioning.web.tables.sheets import DIFFERENCES
+from provisioning.web.views.several import OF_DIFFERENCES
 
 
 @page(Verb.SEE_BACKBONE)
@@ -33,10 +35,13 @@ def listing(request: HttpRequest) -> HttpResponse:
     if OURS.issuperset(asked):  # nothing is filtered
         asked["state"] = "standing"
     chosen = DifferenceFilter(asked, queryset=differences())
+    table = DifferenceTable(chosen.qs)
+    if actor_of(request).may(Verb.MEND):
+        table.deeds = offered("differences-several", OF_DIFFERENCES)
     return list_page(
         request,
         "web/differences.html",
-        DifferenceTable(chosen.qs),
+        table,
         chosen.form,
         sheet=DIFFERENCES,
         summary=summary(clock.now()),

@@ -41,7 +41,7 @@ PAGES = frozenset(
 """The lists of which views are kept, by the names of their addresses."""
 
 
-@page(Verb.LOOK, ("GET", "POST"))
+@page(None, ("GET", "POST"))
 def keep(request: HttpRequest) -> HttpResponse:
     """Keep what a list shows under a name; GET asks for the name where the list's own form was not sent right."""
     actor = actor_of(request)
@@ -77,7 +77,7 @@ def keep(request: HttpRequest) -> HttpResponse:
     return render(request, "web/saved_view.html", context)
 
 
-@page(Verb.LOOK, ("GET", "POST"))
+@page(None, ("GET", "POST"))
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
     """Rename a view, share it, set it to what the list shows now (``query``), or delete it; over what was read only."""
     actor = actor_of(request)
@@ -131,7 +131,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "web/saved_view.html", context, status=status)
 
 
-@page(Verb.LOOK, ("POST",))
+@page(None, ("POST",))
 def choose(request: HttpRequest) -> HttpResponse:
     """Let a list open with a view; with everything where none is named."""
     actor = actor_of(request)
@@ -153,7 +153,7 @@ def _list_named(actor: Actor, name: str) -> str:
     except NoReverseMatch:
         address = ""
     if not address:
-        raise NotVisible("There is no such list.")
+        raise InvalidInput(f"there is no list “{name:.40}” of which views are kept", field="page")
     permit_named(actor, resolve(address).func.verb)  # type: ignore[attr-defined]
     return name
 
