@@ -5,7 +5,6 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
-from django.http import HttpResponse
 from django.test import Client
 
 from inventory.models import AccessLink, CoreLink, Nren, Peering
@@ -260,12 +259,8 @@ def previews() -> dict[str, tuple[str, dict[str, object]]]:
     }
 
 
-def preview(client: Client, address: str, said: dict[str, object]) -> HttpResponse:
-    """Send a form as the page gave it, with this in place of what stood there."""
+def sent(client: Client, address: str, said: dict[str, object]) -> dict[str, object]:
+    """Return what is sent of a form as the page gave it, with this in place of what stood there."""
     form = client.get(address).context["form"]
-    sent = {
-        field.html_name: value
-        for field in form
-        if (value := field.value()) not in (None, False) and field.html_name not in said
-    }
-    return client.post(address, {**sent, **said})
+    standing = {field.html_name: field.value() for field in form if field.html_name not in said}
+    return {**{name: value for name, value in standing.items() if value not in (None, False)}, **said}

@@ -74,8 +74,9 @@ def crawl(sizes: large.Sizes) -> dict[str, list[str]]:
         for name, address in large_pages.addresses().items():
             found[name] = asked_of(readers.of(name), address)
         for name, (address, said) in large_pages.previews().items():
+            wanted = large_pages.sent(readers.noc, address, said)
             with CaptureQueriesContext(connection) as captured:
-                answer = large_pages.preview(readers.noc, address, said)
+                answer = readers.noc.post(address, wanted)
             assert answer.status_code == 200, (name, answer.status_code)
             assert answer.context.get("found") or answer.context.get("report"), (
                 name,

@@ -60,10 +60,8 @@ def test_several_differences_are_ignored_and_heeded_again(world: World, as_user:
     back = {"deed": "heed", "row": [stands.pk, second.pk, open_edge.pk], "reason": "Works are over"}
     assert "It would be done to 2 of 3" in page_text(noc.get("/differences/several/", back))
     assert page_text(noc.post("/differences/several/", back)).count("No longer ignored") == 2
-    some = json.loads(
-        noc.get("/differences/", {"row": [stands.pk], "format": "json", "state": ""}).getvalue()
-    )
-    assert [each["object"] for each in some] == [stands.object]
+    some = json.loads(noc.get("/differences/", {"row": [gone.pk], "format": "json"}).getvalue())
+    assert [each["object"] for each in some] == [gone.object]
     for wrong in ({"deed": "ignore"}, {"deed": "burn", "row": rows}, {"deed": "ignore", "row": "x"}):
         assert noc.get("/differences/several/", wrong).status_code == 400
     assert noc.get("/differences/", {"row": [stands.pk]}).status_code == 400, (

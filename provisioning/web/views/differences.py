@@ -32,7 +32,7 @@ from provisioning.web.views.several import OF_DIFFERENCES
 def listing(request: HttpRequest) -> HttpResponse:
     """All that stands, or what the filter asks for; above it how many routers are in sync, differ, or are not known."""
     asked = request.GET.copy()
-    if OURS.issuperset(asked):  # nothing is filtered
+    if OURS.issuperset(asked) and "row" not in asked:  # nothing is filtered, and no row is chosen
         asked["state"] = "standing"
     chosen = DifferenceFilter(asked, queryset=differences())
     table = DifferenceTable(chosen.qs)
