@@ -33,6 +33,7 @@ from provisioning.models.records import DecisionRecord
 from provisioning.models.rehearsals import Rehearsal, RehearsalOutcome, RehearsedPush
 from provisioning.models.remarks import Remark
 from provisioning.models.requests import Consent, LedgerEntry, LinkShare, PremiumRequest, Reservation
+from provisioning.models.saved_views import ChosenView, SavedView
 from provisioning.models.series import Series
 from provisioning.models.swaps import BareInterface, SwapTime
 from provisioning.models.telling import (
@@ -50,6 +51,8 @@ from provisioning.models.usage import CounterLook, Span, UsagePeriod, UsageSerie
 from provisioning.pipeline.authority import Role, Verb
 
 __all__ = [
+    "ChosenView",
+    "SavedView",
     "CounterLook",
     "Span",
     "UsagePeriod",

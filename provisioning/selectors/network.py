@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from operator import attrgetter, itemgetter
+from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Q
 
 from inventory.models import AccessLink, CoreLink, Domain, Interface, LineCard, Peering, Router
 from provisioning.errors import Conflict, InvalidInput
@@ -75,48 +76,42 @@ def load_network(
     ids = None if keys is None else [pk for held in names.values() for pk, _ in held]
     core = sorted(_core_links(domain, ids), key=_name)
     links = AccessLink.objects.filter(_on(ids), nren__domain=domain).order_by()
+    peerings = Peering.objects.filter(_on(ids), domain=domain).order_by()
     shown = bandwidths_shown(domain, routers=None if keys is None else {*keys, *_ends(core)})
+    access_fields = ("nren__name", "case", "standing", "dscp_map", *_EDGE)
     return Network(
         routers=_routers(domain, rows, keys, names, core),
         access_links=tuple(
             AccessLinkValue(
                 id=link.name,
-                nren=link.nren.name,
-                router=link.interface.router.name,
-                interface=link.interface.name,
-                pvc=link.interface.pvc or None,
-                line_rate_bps=link.interface.line_rate_bps,
-                bw_bps=_bw(link.interface, shown),
-                usable_bps=link.interface.usable_bps,
+                nren=link.nren__name,
+                router=link.interface__router__name,
+                interface=link.interface__name,
+                pvc=link.interface__pvc or None,
+                line_rate_bps=link.interface__line_rate_bps,
+                bw_bps=_bw(link, "interface", shown),
+                usable_bps=link.interface__usable_bps,
                 case=link.case,
                 standing=link.standing,
                 dscp_map=tuple(sorted((int(ours), int(theirs)) for ours, theirs in link.dscp_map.items())),
                 prefix="" if link.prefix is None else str(link.prefix),
             )
-            for link in sorted(
-                links.select_related("nren", "interface__router").only(*_OF_AN_ACCESS_LINK), key=_name
-            )
+            for link in sorted(links.values_list(*access_fields, named=True), key=_name)
         ),
         core_links=tuple(_core_link(link, shown) for link in core),
         peerings=tuple(
             PeeringValue(
                 id=peering.name,
                 name=peering.peer,
-                router=peering.interface.router.name,
-                interface=peering.interface.name,
-                pvc=peering.interface.pvc or None,
-                line_rate_bps=peering.interface.line_rate_bps,
-                bw_bps=_bw(peering.interface, shown),
-                usable_bps=peering.interface.usable_bps,
+                router=peering.interface__router__name,
+                interface=peering.interface__name,
+                pvc=peering.interface__pvc or None,
+                line_rate_bps=peering.interface__line_rate_bps,
+                bw_bps=_bw(peering, "interface", shown),
+                usable_bps=peering.interface__usable_bps,
                 prefix="" if peering.prefix is None else str(peering.prefix),
             )
-            for peering in sorted(
-                Peering.objects.filter(_on(ids), domain=domain)
-                .order_by()
-                .select_related("interface__router")
-                .only(*_OF_A_PEERING),
-                key=_name,
-            )
+            for peering in sorted(peerings.values_list("peer", *_EDGE, named=True), key=_name)
         ),
         planned=planned(domain),
     )
@@ -162,22 +157,23 @@ def bandwidths_shown(domain: Domain, *, routers: Collection[int] | None = None) 
     }
 
 
-_OF_A_ROUTER = ("name", "platform", "ios")
-_OF_AN_INTERFACE = ("router", "name", "pvc", "line_rate_bps", "bw_bps", "usable_bps")
+def _end(interface: str) -> tuple[str, ...]:
+    """What is read of an interface, through the field of a link that leads there."""
+    names = ("name", "router_id", "router__name", "line_rate_bps", "bw_bps", "usable_bps")
+    return tuple(f"{interface}__{name}" for name in names)
 
 
-def _at(end: str) -> list[str]:
-    """What is read of an interface and of its router."""
-    return [
-        *(f"{end}__{name}" for name in _OF_AN_INTERFACE),
-        *(f"{end}__router__{name}" for name in _OF_A_ROUTER),
-    ]
-
-
-_OF_AN_ACCESS_LINK = ("nren__name", "name", "case", "standing", "dscp_map", "prefix", *_at("interface"))
-_OF_A_PEERING = ("name", "peer", "prefix", *_at("interface"))
-_OF_A_CORE_LINK = ("name", "metric", "down", *_at("a_interface"), *_at("z_interface"))
-"""What is read of the rows, of some twenty tables' columns: a push asks for all of this."""
+# Values, no rows: a network of 5,000 links is read for each decision about it, and an object for each end of each would be
+# most of what that takes.
+_EDGE = ("name", "prefix", "interface__pvc", *_end("interface"))
+_CORE = (
+    "name",
+    "metric",
+    "down",
+    *(f"{end}_interface__router__{name}" for end in "az" for name in ("platform", "ios")),
+    *_end("a_interface"),
+    *_end("z_interface"),
+)
 
 _name = attrgetter("name")
 """Sorted here: each database has an order of text of its own, and the network is the same network on all of them."""
@@ -201,17 +197,28 @@ def _interfaces(domain: Domain, routers: Collection[int] | None) -> dict[int, li
     return found
 
 
-def _core_links(domain: Domain, interfaces: Collection[int] | None) -> QuerySet[CoreLink]:
+def _core_links(domain: Domain, interfaces: Collection[int] | None) -> Iterable[Any]:
     rows = CoreLink.objects.filter(domain=domain).order_by()
     if interfaces is not None:
         rows = rows.filter(Q(a_interface__in=interfaces) | Q(z_interface__in=interfaces))
-    return rows.select_related("a_interface__router", "z_interface__router").only(*_OF_A_CORE_LINK)
+    return rows.values_list(*_CORE, named=True)
 
 
-def _ends(core: Iterable[CoreLink]) -> dict[int, Router]:
-    """The routers at both ends of these core links, by id."""
-    ends = [end.router for link in core for end in (link.a_interface, link.z_interface)]
-    return {router.pk: router for router in ends}
+def _ends(core: Iterable[Any]) -> dict[int, RouterValue]:
+    """The routers at both ends of these core links, by id: name, platform and release alone."""
+    found = {}
+    for link in core:
+        found[link.a_interface__router_id] = RouterValue(
+            name=link.a_interface__router__name,
+            platform=link.a_interface__router__platform,
+            ios=link.a_interface__router__ios,
+        )
+        found[link.z_interface__router_id] = RouterValue(
+            name=link.z_interface__router__name,
+            platform=link.z_interface__router__platform,
+            ios=link.z_interface__router__ios,
+        )
+    return found
 
 
 def _routers(
@@ -219,7 +226,7 @@ def _routers(
     rows: Iterable[Router],
     keys: Collection[int] | None,
     names: Mapping[int, Iterable[tuple[int, str]]],
-    core: Iterable[CoreLink],
+    core: Iterable[Any],
 ) -> tuple[RouterValue, ...]:
     engines: dict[int, dict[int, str]] = {}
     cards = LineCard.objects.order_by()
@@ -236,25 +243,25 @@ def _routers(
         for router in rows
     }
     for pk, end in _ends(core).items():
-        found.setdefault(pk, RouterValue(name=end.name, platform=end.platform, ios=end.ios))
+        found.setdefault(pk, end)
     return tuple(sorted(found.values(), key=lambda router: router.name))
 
 
-def _bw(interface: Interface, shown: dict[tuple[int, str], int]) -> int:
-    return min(interface.bw_bps, shown.get((interface.router_id, interface.name), interface.bw_bps))
+def _bw(link: Any, end: str, shown: dict[tuple[int, str], int]) -> int:
+    bw: int = getattr(link, f"{end}__bw_bps")
+    return min(bw, shown.get((getattr(link, f"{end}__router_id"), getattr(link, f"{end}__name")), bw))
 
 
-def _core_link(link: CoreLink, shown: dict[tuple[int, str], int]) -> CoreLinkValue:
-    a, z = link.a_interface, link.z_interface
+def _core_link(link: Any, shown: dict[tuple[int, str], int]) -> CoreLinkValue:
     return CoreLinkValue(
         id=link.name,
-        a_router=a.router.name,
-        a_interface=a.name,
-        z_router=z.router.name,
-        z_interface=z.name,
+        a_router=link.a_interface__router__name,
+        a_interface=link.a_interface__name,
+        z_router=link.z_interface__router__name,
+        z_interface=link.z_interface__name,
         metric=link.metric,
-        line_rate_bps=min(a.line_rate_bps, z.line_rate_bps),
-        bw_bps=min(_bw(a, shown), _bw(z, shown)),
-        usable_bps=min(a.usable_bps, z.usable_bps),
+        line_rate_bps=min(link.a_interface__line_rate_bps, link.z_interface__line_rate_bps),
+        bw_bps=min(_bw(link, "a_interface", shown), _bw(link, "z_interface", shown)),
+        usable_bps=min(link.a_interface__usable_bps, link.z_interface__usable_bps),
         down=link.down,
     )

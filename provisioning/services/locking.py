@@ -24,6 +24,8 @@ ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("usersessions.UserSession",),
     ("mfa.Authenticator", "socialaccount.SocialAccount"),
     ("provisioning.Membership", "provisioning.ApiToken", "provisioning.KeptForm"),
+    ("provisioning.SavedView",),
+    ("provisioning.ChosenView",),
     ("inventory.Domain",),
     ("inventory.AccessLink",),
     ("inventory.CoreLink",),

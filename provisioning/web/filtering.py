@@ -12,6 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from inventory.models import AccessLink
 from provisioning.models import AuditEvent, Change, PremiumRequest
 from provisioning.selectors import fingerprints
+from provisioning.web.forms.choosing import Choice
 from provisioning.web.forms.ever import label_of
 from provisioning.web.forms.finding import search_box
 
@@ -118,7 +119,14 @@ class _Ever(django_filters.fields.ModelChoiceField):
         return label_of(obj)
 
 
-class EverFilter(django_filters.ModelChoiceFilter):
+class OneFilter(django_filters.ModelChoiceFilter):
+    """Rows by one of what is in use."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(widget=Choice, **more)
+
+
+class EverFilter(OneFilter):
     """Rows by an NREN or a router, in use or retired."""
 
     field_class = _Ever

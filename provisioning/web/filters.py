@@ -20,6 +20,7 @@ from provisioning.models import (
     Consent,
     PremiumRequest,
     RouterDifference,
+    RouterPush,
     SyncState,
     Via,
 )
@@ -31,7 +32,7 @@ from provisioning.selectors.audit import kinds_of_subjects
 from provisioning.selectors.differences import of_state
 from provisioning.selectors.ends import standing
 from provisioning.services import clock
-from provisioning.web.filtering import EverFilter, LinkFilter, PersonFilter, Search
+from provisioning.web.filtering import EverFilter, LinkFilter, OneFilter, PersonFilter, Search
 from provisioning.web.forms.addresses import NetworkFilter
 from provisioning.web.forms.ever import ever
 from provisioning.web.forms.when import WhenFilter
@@ -163,16 +164,8 @@ class ChangeFilter(django_filters.FilterSet):
 
     q = Search(("title", "reason", "submitted_by__username"), "CHG-3, title, person")
     kind = django_filters.ChoiceFilter(choices=ChangeKind.choices, empty_label="Any kind")
-    router = django_filters.ModelChoiceFilter(
-        queryset=Router.objects.all(),
-        label="Router",
-        empty_label="Any",
-        field_name="pushes__router",
-        distinct=True,
-    )
-    nren = django_filters.ModelChoiceFilter(
-        queryset=Nren.objects.all(), label="Carries requests of", empty_label="Any", method="by_nren"
-    )
+    router = EverFilter(queryset=ever(Router), label="Router", empty_label="Any", method="by_router")
+    nren = EverFilter(queryset=ever(Nren), label="Carries requests of", empty_label="Any", method="by_nren")
     by = PersonFilter(field_name="submitted_by__username", label="Planned by")
     made = WhenFilter(field_name="created_at", label="Planned (UTC)", past=True)
     approved = WhenFilter(field_name="approved_at", label="Approved (UTC)", past=True)
@@ -186,6 +179,10 @@ class ChangeFilter(django_filters.FilterSet):
     class Meta:
         model = Change
         fields = ("q", "kind", "router", "made", "nren", "by", "approved", "over", "stage")
+
+    def by_router(self, queryset: QuerySet[Change], _name: str, value: Router) -> QuerySet[Change]:
+        """Return those that have a push to this router."""
+        return queryset.filter(pk__in=RouterPush.objects.filter(router=value).order_by().values("change"))
 
     def by_nren(self, queryset: QuerySet[Change], _name: str, value: Nren) -> QuerySet[Change]:
         """Return those that carry out what this NREN asked for, or receives."""
@@ -208,8 +205,8 @@ class RouterFilter(django_filters.FilterSet):
     state = django_filters.ChoiceFilter(
         choices=SyncState.choices, label="State", empty_label="Any", method="by_state"
     )
-    pop = django_filters.ModelChoiceFilter(queryset=Pop.objects.all(), label="PoP", empty_label="Any")
-    nren = django_filters.ModelChoiceFilter(
+    pop = OneFilter(queryset=Pop.objects.all(), label="PoP", empty_label="Any")
+    nren = OneFilter(
         queryset=Nren.objects.all(), label="Where this NREN enters", empty_label="Any", method="by_nren"
     )
     seen = WhenFilter(field_name="sync__checked_at", label="Last seen (UTC)", past=True)
@@ -289,7 +286,7 @@ class PersonListFilter(django_filters.FilterSet):
     MORE: ClassVar[tuple[str, ...]] = ()
 
     q = Search(("username", "first_name", "last_name", "email"), "name, mail")
-    nren = django_filters.ModelChoiceFilter(
+    nren = OneFilter(
         field_name="memberships__nren", queryset=Nren.objects.all(), label="Acts for", empty_label="Any"
     )
     role = django_filters.ChoiceFilter(
@@ -349,9 +346,7 @@ class DifferenceFilter(django_filters.FilterSet):
         empty_label="Any",
         method="by_state",
     )
-    router = django_filters.ModelChoiceFilter(
-        queryset=Router.objects.all(), label="Router", empty_label="Any"
-    )
+    router = EverFilter(queryset=ever(Router), label="Router", empty_label="Any")
     first_seen_at = WhenFilter(label="Since (UTC)", past=True)
 
     class Meta:

@@ -10,15 +10,17 @@ import django_tables2
 from django.db.models import Count, QuerySet, Window
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django_tables2.data import TableQuerysetData
 
+from provisioning.web.several import Offered
 from provisioning.web.sheets import FORMATS, Sheet, answer
+from provisioning.web.showing import columns_of, opening, views_of
 
 PER_PAGE = 50
 SIZES = (25, 50, 100, 250)
 """How many rows a page may have."""
-OURS = frozenset({"page", "sort", "per_page", "format"})
+OURS = frozenset({"page", "sort", "per_page", "format", "columns", "view", "row"})
 """What an address may ask of every list."""
 FIRST_KEYS = 500
 
@@ -61,7 +63,9 @@ class Listing(django_tables2.Table):
     """Base of all tables: the words for when it is empty, and what names it for screen readers.
 
     ``filtered`` says that the page has a filter: then an empty table may mean that nothing matches. ``files`` are the formats in
-    which the whole list can be had.
+    which the whole list can be had. ``spare`` are columns that are shown where somebody asks for them; ``everything`` is what to
+    ask for to see all rows; ``deeds`` can be done to several rows at once;
+    ``chosen`` are the columns that the address asks for.
     """
 
     empty_title = "Nothing here yet."
@@ -70,6 +74,10 @@ class Listing(django_tables2.Table):
     caption = ""
     filtered = False
     files: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
+    everything = ""
+    deeds: tuple[Offered, ...] = ()
+    chosen: tuple[str, ...] = ()
 
     def __init__(self, data: Any, **more: Any) -> None:
         super().__init__(KeysFirst(data) if isinstance(data, QuerySet) else data, **more)
@@ -96,6 +104,9 @@ def listed(
         del kept[table.prefixed_per_page_field]
         request.GET = kept  # type: ignore[assignment]
     django_tables2.RequestConfig(request, paginate={"per_page": PER_PAGE, "silent": True}).configure(table)
+    for name in table.spare:
+        if name in table.columns:
+            table.columns.hide(name)
     return table
 
 
@@ -118,7 +129,14 @@ def list_page(
     ``every`` is the table of all rows where this one shows several as one; ``more`` are the fields of the form that are folded
     away while they are empty. ``shown`` is told of the page that is shown, before it is drawn; ``filtered`` is as in `Listing`.
     """
+    views = views_of(request)
+    if address := opening(request, views):
+        return redirect(address)
+    offered = [(column.name, str(column.header)) for column in table.columns]
+    columns = columns_of(offered, table.spare, request.GET)
     wrong = refusals(request.GET, form, table, sheet)
+    if views.lost:
+        wrong.append(f"There is no saved view “{views.lost}” of this list; somebody may have deleted it.")
     asked = {
         **context,
         "form": form,
@@ -127,7 +145,9 @@ def list_page(
         "sizes": SIZES,
         "per_page": request.GET.get("per_page") or str(PER_PAGE),
         "sort": request.GET.get("sort", ""),
-        "kept": OURS,
+        "views": views,
+        "columns": columns,
+        "columns_asked": request.GET.getlist("columns"),
     }
     if wrong:
         # htmx shows no page that is a failure, and the reader would see the list of before.
@@ -136,9 +156,17 @@ def list_page(
     if sheet is not None and (wanted := request.GET.get("format")):
         every = every or table
         django_tables2.RequestConfig(request, paginate=False).configure(every)
-        return answer(sheet, wanted, every.data.data)
+        chosen = [each.name for each in columns if each.shown] if request.GET.get("columns") else None
+        rows = every.data.data
+        if picked := request.GET.getlist("row"):
+            rows = rows.filter(pk__in=picked)
+        return answer(sheet.only(chosen), wanted, rows)
     table = listed(request, table, filtered=filtered)
     table.files = () if sheet is None else tuple(FORMATS)
+    table.everything = views.everything
+    table.chosen = tuple(request.GET.getlist("columns"))
+    for each in columns:
+        (table.columns.show if each.shown else table.columns.hide)(each.name)
     shown(table)
     return render(request, template, {**asked, "table": table})
 
@@ -152,11 +180,28 @@ def refusals(asked: QueryDict, form: Form, table: Listing, sheet: Sheet | None) 
         for name in asked
         if name not in {*form.fields, *OURS}
     ]
-    wrong += [f"“{name[:60]}” is given twice." for name in asked if len(asked.getlist(name)) > 1]
+    wrong += [
+        f"“{name[:60]}” is given twice."
+        for name in asked
+        if name not in ("columns", "row") and len(asked.getlist(name)) > 1
+    ]
     wrong += [
         f"{form[name].label if name in form.fields else 'The filter'}: {error}"
         for name, errors in form.errors.items()
         for error in errors
+    ]
+    picked = asked.getlist("row")
+    if picked and (not wanted or not isinstance(table.data, KeysFirst)):
+        wrong.append("Single rows are chosen for a file of a list, and this is none.")
+    if len(picked) > max(SIZES) or not all(
+        text.isascii() and text.isdecimal() and len(text) < 18 for text in picked
+    ):
+        wrong.append(f"Rows are chosen by their numbers, at most {max(SIZES)} of them.")
+    there = [column.name for column in table.columns]
+    wrong += [
+        f"“{name[:60]}” is no column of this list; there are: {', '.join(there)}."
+        for name in asked.getlist("columns")
+        if name not in there
     ]
     sorts = [column.name for column in table.columns if column.orderable]
     if by and by.removeprefix("-") not in sorts:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -28,11 +28,23 @@ Value = str | Callable[[Any], Any]
 class Sheet:
     """How the rows of a list are written: the name of the file, and of each column what it holds.
 
-    That is the name of a field, through tables where it has ``__``; or what makes the value of a row.
+    That is the name of a field, through tables where it has ``__``; or what makes the value of a row. ``shows`` says under which
+    names the file has what a column of the list shows, where that is another than the column's own.
     """
 
     name: str
     columns: Mapping[str, Value]
+    shows: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def only(self, chosen: Collection[str] | None) -> Sheet:
+        """Return it with what these columns of the list show (None: all there is); the first column names the row and stays."""
+        if chosen is None:
+            return self
+        wanted = {name for column in chosen for name in self.shows.get(column, (column,))}
+        first = next(iter(self.columns))
+        return replace(
+            self, columns={name: of for name, of in self.columns.items() if name in wanted or name == first}
+        )
 
 
 def answer(sheet: Sheet, wanted: str, rows: QuerySet[Any] | Sequence[Any]) -> StreamingHttpResponse:

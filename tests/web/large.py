@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,7 +13,9 @@ from inventory.models import AccessLink, CoreLink, Domain, Interface, Nren, Peer
 from provisioning.models import (
     SYSTEM,
     ConfigSnapshot,
+    Membership,
     Role,
+    RouterDifference,
     RouterSync,
     SyncState,
     TopologyVersion,
@@ -52,6 +55,8 @@ def build(sizes: Sizes) -> None:
     planned(sizes, users)
     rehearsed()
     told(sizes, users)
+    differing(sizes)
+    people_of(sizes)
     domain = Domain.objects.get(name="large")
     digest = topology.digest_of(load_network(domain), domain)
     TopologyVersion.objects.create(domain=domain, number=1, digest=digest, cause="made up")
@@ -172,6 +177,41 @@ def network(sizes: Sizes) -> None:
             for n, router in enumerate(routers)
         ]
     )
+
+
+def differing(sizes: Sizes) -> None:
+    """One in twenty events is a difference that was seen: half of them stand, every fifth is ignored."""
+    routers = list(Router.objects.order_by("pk"))
+    now = timezone.now()
+    put(
+        [
+            RouterDifference(
+                router=routers[n % len(routers)],
+                object=f"policy-map HAND-{n} class EF",
+                expected="police 1000000" if n % 3 else "",
+                found="police 2000000",
+                digest=f"{n:064x}",
+                first_seen_at=now - timedelta(minutes=n),
+                last_seen_at=now,
+                gone_at=now if n % 2 else None,
+                ignored_until=now + timedelta(days=1) if n % 5 == 0 else None,
+                ignored_reason="On purpose" if n % 5 == 0 else "",
+            )
+            for n in range(sizes.events // 20)
+        ]
+    )
+
+
+def people_of(sizes: Sizes) -> None:
+    """Accounts of NRENs, one for every two hundred requests."""
+    nrens = list(Nren.objects.order_by("pk"))
+    made = put(
+        [
+            User(username=f"person-{n:04}", email=f"p{n}@example.org", password="!")
+            for n in range(sizes.requests // 200)
+        ]
+    )
+    put([Membership(user=one, nren=nrens[n % len(nrens)]) for n, one in enumerate(made)])
 
 
 def running(router: str, edges: list[str]) -> str:

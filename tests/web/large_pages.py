@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -12,12 +14,14 @@ from provisioning.models import (
     Change,
     PremiumRequest,
     Role,
+    RouterDifference,
     RouterPush,
     Series,
     Subscriber,
+    Via,
 )
 from provisioning.pipeline.states import RequestState
-from provisioning.services import people, tokens
+from provisioning.services import people, saved_views, tokens
 
 
 class Readers:
@@ -60,12 +64,18 @@ def addresses() -> dict[str, str]:
     nora = User.objects.get(username="nora")
     told = Subscriber.objects.order_by("pk")[0].pk
     token = tokens.issue(actor=SYSTEM, user=nora, nren=None, name="shown")[0].pk
+    view = saved_views.keep(
+        actor=people.actor_named("nora", via=Via.WEB), page="requests", name="Active", query="state=ACTIVE"
+    )
+    many = [each.pk for each in RouterDifference.objects.order_by("pk")[:100]]
+    undecided = PremiumRequest.objects.filter(state=RequestState.SUBMITTED, series=None).order_by("pk")[:1]
     address = link.nren.prefixes.all()[0].network[1]
     space = {
         "handover": "/handover/",
         "between NRENs": "/nrens/matrix/",
         "calendar": "/calendar/",
         "calendar, month of a link": f"/calendar/?from=this+month&to=this+month&link={link.name}",
+        "calendar, this month": "/calendar/?from=this+month&to=this+month",
         "calendar, of a router": "/calendar/?router=r0000",
         "my-calendar": "/calendar/?from=this+month&to=this+month",
         "report": "/report/",
@@ -88,8 +98,15 @@ def addresses() -> dict[str, str]:
         "search, an address at a time": f"/search/?q={address}&when=next+tuesday",
         "search, a time": "/search/?when=next+tuesday",
         "differences": "/differences/",
+        "differences, everything": "/differences/?state=&sort=-last",
+        "differences, by text": "/differences/?q=HAND-7",
         "API differences": "/api/v1/differences/",
+        "differences, several": f"/differences/several/?deed=ignore&{urlencode({'row': many}, doseq=True)}",
+        "requests, refuse several": f"/requests/several/?deed=refuse&row={undecided[0].pk}",
         "requests": "/requests/",
+        "requests, a view": f"/requests/?{view.query}&view={view.pk}",
+        "view, keep": "/views/keep/?page=requests&query=state%3DACTIVE",
+        "view, edit": f"/views/{view.pk}/",
         "requests, page 1000": "/requests/?page=1000",
         "requests, by text": f"/requests/?q={link.nren.name}",
         "request, active": f"/requests/{active}/",
@@ -169,8 +186,11 @@ def addresses() -> dict[str, str]:
         "NREN, coming": f"/nrens/{link.nren_id}/onboard/",
         "NREN, leaving": f"/nrens/{link.nren_id}/off-board/",
         "change log of an NREN": f"/inventory/nren/{link.nren_id}/log/",
+        "inventory, edit": f"/inventory/access-link/{link.pk}/edit/",
+        "inventory, retire": f"/inventory/access-link/{link.pk}/retire/",
         "retired": "/network/retired/",
         "admin-people": "/people/",
+        "admin-people, by NREN": f"/people/?nren={link.nren_id}",
         "admin-person": f"/people/{nora.pk}/",
         "notifications": "/notifications/",
         "notifications, sent": f"/notifications/{told}/",
@@ -213,3 +233,39 @@ def addresses() -> dict[str, str]:
     ):
         pages[f"API {name}"] = f"/api/v1/{name}/"
     return pages
+
+
+def previews() -> dict[str, tuple[str, dict[str, object]]]:
+    """What the NOC is shown before it edits, retires or imports a row: name, address and what is sent; nothing is written."""
+    link = AccessLink.objects.select_related("interface").order_by("pk")[0]
+    core = CoreLink.objects.order_by("pk")[0]
+    why = {"reason": "A card is replaced"}
+    new = {
+        "nren": "NREN-NEW",
+        "country": "nl",
+        "prefixes": "2001:db9::/48",
+        "router": "r0000",
+        "interface": "GigabitEthernet9/0",
+        "capacity_bps": "155 Mbit/s",
+        "case": "trusted",
+    }
+    return {
+        "preview, a link's filter": (
+            f"/inventory/access-link/{link.pk}/edit/",
+            {"source_filter": "uRPF", "case": link.case, **why},
+        ),
+        "preview, a core link's metric": (f"/inventory/core-link/{core.pk}/edit/", {"metric": 11, **why}),
+        "preview, an interface's rate": (
+            f"/inventory/interface/{link.interface_id}/edit/",
+            {"bw_bps": "150 Mbit/s", "line_rate_bps": "155 Mbit/s", "usable_bps": "150 Mbit/s", **why},
+        ),
+        "preview, an NREN's country": (f"/inventory/nren/{link.nren_id}/edit/", {"country": "be", **why}),
+        "preview, a new NREN": ("/nrens/new/", new),
+    }
+
+
+def sent(client: Client, address: str, said: dict[str, object]) -> dict[str, object]:
+    """Return what is sent of a form as the page gave it, with this in place of what stood there."""
+    form = client.get(address).context["form"]
+    standing = {field.html_name: field.value() for field in form if field.html_name not in said}
+    return {**{name: value for name, value in standing.items() if value not in (None, False)}, **said}

@@ -29,9 +29,10 @@ OPEN = {
         "sign-out",
     ),
     *("me", "me-sessions-end", "me-session-end"),
+    *("view-keep", "view-choose", "view-edit"),
     "calendar-feed",
 }
-"""What is no page of the NOC's or an NREN's: open, a person's own account and sessions, or read with a token."""
+"""What is no page of the NOC's or an NREN's: open, a person's own account, sessions and views of lists, or read with a token."""
 GUARDED = [
     pattern
     for pattern in urls.urlpatterns

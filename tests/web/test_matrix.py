@@ -19,11 +19,12 @@ from provisioning.models import (
     Message,
     Modification,
     RouterDifference,
+    SavedView,
     Series,
 )
 from provisioning.pipeline.topology import LinkCapacity
 from provisioning.pipeline.units import TimeWindow
-from provisioning.services import modifications, tokens, topology
+from provisioning.services import modifications, saved_views, tokens, topology
 from provisioning.services.modifications import Modify
 from provisioning.services.telling import subscribing
 from provisioning.web import urls
@@ -68,11 +69,15 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "me": (SIGNED_IN, ""),
     "me-sessions-end": (dict.fromkeys(PEOPLE, 405) | {"": 302}, ""),
     "me-session-end": (dict.fromkeys(PEOPLE, 405) | {"": 302}, "session"),
+    "view-keep": (dict.fromkeys(PEOPLE, 400) | {"": 302}, ""),  # no list is named
+    "view-choose": (dict.fromkeys(PEOPLE, 405) | {"": 302}, ""),
+    "view-edit": (dict.fromkeys(PEOPLE, 404) | {"nora": 200, "": 302}, "view"),
     "home": (dict.fromkeys(PEOPLE, 302) | {"nemo": 403}, ""),
     "queue": (STAFF, ""),
     "break-glass-acknowledge": (NOC, "glass"),
     "search": (STAFF, ""),
     "requests": (STAFF, ""),
+    "requests-several": (NOC | {"nora": 400}, ""),
     "request": (PARTIES, "request"),
     "request-history": (PARTIES, "request"),
     "request-recheck": (STAFF, "request"),
@@ -150,6 +155,7 @@ GET: dict[str, tuple[dict[str, int], str]] = {
     "router-verify": (POST_ONLY_STAFF | {"audrey": 403}, "router"),
     "router-adopt": (STAFF, "router"),
     "differences": (STAFF, ""),
+    "differences-several": (NOC | {"nora": 400}, ""),  # no row is named
     "difference": (STAFF, "difference"),
     "difference-ignore": (POST_ONLY_STAFF | {"audrey": 403}, "difference"),
     "difference-heed": (POST_ONLY_STAFF | {"audrey": 403}, "difference"),
@@ -292,6 +298,11 @@ POST_REFUSED: dict[str, set[str]] = {
     "notifications-again": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "notifications-let-go": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "me-sessions-end": set(),
+    "view-keep": set(),
+    "view-choose": set(),
+    "view-edit": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "requests-several": {"audrey", "jane", "giorgos", "dieter", "nemo"},
+    "differences-several": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "me-session-end": {"audrey", "jane", "giorgos", "dieter", "nemo"},
     "token-new": {"nemo"},
     "token-rotate": {"audrey", "nora", "giorgos", "dieter", "nemo"},
@@ -368,6 +379,14 @@ def janes(world: World) -> ApiToken:
     )
 
 
+def kept_by_nora(world: World) -> SavedView:
+    """A view of the requests that nora keeps; kept when it is first asked for."""
+    standing = SavedView.objects.first()
+    return standing or saved_views.keep(
+        actor=world.actor("nora"), page="requests", name="Hers", query="state=ACTIVE"
+    )
+
+
 def noras(world: World) -> UserSession:
     """A session of nora's; begun when it is first asked for."""
     wanted = {"user": world.users["nora"], "ip": "192.0.2.1", "user_agent": "x"}
@@ -396,6 +415,7 @@ def address(name: str, world: World, kind: str) -> str:
         "glass": lambda: [alone(world).pk],
         "token": lambda: [janes(world).pk],
         "session": lambda: [noras(world).pk],
+        "view": lambda: [kept_by_nora(world).pk],
         "event": lambda: [AuditEvent.objects.first().sequence],
     }[kind]()
     return reverse(f"web:{name}", args=args)

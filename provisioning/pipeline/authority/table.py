@@ -207,7 +207,7 @@ _MEANS: Final[dict[Verb, tuple[str, str]]] = {
     Verb.QUOTA: ("sets quotas", "the quota of an NREN, or of all"),
     Verb.NOTIFY: (
         "says who is told what",
-        "mail addresses and webhooks, tests of them, messages given up and sent again",
+        "mail addresses and webhooks, tests of them, messages given up and sent again; views of lists that are shared",
     ),
     Verb.ACKNOWLEDGE: ("acknowledges what was done alone", "acknowledge a break-glass of somebody else"),
     Verb.CREDENTIALS: ("changes credentials of routers", "store and rotate credentials"),

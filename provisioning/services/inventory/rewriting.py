@@ -20,9 +20,11 @@ from provisioning.services.audit import Deed
 from provisioning.services.inventory.report import FieldChange
 from provisioning.services.inventory.stranding import (
     Ground,
+    exempt_of,
     fresh_obstacles,
     ground_of,
     promised,
+    readable,
     refuse_stranding,
 )
 from provisioning.services.topology.locks import lock_domain
@@ -60,12 +62,13 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class _Foreseen:
-    """What promises rest on before and after, and what everything live is charged to then."""
+    """What promises rest on before and after, and what everything live is charged to then; ``written`` is what `write` did."""
 
     known: topology.Known
     before: Ground
     after: Ground
     ready: Prepared | None
+    written: Written
 
 
 class _OtherwiseThanForeseen(Exception):
@@ -97,12 +100,18 @@ def rewrite(
     with staged() as staging:
         for attempt in range(TRIES):
             try:
-                foreseen = _foresee(domain, write)
+                foreseen = _foresee(domain, write, dry_run)
+                if (
+                    dry_run and foreseen.ready is None
+                ):  # nobody's path or share: there is no version to make and take back
+                    return Rewritten(
+                        foreseen.written.changes, None, _routers(foreseen.before, foreseen.after)
+                    )
                 if not dry_run and foreseen.ready is not None:
                     stage(foreseen.ready, staging, actor=actor, cause=cause)
                 with transaction.atomic():
                     first()
-                    done = _do(actor, domain, action, cause, reason, write, foreseen, staging)
+                    done = _do(actor, domain, action, cause, reason, write, foreseen, staging, dry_run)
                     if dry_run:
                         transaction.set_rollback(True)
             except _OtherwiseThanForeseen:
@@ -117,13 +126,18 @@ def rewrite(
     raise AssertionError("every round returns or raises")
 
 
-def _foresee(domain: Domain, write: Callable[[], Written]) -> _Foreseen:
+def _foresee(domain: Domain, write: Callable[[], Written], dry_run: bool) -> _Foreseen:
     """Write, look, and take it back: without the links' locks, so that who decides waits for a row at most."""
     now = known(domain)
     with transaction.atomic():
         lock_domain(domain.name)
-        before = ground_of(domain)
-        write()
+        if dry_run:
+            # The network of the version is in memory: to read every row once, after `write`, must do for what is only foreseen.
+            # A hand in the tables that no version knows yet shows as if it came of this, as it will.
+            before = Ground(now.network, readable(now.domain), exempt_of(domain))
+        else:
+            before = ground_of(domain)
+        written = write()
         after = ground_of(domain)
         transaction.set_rollback(True)
     ready = None
@@ -132,7 +146,7 @@ def _foresee(domain: Domain, write: Callable[[], Written]) -> _Foreseen:
         if after.network != before.network:
             ready = prepare(now.domain, after.network, after.scheme)
         refuse_stranding(fresh_obstacles(before, after, promised(domain)))
-    return _Foreseen(now, before, after, ready)
+    return _Foreseen(now, before, after, ready, written)
 
 
 def _do(
@@ -144,6 +158,7 @@ def _do(
     write: Callable[[], Written],
     foreseen: _Foreseen,
     staging: Staging,
+    dry_run: bool,
 ) -> Rewritten:
     moves = foreseen.ready is not None
     if moves:
@@ -154,11 +169,14 @@ def _do(
         raise _OtherwiseThanForeseen
     now = clock.now()
     over_before = overcommitted(domain, now=now) if moves else ()
-    before = ground_of(domain)
-    written = write()
-    after = ground_of(domain)
-    if (before, after) != (foreseen.before, foreseen.after):
-        raise _OtherwiseThanForeseen
+    if dry_run:  # nothing stays: what was read a moment ago is as good
+        before, written, after = foreseen.before, write(), foreseen.after
+    else:
+        before = ground_of(domain)
+        written = write()
+        after = ground_of(domain)
+        if (before, after) != (foreseen.before, foreseen.after):
+            raise _OtherwiseThanForeseen
     renewal = None
     if moves:
         refuse_stranding(fresh_obstacles(before, after, promised(domain)))  # who was admitted meanwhile, too
@@ -206,6 +224,8 @@ def _have_read(names: Collection[str]) -> None:
 
 def _routers(before: Ground, after: Ground) -> tuple[str, ...]:
     """The routers of which anything differs that what they must hold follows from; by name."""
+    if before == after:
+        return ()
     old, new = before.network, after.network
     names = {router.name for network in (old, new) for router in network.routers}
     return tuple(

@@ -48,7 +48,7 @@ Rows = QuerySet[Any]
 # What is never pruned, and why: shown below the table.
 KEPT_FOR_EVER = (
     "Requests, series, reservations, changes with their pushes and approvals (also those given ahead), shares of links, audit "
-    "events, the inventory, names and ownership, people, tokens and who is told are kept for ever."
+    "events, the inventory, names and ownership, people, tokens, saved views and who is told are kept for ever."
 )
 _OFTEN = (JobKind.VERIFY_ROUTER, JobKind.COUNT)
 _LIVE = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)

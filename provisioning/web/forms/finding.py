@@ -8,6 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from provisioning.web.forms.addresses import NetworkField, touch
+from provisioning.web.forms.choosing import Choice
 from provisioning.web.reading.links import LinkRow
 
 
@@ -26,7 +27,7 @@ class FindForm(forms.Form):
         self.fields["q"].widget = search_box(hint)
         for name, offered in choices.items():
             self.fields[name] = forms.ChoiceField(
-                required=False, choices=[("", "Any"), *((one, one) for one in offered)]
+                required=False, choices=[("", "Any"), *((one, one) for one in offered)], widget=Choice
             )
         self.full_clean()
 

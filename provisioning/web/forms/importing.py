@@ -9,6 +9,7 @@ from django import forms
 from inventory.models import AccessCase, Router
 from inventory.readers.tables import COLUMNS
 from provisioning.services.inventory import NewLink
+from provisioning.web.forms.choosing import Choice
 from provisioning.web.forms.inventory import LinesField, MapField, RateField
 
 LARGEST_FILE = 200_000
@@ -71,7 +72,7 @@ class NewLinkForm(forms.Form):
         help_text="A network a line; its requests send from these. They are added to what it has.",
     )
     router = forms.ModelChoiceField(
-        queryset=Router.objects.none(), to_field_name="name", label="On the router"
+        queryset=Router.objects.none(), to_field_name="name", label="On the router", widget=Choice
     )
     interface = forms.CharField(
         label="Interface", max_length=64, help_text="As IOS prints it, such as POS1/0."

@@ -31,9 +31,13 @@ from provisioning.web.reading.untold import not_told
 
 def alarms() -> list[Alarm]:
     """Return the alarms of this moment. An unread router counts as open: nobody knows what enters there."""
-    rows = RouterSync.objects.filter(router__retired_at=None).select_related("router")
-    syncs = {sync.router_id: sync for sync in rows}
-    routers = list(Router.objects.order_by("name"))
+    routers = list(Router.objects.order_by("name").only("name"))
+    by_key = {router.pk: router for router in routers}
+    syncs = {}
+    for sync in RouterSync.objects.filter(router__retired_at=None):
+        if sync.router_id in by_key:  # one router came meanwhile
+            sync.router = by_key[sync.router_id]
+            syncs[sync.router_id] = sync
     bare = {(row.router_id, row.interface) for row in bare_interfaces()}
     open_edges = [
         f"{router.name} {edge.get('interface', '?')}: {edge.get('reason', 'no reason recorded')}"

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import BigIntegerField, Q, Value
+from django.db import connection
+from django.db.models import BigIntegerField, Count, Q, Sum, Value
 from django.db.models.functions import Coalesce, Greatest
 from django.urls import reverse
 
@@ -49,18 +50,20 @@ def matrix_of(now: datetime) -> Matrix:
     )
     begins = Ticks(Greatest("start", now))
     ends = Coalesce(Ticks("end"), Value(OPEN_TICKS), output_field=BigIntegerField())
-    rows = granted.filter(Q(end=None) | Q(end__gt=now)).values_list(
-        "nren", "receiving_nren", begins, ends, "reservation__granted_bps"
-    )
+    rows = granted.filter(Q(end=None) | Q(end__gt=now)).values_list("nren", "receiving_nren", begins, ends)
     places: dict[tuple[int, int | None], int] = {}
     spans, current, counts = [], Counter[int](), Counter[int]()
     at = ticks_of(now)
-    for sender, receiver, start, end, bps in rows.iterator(chunk_size=10_000):
-        place = places.setdefault((sender, receiver), len(places))
-        counts[place] += 1
-        if start <= at:
-            current[place] += bps
-        spans.append(Span(start, end, bps, 0, "", (place,)))
+    # What has one window is added up by the database; and no row goes through the mapper's conversions: these are numbers.
+    statement, words = rows.annotate(Sum("reservation__granted_bps"), Count("pk")).query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(statement, words)
+        for sender, receiver, start, end, bps, count in cursor.fetchall():
+            place = places.setdefault((sender, receiver), len(places))
+            counts[place] += count
+            if start <= at:
+                current[place] += int(bps)
+            spans.append(Span(start, end, int(bps), 0, "", (place,)))
     peaks = highest_everywhere(spans, len(places))
     most: Counter[int | None] = Counter()
     for (sender, receiver), place in places.items():

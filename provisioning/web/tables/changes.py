@@ -34,10 +34,29 @@ class ChangeTable(Listing):
     )
     submitted_by = django_tables2.Column(verbose_name="Asked or planned by", default="Expedite")
     created_at = WhenColumn(verbose_name="Planned")
+    approved_by = django_tables2.Column(verbose_name="Approved by")
+    approved_at = WhenColumn(verbose_name="Approved")
+    finished_at = WhenColumn(verbose_name="Over")
+    reason = django_tables2.Column(verbose_name="Why", orderable=False)
+
+    spare = ("approved_by", "approved_at", "finished_at", "reason")
 
     class Meta(Listing.Meta):
         model = Change
-        fields = ("reference", "title", "kind", "state", "routers", "lines", "submitted_by", "created_at")
+        fields = (
+            "reference",
+            "title",
+            "kind",
+            "state",
+            "routers",
+            "lines",
+            "submitted_by",
+            "created_at",
+            "approved_by",
+            "approved_at",
+            "finished_at",
+            "reason",
+        )
         order_by = ("-reference",)
 
     def render_reference(self, record: Change) -> SafeString:

@@ -31,10 +31,13 @@ class DifferenceTable(Listing):
     last = WhenColumn(verbose_name="Last seen", accessor="last_seen_at")
     state = django_tables2.Column(verbose_name="State", empty_values=(), orderable=False)
     gone = AtColumn(verbose_name="Gone", accessor="gone_at")
+    ignored_reason = django_tables2.Column(verbose_name="Ignored because", orderable=False)
+
+    spare = ("ignored_reason",)
 
     class Meta(Listing.Meta):
         model = RouterDifference
-        fields = ("router", "object", "kind", "first", "last", "state", "gone")
+        fields = ("router", "object", "kind", "first", "last", "state", "gone", "ignored_reason")
         order_by = ("first", "router")
 
     def render_router(self, value: str) -> SafeString:

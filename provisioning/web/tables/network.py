@@ -13,7 +13,7 @@ from provisioning.pipeline.units import how_many, rate_text
 from provisioning.web.bars import bar_of_use, percent
 from provisioning.web.listing import Listing
 from provisioning.web.reading.links import LinkRow
-from provisioning.web.tables.cells import NUMBER, RateColumn, StateColumn, WhenColumn, link
+from provisioning.web.tables.cells import MONO, NUMBER, RateColumn, StateColumn, WhenColumn, link
 
 
 class RouterTable(Listing):
@@ -31,10 +31,13 @@ class RouterTable(Listing):
     ios = django_tables2.Column(verbose_name="IOS")
     pop = django_tables2.Column(verbose_name="PoP", accessor="pop__name")
     checked = WhenColumn(verbose_name="Last seen", accessor="sync__checked_at", default="never")
+    serial = django_tables2.Column(attrs=MONO)
+
+    spare = ("serial",)
 
     class Meta(Listing.Meta):
         model = Router
-        fields = ("name", "sync", "open_edges", "core", "platform", "ios", "pop", "checked")
+        fields = ("name", "sync", "open_edges", "core", "platform", "ios", "pop", "checked", "serial")
 
     def render_name(self, record: Router) -> SafeString:
         return link("router", record.name, record.name)

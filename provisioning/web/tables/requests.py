@@ -17,7 +17,15 @@ from provisioning.pipeline.units import how_many
 from provisioning.selectors.series import LIVE
 from provisioning.web import reading
 from provisioning.web.listing import Listing
-from provisioning.web.tables.cells import AtColumn, RateColumn, StateColumn, UntilColumn, WhenColumn, link
+from provisioning.web.tables.cells import (
+    MONO,
+    AtColumn,
+    RateColumn,
+    StateColumn,
+    UntilColumn,
+    WhenColumn,
+    link,
+)
 from provisioning.web.templatetags.expedite import at, badge, icon, until
 from provisioning.web.words import word
 
@@ -39,6 +47,18 @@ class RequestTable(Listing):
     state = StateColumn()
     consent = StateColumn()
     submitted_at = WhenColumn(verbose_name="Asked")
+    source_link = django_tables2.Column(
+        verbose_name="Enters on", accessor="source_link__name", attrs=MONO, orderable=False
+    )
+    destination_link = django_tables2.Column(
+        verbose_name="Leaves on", accessor="destination_link__name", attrs=MONO, orderable=False
+    )
+    service_class = django_tables2.Column(verbose_name="Class", orderable=False)
+    contact = django_tables2.Column(orderable=False)
+    reason = django_tables2.Column(orderable=False)
+    decided_at = WhenColumn(verbose_name="Decided", orderable=False)
+
+    spare = ("source_link", "destination_link", "service_class", "contact", "reason", "decided_at")
 
     class Meta(Listing.Meta):
         model = PremiumRequest
@@ -52,6 +72,12 @@ class RequestTable(Listing):
             "state",
             "consent",
             "submitted_at",
+            "source_link",
+            "destination_link",
+            "service_class",
+            "contact",
+            "reason",
+            "decided_at",
         )
         order_by = ("-reference",)
 
@@ -153,7 +179,7 @@ class QueueTable(RequestTable):
             "submitted_at",
         )
         sequence = fields
-        exclude = ("consent",)
+        exclude = ("consent", *RequestTable.spare)
         order_by = ()
 
     def render_reference(self, record: PremiumRequest) -> SafeString:

@@ -31,8 +31,9 @@ _ASKED: Final[Mapping[str, Value]] = {
     "decided_at": "decided_at",
     "decision_reason": "decision_reason",
 }
-REQUESTS: Final = Sheet("requests", {**_ASKED, "submitted_by": "submitted_by__username"})
-SENT: Final = Sheet("my-requests", _ASKED)
+_SHOWS: Final = {"reference": ("id", "series")}
+REQUESTS: Final = Sheet("requests", {**_ASKED, "submitted_by": "submitted_by__username"}, _SHOWS)
+SENT: Final = Sheet("my-requests", _ASKED, _SHOWS)
 
 AFFECTED: Final = Sheet(
     "affected",
@@ -80,6 +81,7 @@ CHANGES: Final = Sheet(
         "approved_at": "approved_at",
         "finished_at": "finished_at",
     },
+    {"reference": ("id",)},
 )
 EVENTS: Final = Sheet(
     "audit",
@@ -98,6 +100,7 @@ EVENTS: Final = Sheet(
             "digest",
         )
     },
+    {"object_label": ("object_type", "object_id", "object_label")},
 )
 ROUTERS: Final = Sheet(
     "routers",
@@ -112,6 +115,7 @@ ROUTERS: Final = Sheet(
         "open_edges": lambda router: router.sync.open_edges if hasattr(router, "sync") else None,
         "checked_at": "sync__checked_at",
     },
+    {"sync": ("state",), "core": ("core_live",), "checked": ("checked_at",)},
 )
 LINKS: Final = Sheet(
     "links",
@@ -131,6 +135,7 @@ LINKS: Final = Sheet(
             "peak_bps",
         )
     },
+    {"use": ("committed_bps", "peak_bps")},
 )
 
 
@@ -149,6 +154,7 @@ NRENS: Final = Sheet(
         "admitted_requests": "granted_requests",
         "active_requests": "active_requests",
     },
+    {"granted_requests": ("admitted_requests",)},
 )
 DIFFERENCES: Final = Sheet(
     "differences",
@@ -168,6 +174,13 @@ DIFFERENCES: Final = Sheet(
             )
         },
         "ignored_by": "ignored_by__username",
+    },
+    {
+        "kind": ("expected", "found"),
+        "first": ("first_seen_at",),
+        "last": ("last_seen_at",),
+        "gone": ("gone_at",),
+        "state": ("gone_at", "ignored_until"),
     },
 )
 

@@ -18,23 +18,30 @@ from provisioning.web.access import actor_of, page
 from provisioning.web.filters import DifferenceFilter
 from provisioning.web.forms.reasons import IgnoreForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.listing import list_page
+from provisioning.web.listing import OURS, list_page
 from provisioning.web.reading.differences import last_change, summary
+from provisioning.web.several import offered
 from provisioning.web.sides import compared
 from provisioning.web.spelling import sentence
 from provisioning.web.tables.differences import DifferenceTable, as_row
 from provisioning.web.tables.sheets import DIFFERENCES
+from provisioning.web.views.several import OF_DIFFERENCES
 
 
 @page(Verb.SEE_BACKBONE)
 def listing(request: HttpRequest) -> HttpResponse:
     """All that stands, or what the filter asks for; above it how many routers are in sync, differ, or are not known."""
-    asked = request.GET if request.GET else {"state": "standing"}
+    asked = request.GET.copy()
+    if OURS.issuperset(asked) and "row" not in asked:  # nothing is filtered, and no row is chosen
+        asked["state"] = "standing"
     chosen = DifferenceFilter(asked, queryset=differences())
+    table = DifferenceTable(chosen.qs)
+    if actor_of(request).may(Verb.MEND):
+        table.deeds = offered("differences-several", OF_DIFFERENCES)
     return list_page(
         request,
         "web/differences.html",
-        DifferenceTable(chosen.qs),
+        table,
         chosen.form,
         sheet=DIFFERENCES,
         summary=summary(clock.now()),

@@ -34,9 +34,11 @@ from provisioning.web.forms.reasons import ConsentForm, ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.lines import standing_of
 from provisioning.web.listing import list_page
+from provisioning.web.several import offered
 from provisioning.web.tables.requests import GroupedTable, RequestTable
 from provisioning.web.tables.sheets import REQUESTS
 from provisioning.web.verdicts import shown
+from provisioning.web.views.several import OF_REQUESTS
 
 
 @page(Verb.SEE_BACKBONE)
@@ -44,10 +46,13 @@ def listing(request: HttpRequest) -> HttpResponse:
     """All requests, a series as one of them, filtered and sorted as the address says."""
     actor = actor_of(request)
     chosen = RequestFilter(request.GET, queryset=reading.requests(actor))
+    table = GroupedTable(chosen.qs, now=timezone.now())
+    if actor.may(Verb.DECIDE):
+        table.deeds = offered("requests-several", OF_REQUESTS)
     return list_page(
         request,
         "web/requests.html",
-        GroupedTable(chosen.qs, now=timezone.now()),
+        table,
         chosen.form,
         sheet=REQUESTS,
         every=RequestTable(chosen.qs),
