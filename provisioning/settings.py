@@ -15,6 +15,7 @@ import environ
 from csp.constants import NONE, SELF
 
 from provisioning import logs
+from provisioning.api.enum_names import ENUM_NAMES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
@@ -361,40 +362,7 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
-    "ENUM_NAME_OVERRIDES": {
-        "RequestState": "provisioning.models.requests.STATES",
-        "PushState": "provisioning.models.changes.STATES",
-        "RequestStage": "provisioning.api.choices.STAGES",
-        "LinkKind": "provisioning.api.choices.LINK_KINDS",
-        "FailureKind": "provisioning.api.choices.FAILURE_KINDS",
-        "LinkDeed": "provisioning.api.choices.LINK_DEEDS",
-        "OfferKind": "provisioning.api.choices.OFFER_KINDS",
-        "PlanKind": "provisioning.api.choices.PLAN_KINDS",
-        "FindingKind": "provisioning.api.choices.FINDING_KINDS",
-        "RecheckOutcome": "provisioning.api.choices.RECHECK_OUTCOMES",
-        "Direction": "provisioning.api.choices.DIRECTIONS",
-        "SeriesTake": "provisioning.api.choices.SERIES_TAKES",
-        "Verdict": "provisioning.api.choices.VERDICTS",
-        "NextStep": "provisioning.api.choices.NEXT_STEPS",
-        "PackFor": "provisioning.api.choices.PACK_KINDS",
-        "TrafficKind": "provisioning.api.choices.TRAFFIC",
-        "ValueProvenance": "provisioning.api.choices.PROVENANCES",
-        "Channel": "provisioning.api.choices.CHANNELS",
-        "Topic": "provisioning.api.choices.TOPICS",
-        "TopicSent": "provisioning.api.choices.TOPICS_SENT",
-        "MessageState": "provisioning.api.choices.MESSAGE_STATES",
-        "TokenScope": "provisioning.api.choices.TOKEN_SCOPES",
-        "TokenState": "provisioning.api.choices.TOKEN_STATES",
-        "Role": "provisioning.api.choices.ROLE_NAMES",
-        "Verb": "provisioning.api.choices.VERB_NAMES",
-        "UsageSpan": "provisioning.api.choices.USAGE_SPANS",
-        "ChangeKind": "provisioning.models.ChangeKind.choices",
-        "Consent": "provisioning.models.Consent.choices",
-        "RouterState": "provisioning.models.SyncState.choices",
-        "RehearsalOutcome": "provisioning.models.RehearsalOutcome.choices",
-        "AccessCase": "inventory.models.AccessCase.choices",
-        "Driver": "inventory.models.Router.Driver",
-    },
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
 }
 
 # Beat writes down when it last sent what: beside the other state, wherever it was started.

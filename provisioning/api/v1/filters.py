@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Any
+from ipaddress import IPv4Network, IPv6Network
 
 import django_filters as filters
-from django import forms
 from django.db.models import F, Q, QuerySet
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 
 from inventory.models import AccessCase, AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
 from provisioning.api.authentication import actor_of
-from provisioning.api.fields import Instant
+from provisioning.api.v1.narrowing import Address, At, Rows, WhetherOrNot, choices
 from provisioning.models import (
     ApiToken,
     AuditEvent,
@@ -35,48 +30,6 @@ from provisioning.pipeline.states import ModificationState, PushState, RequestSt
 from provisioning.selectors import requests, stages, tokens
 from provisioning.selectors.ledger import leaving
 from provisioning.services import clock
-
-MOST_KEYS = 200
-LONGEST_KEY = 15
-
-
-def _choices(
-    states: type[RequestState] | type[PushState] | type[ModificationState] | type[Stage],
-) -> list[tuple[str, str]]:
-    return [(state.value, state.value) for state in states]
-
-
-class _Keys(forms.Field):
-    """Keys of rows, given once for each."""
-
-    widget = forms.SelectMultiple
-
-    def clean(self, value: list[str] | None) -> list[int]:
-        """Return them; an error where one is no key, or where there are too many."""
-        said = value or []
-        if len(said) > MOST_KEYS:
-            raise forms.ValidationError(f"at most {MOST_KEYS} at once")
-        for text in said:
-            if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_KEY):
-                raise forms.ValidationError("is no id: a number, given once for each row")
-        return [int(text) for text in said]
-
-
-@extend_schema_field({"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": MOST_KEYS})
-class _ByKey(filters.Filter):
-    """Rows by their keys."""
-
-    field_class = _Keys
-
-    def filter(self, rows: QuerySet[Any], value: list[int]) -> QuerySet[Any]:
-        """Return those of the rows that have one of these keys."""
-        return rows.filter(pk__in=value) if value else rows
-
-
-class Rows(filters.FilterSet):
-    """Many rows at once, by their ids; of those that are not there, or are somebody else's, nothing is said."""
-
-    id = _ByKey(label=f"Those with these ids: `?id=3&id=5`, {MOST_KEYS} at most.")
 
 
 class NrenFilters(Rows):
@@ -157,77 +110,14 @@ class PeeringFilters(Rows):
         fields: list[str] = []
 
 
-class _Truth(forms.Field):
-    """`true` or `false`; Django's own takes anything else for neither, and shows every row."""
-
-    widget = forms.TextInput
-
-    def clean(self, value: str | None) -> bool | None:
-        """Return which; an error for any other word."""
-        if not value:
-            return None
-        if value not in ("true", "false"):
-            raise forms.ValidationError("is true or false")
-        return value == "true"
-
-
-@extend_schema_field(OpenApiTypes.BOOL)
-class _WhetherOrNot(filters.BooleanFilter):
-    """Rows of which something is so, or is not."""
-
-    field_class = _Truth
-
-
-class _Instant(forms.CharField):
-    """An instant with its offset, as everywhere in the API."""
-
-    def clean(self, value: str | None) -> datetime | None:  # type: ignore[override]
-        """Return it; an error where it is none, or has no offset."""
-        if not value:
-            return None
-        try:
-            return Instant().to_internal_value(value)
-        except serializers.ValidationError as error:
-            raise forms.ValidationError([str(each) for each in error.detail]) from error
-
-
-@extend_schema_field(OpenApiTypes.DATETIME)
-class _At(filters.Filter):
-    """Rows by an instant."""
-
-    field_class = _Instant
-
-
-class _Prefix(forms.CharField):
-    """An address, or a prefix without bits behind its length."""
-
-    def clean(self, value: str | None) -> IPv4Network | IPv6Network | None:  # type: ignore[override]
-        """Return it; an error where it is none."""
-        if not value:
-            return None
-        try:
-            return ip_network(value)
-        except ValueError as error:
-            raise forms.ValidationError(
-                "is no address and no prefix, such as 2001:db8::1 or 2001:db8::/32"
-            ) from error
-
-
-@extend_schema_field(OpenApiTypes.STR)
-class _Address(filters.Filter):
-    """Rows by an address."""
-
-    field_class = _Prefix
-
-
 _ORDERS = ("id", "start", "end", "rate_bps", "submitted_at")
 
 
 class RequestFilters(Rows):
     """By state, consent, NREN on either side, link, series, time, and address; in an order."""
 
-    state = filters.MultipleChoiceFilter(choices=_choices(RequestState))
-    stage = filters.MultipleChoiceFilter(choices=_choices(Stage), method="at_stages")
+    state = filters.MultipleChoiceFilter(choices=choices(RequestState))
+    stage = filters.MultipleChoiceFilter(choices=choices(Stage), method="at_stages")
     consent = filters.ChoiceFilter(choices=Consent.choices)
     nren = filters.CharFilter(field_name="nren__name")
     receiving_nren = filters.CharFilter(field_name="receiving_nren__name")
@@ -235,17 +125,17 @@ class RequestFilters(Rows):
     destination_link = filters.CharFilter(field_name="destination_link__name")
     series = filters.NumberFilter(field_name="series", decimal_places=0, min_value=1, max_value=10**15)
     link = filters.CharFilter(method="of_link", label="The name of the link it enters or leaves on.")
-    address = _Address(
+    address = Address(
         method="covers",
         label="Those whose sources or destinations hold this address, or the whole of this prefix.",
     )
-    active_at = _At(method="holds", label="Those whose window holds this instant.")
-    start_after = _At(field_name="start", lookup_expr="gte")
-    start_before = _At(field_name="start", lookup_expr="lt")
-    end_after = _At(field_name="end", lookup_expr="gte")
-    end_before = _At(field_name="end", lookup_expr="lt")
-    submitted_after = _At(field_name="submitted_at", lookup_expr="gte")
-    submitted_before = _At(field_name="submitted_at", lookup_expr="lt")
+    active_at = At(method="holds", label="Those whose window holds this instant.")
+    start_after = At(field_name="start", lookup_expr="gte")
+    start_before = At(field_name="start", lookup_expr="lt")
+    end_after = At(field_name="end", lookup_expr="gte")
+    end_before = At(field_name="end", lookup_expr="lt")
+    submitted_after = At(field_name="submitted_at", lookup_expr="gte")
+    submitted_before = At(field_name="submitted_at", lookup_expr="lt")
     ordering = filters.ChoiceFilter(
         method="in_order", choices=[(f"{way}{name}", f"{way}{name}") for name in _ORDERS for way in ("", "-")]
     )
@@ -290,7 +180,7 @@ class RequestFilters(Rows):
 class ModificationFilters(Rows):
     """By state, consent, the request it is of, or NREN on either side."""
 
-    state = filters.MultipleChoiceFilter(choices=_choices(ModificationState))
+    state = filters.MultipleChoiceFilter(choices=choices(ModificationState))
     consent = filters.ChoiceFilter(choices=Consent.choices)
     request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
     nren = filters.CharFilter(field_name="request__nren__name")
@@ -306,7 +196,7 @@ class BreakGlassFilters(Rows):
 
     request = filters.NumberFilter(field_name="request", decimal_places=0, min_value=1, max_value=10**15)
     change = filters.NumberFilter(field_name="change", decimal_places=0, min_value=1, max_value=10**15)
-    standing = _WhetherOrNot(field_name="acknowledged_at", lookup_expr="isnull")
+    standing = WhetherOrNot(field_name="acknowledged_at", lookup_expr="isnull")
 
     class Meta:
         model = BreakGlass
@@ -317,8 +207,8 @@ class MessageFilters(filters.FilterSet):
     """By state, and by when it was made. It names no model: the resource whose rows have these lists is of another."""
 
     state = filters.MultipleChoiceFilter(choices=MessageState.choices)
-    made_after = _At(field_name="created_at", lookup_expr="gte")
-    made_before = _At(field_name="created_at", lookup_expr="lt")
+    made_after = At(field_name="created_at", lookup_expr="gte")
+    made_before = At(field_name="created_at", lookup_expr="lt")
 
 
 class SeriesFilters(Rows):
@@ -337,7 +227,7 @@ class CapacityFilters(Rows):
 
     link = filters.CharFilter()
     pool = filters.CharFilter()
-    taken_back = _WhetherOrNot(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
+    taken_back = WhetherOrNot(field_name="taken_back_at", lookup_expr="isnull", exclude=True)
 
     class Meta:
         model = CapacityChange
@@ -378,7 +268,7 @@ class PushFilters(Rows):
     """By router or state."""
 
     router = filters.CharFilter(field_name="router__name")
-    state = filters.MultipleChoiceFilter(choices=_choices(PushState))
+    state = filters.MultipleChoiceFilter(choices=choices(PushState))
 
     class Meta:
         model = RouterPush
@@ -402,7 +292,7 @@ class TokenFilters(Rows):
 
     user = filters.CharFilter(field_name="user__username")
     nren = filters.CharFilter(field_name="nren__name")
-    live = _WhetherOrNot(method="by_life")
+    live = WhetherOrNot(method="by_life")
 
     class Meta:
         model = ApiToken
