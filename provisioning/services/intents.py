@@ -130,9 +130,7 @@ def wanted(
     network, scheme = load_network(domain, routers=routers), scheme_of(domain)
     seen_on = Q(reservation__put_on_at__isnull=False, reservation__taken_off_at__isnull=True)
     on = _with_links(domain).filter(seen_on | Q(pk__in=list(puts_on))).exclude(pk__in=list(takes_off))
-    entering = _entering(on, routers)
-    # Most routers have none, and a request comes with all that it is about.
-    requests = tuple(entering.order_by("pk")) if entering.exists() else ()
+    requests = tuple(_entering(on, routers).order_by("pk"))
     changing = Modification.objects.filter(pk__in=list(modifies)) if modifies else ()
     becoming = {each.request_id: each for each in changing}
     for request in requests:
