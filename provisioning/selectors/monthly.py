@@ -22,6 +22,8 @@ from provisioning.pipeline.usage import NUMBERS, Count, Verdict, judge
 
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])\Z")
 _FIRST_YEAR: Final = 2000
+FIRST: Final = 100
+"""Reservations of a report that are at hand without another look; `Report.reservations` has all of them."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -138,7 +140,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Report:
-    """A month of these NRENs, up to ``until``. ``used`` is by NREN and link."""
+    """A month of these NRENs, up to ``until``. ``used`` is by link, ``first`` are the oldest reservations."""
 
     month: Month
     until: datetime
@@ -146,6 +148,7 @@ class Report:
     nrens: tuple[Nren, ...]
     totals: tuple[Total, ...] = field(default=())
     used: tuple[Used, ...] = field(default=())
+    first: tuple[Promised, ...] = field(default=())
 
     def reservations(self) -> Iterator[Promised]:
         """All that were promised in it, the oldest first; streamed, two statements."""
@@ -170,7 +173,10 @@ def monthly(actor: Actor | None, month: Month, *, now: datetime, nren: str = "")
     report = Report(month, min(month.ends, now), month.ends <= now, nrens)
     totals = {each.pk: Total(each) for each in nrens}
     by_name = {each.name: totals[each.pk] for each in nrens}
+    first: list[Promised] = []
     for one in report.reservations():
+        if len(first) < FIRST:
+            first.append(one)
         total = by_name[one.nren]
         total.reservations += 1
         total.promised_s += one.promised_s
@@ -189,7 +195,7 @@ def monthly(actor: Actor | None, month: Month, *, now: datetime, nren: str = "")
         for total in totals.values()
         if total.nren.retired_at is None or total.reservations or total.is_counted
     )
-    return Report(month, report.until, report.is_over, nrens, there, used)
+    return Report(month, report.until, report.is_over, nrens, there, used, tuple(first))
 
 
 def to_json(found: Report | Promised) -> dict[str, Any]:

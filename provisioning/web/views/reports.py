@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 from django.http import HttpRequest
@@ -33,18 +32,17 @@ def monthly_report(request: HttpRequest) -> HttpResponseBase:
     wanted, table = request.GET.get("format", ""), request.GET.get("table", "reservations")
     if wanted:
         return _file(found, wanted, table)
-    first = list(islice(found.reservations(), SHOWN + 1))
     promised = sum(total.reservations for total in found.totals)
     context = {
         "found": found,
         "months": _months(Month.of(now), month),
         "totals": found.totals[:SHOWN],
         "used": found.used[:SHOWN],
-        "reservations": first[:SHOWN],
+        "reservations": found.first,
         "more": {
             "totals": len(found.totals) - SHOWN,
             "used": len(found.used) - SHOWN,
-            "reservations": promised - SHOWN,
+            "reservations": promised - len(found.first),
         },
         "nren": request.GET.get("nren", ""),
         "crumbs": [("Monthly report", None)],
