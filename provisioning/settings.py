@@ -15,7 +15,7 @@ import environ
 from csp.constants import NONE, SELF
 
 from provisioning import logs
-from provisioning.api.enum_names import ENUM_NAMES
+from provisioning.schema_names import ENUM_NAMES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
