@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from inventory.models import Domain, Router
+from inventory.models import Domain, Interface
 from provisioning.errors import Conflict, ExpediteError, InvalidInput
 from provisioning.models import LedgerEntry, PremiumRequest
 from provisioning.pipeline import intent
@@ -21,7 +21,7 @@ from provisioning.pipeline.scheme import Scheme
 from provisioning.pipeline.states import RequestState
 from provisioning.pipeline.topology import Network, Path
 from provisioning.pipeline.units import instant_text
-from provisioning.selectors.network import exempt_interfaces, load_network, object_numbers
+from provisioning.selectors.network import load_network, object_numbers
 from provisioning.selectors.requests import sls_of
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import clock
@@ -63,8 +63,11 @@ def readable(domain: Domain) -> Scheme | str:
 
 def exempt_of(domain: Domain) -> dict[str, dict[str, str]]:
     """By router of the domain the interfaces that get no policy, with the reason of each; routers without one left out."""
-    found = exempt_interfaces(Router.objects.filter(domain=domain))
-    return {router: interfaces for router, interfaces in found.items() if interfaces}
+    rows = Interface.objects.filter(router__domain=domain, router__retired_at=None).exclude(exempt_reason="")
+    found: dict[str, dict[str, str]] = {}
+    for router, name, reason in rows.order_by("name").values_list("router__name", "name", "exempt_reason"):
+        found.setdefault(router, {})[name] = reason
+    return found
 
 
 def promised(domain: Domain, *, without: Collection[int] = ()) -> list[PremiumRequest]:
