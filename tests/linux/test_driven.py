@@ -122,7 +122,7 @@ def _what_somebody_else_does_meanwhile_is_seen_and_never_built_upon(row: Chain, 
         "action mirred egress redirect dev lo\n"
     )
     before = held(athens)
-    again = house.plan_for(request, again=True)
+    again = house.plan_for(request)
     house.push(house.approve(again, confirm_gaps=True))
     push = again.pushes.get()
     assert (push.state, push.error_code) == (PushState.ROLLED_BACK, "line-refused"), push.error
