@@ -46,7 +46,7 @@ check: setup ## format, lint, types, architecture, migrations, docs
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
 twin: setup ## experiments 4.1.1 to 4.1.3 of D4.4.2v2 on Linux routers in namespaces that the service configures, and five planted faults (root; minutes)
-	$(BIN)/python -m pytest tests/twin/full.py -n 0 -q
+	$(BIN)/python -m pytest tests/twin/full.py -n 0 -q -rs
 
 bench: setup ## the benchmarks, each beside its peers in the same run (ONLY=mqc,admission,topology,push,sessions,counters,planning,console,lists,commands)
 	$(BIN)/python -m tests.benchmarks $(if $(ONLY),--only $(ONLY))

@@ -116,18 +116,6 @@ def _what_somebody_else_does_meanwhile_is_seen_and_never_built_upon(row: Chain, 
     verified(house.push(house.approve(house.plan(), confirm_gaps=True)))
     assert "dscp set cs0" in held(athens)
 
-    # And what is not ours stands in the way: the line is refused, and the router is as it was.
-    athens.run(
-        "tc qdisc replace dev eth1 clsact; tc filter add dev eth1 ingress pref 5 protocol ipv6 u32 match u32 0 0 at 0 "
-        "action mirred egress redirect dev lo\n"
-    )
-    before = held(athens)
-    again = house.plan_for(request, again=True)
-    house.push(house.approve(again, confirm_gaps=True))
-    push = again.pushes.get()
-    assert (push.state, push.error_code) == (PushState.ROLLED_BACK, "line-refused"), push.error
-    assert "not ours" in push.error and held(athens) == before
-
 
 def _a_worker_that_is_killed_leaves_a_router_that_its_successor_finishes(row: Chain, house: Backbone) -> None:
     london = row.routers[0]
