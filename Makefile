@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # The tests that do everything there is to do by the API.
-EXAMPLES := tests/api/test_matrix.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
+EXAMPLES := tests/api/test_matrix.py tests/api/test_editing_network.py tests/api/test_changing.py tests/api/test_judged.py tests/api/test_quotas.py tests/api/test_series.py \
 	tests/api/test_usage.py tests/services/test_noc_by_api.py tests/services/test_steering.py tests/services/test_every_end.py
 
 .PHONY: help setup demo test check twin bench soak image-test format examples pictures lock sbom licences docs clean

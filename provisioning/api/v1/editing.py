@@ -243,7 +243,7 @@ def edits(shape: type[Strict], retiring: tuple[OpenApiParameter, ...] = RETIRING
             """Edit a row: what is not given stays as it is."""
             return self._edit(request)
 
-        @extend_schema(request=None, responses=RewrittenView, parameters=list(retiring))
+        @extend_schema(request=None, responses={200: RewrittenView}, parameters=list(retiring))
         def destroy(self, request: Request, pk: str) -> Response:  # noqa: ARG002 - DRF's own name
             """Retire a row: its name is free, and what refers to it sees it still."""
             return self._retire(request)
