@@ -175,7 +175,6 @@ def addresses() -> dict[str, str]:
         "links": "/links/",
         "links, by headroom": "/links/?sort=headroom_bps",
         "access link": f"/links/access/{link.pk}/",
-        "access link, quarantine": f"/links/access/{link.pk}/quarantine/",
         "core link": f"/links/core/{CoreLink.objects.order_by('pk')[0].pk}/",
         "failures": "/links/failures/",
         "links offered": "/links/offered/?link=r00",

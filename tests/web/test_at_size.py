@@ -46,9 +46,9 @@ MORE = {
     "queue, active": 55,
     "handover": 46,  # the same alarms and questions, and five lists
     "router": 28,  # three kinds of pushes, its bare interfaces and what was probed of it are each looked for
-    "my-request": 31,  # whether it fits, what it is to become, by what it changes, and who did what about it alone
-    "request, active": 27,  # who did what about it alone
-    "request, undecided": 28,  # who did what about it alone, and who stands behind it
+    "my-request": 32,  # whether it fits, what it is to become, by what it changes, and who did what about it alone
+    "request, active": 28,  # who did what about it alone
+    "request, undecided": 29,  # who did what about it alone, and who stands behind it
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,
     "search, an NREN": 36,  # seven kinds of things, each counted and listed
@@ -145,6 +145,9 @@ ELSEWHERE = {
     "nren-quota",
     "network-import",
     "view-choose",
+    "link-quarantine",
+    "inventory-edit",
+    "inventory-retire",
     "nren-new",
     "person-new",
     "person-edit",
