@@ -185,8 +185,6 @@ def addresses() -> dict[str, str]:
         "NREN, coming": f"/nrens/{link.nren_id}/onboard/",
         "NREN, leaving": f"/nrens/{link.nren_id}/off-board/",
         "change log of an NREN": f"/inventory/nren/{link.nren_id}/log/",
-        "inventory, edit": f"/inventory/access-link/{link.pk}/edit/",
-        "inventory, retire": f"/inventory/access-link/{link.pk}/retire/",
         "retired": "/network/retired/",
         "admin-people": "/people/",
         "admin-people, by NREN": f"/people/?nren={link.nren_id}",
