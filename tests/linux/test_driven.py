@@ -98,7 +98,7 @@ def _a_reservation_goes_on_and_off_and_outlasts_a_reboot(row: Chain, house: Back
 
 def _what_somebody_else_does_meanwhile_is_seen_and_never_built_upon(row: Chain, house: Backbone) -> None:
     athens = row.routers[1]
-    request, change = planned(house, "GRNET", "JANET")
+    _, change = planned(house, "GRNET", "JANET")
     house.approve(change, confirm_gaps=True)
     # Before the first line: the edge lets EF in by hand.
     athens.run("nft flush chain inet expedite in/eth1\n")
