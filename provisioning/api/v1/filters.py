@@ -14,7 +14,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from inventory.models import AccessCase, AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
+from inventory.models import AccessCase, AccessLink, CoreLink, Nren, Router
 from provisioning.api.authentication import actor_of
 from provisioning.api.fields import Instant
 from provisioning.models import (
@@ -121,39 +121,6 @@ class CoreLinkFilters(Rows):
 
     class Meta:
         model = CoreLink
-        fields: list[str] = []
-
-
-class InterfaceFilters(Rows):
-    """By router or name."""
-
-    router = filters.CharFilter(field_name="router__name")
-    name = filters.CharFilter()
-
-    class Meta:
-        model = Interface
-        fields: list[str] = []
-
-
-class LineCardFilters(Rows):
-    """By router."""
-
-    router = filters.CharFilter(field_name="router__name")
-
-    class Meta:
-        model = LineCard
-        fields: list[str] = []
-
-
-class PeeringFilters(Rows):
-    """By name, peer or router."""
-
-    name = filters.CharFilter()
-    peer = filters.CharFilter()
-    router = filters.CharFilter(field_name="interface__router__name")
-
-    class Meta:
-        model = Peering
         fields: list[str] = []
 
 

@@ -32,12 +32,10 @@ from provisioning.api.v1.failing import FailuresView, FailureView
 from provisioning.api.v1.filters import (
     AccessLinkFilters,
     CoreLinkFilters,
-    InterfaceFilters,
-    LineCardFilters,
     NrenFilters,
-    PeeringFilters,
     RouterFilters,
 )
+from provisioning.api.v1.network_filters import InterfaceFilters, LineCardFilters, PeeringFilters
 from provisioning.api.v1.network_rows import InterfaceView, LineCardView, PeeringView
 from provisioning.api.v1.probing import ProbesRouters
 from provisioning.api.v1.quotas import HasQuotas
