@@ -98,7 +98,6 @@ NOTIFY_TIMEOUT_SECONDS = env.float("NOTIFY_TIMEOUT_SECONDS", default=10.0)
 NOTIFY_TRIES = env.int("NOTIFY_TRIES", default=150)
 WEBHOOK_HOSTS = env.list("WEBHOOK_HOSTS", default=[])
 WEBHOOK_CA_FILE = env("WEBHOOK_CA_FILE", default="")
-
 # The NetBox that `manage.py netbox` reads. Set on the machine alone: the token goes wherever the address leads.
 NETBOX_URL = env("NETBOX_URL", default="")
 NETBOX_TOKEN = env("NETBOX_TOKEN", default="")

@@ -9,7 +9,6 @@ from ipaddress import IPv4Network, IPv6Network
 import django_filters as filters
 from django.db.models import F, Q, QuerySet
 
-from inventory.models import AccessCase, AccessLink, CoreLink, Interface, LineCard, Nren, Peering, Router
 from provisioning.api.authentication import actor_of
 from provisioning.api.v1.narrowing import Address, At, Rows, WhetherOrNot, choices
 from provisioning.models import (
@@ -30,85 +29,6 @@ from provisioning.pipeline.states import ModificationState, PushState, RequestSt
 from provisioning.selectors import requests, stages, tokens
 from provisioning.selectors.ledger import leaving
 from provisioning.services import clock
-
-
-class NrenFilters(Rows):
-    """By name or country."""
-
-    name = filters.CharFilter()
-    country = filters.CharFilter()
-
-    class Meta:
-        model = Nren
-        fields: list[str] = []
-
-
-class RouterFilters(Rows):
-    """By name or platform."""
-
-    name = filters.CharFilter()
-    platform = filters.CharFilter()
-
-    class Meta:
-        model = Router
-        fields: list[str] = []
-
-
-class AccessLinkFilters(Rows):
-    """By name, NREN, router or case."""
-
-    name = filters.CharFilter()
-    nren = filters.CharFilter(field_name="nren__name")
-    router = filters.CharFilter(field_name="interface__router__name")
-    case = filters.ChoiceFilter(choices=AccessCase.choices)
-
-    class Meta:
-        model = AccessLink
-        fields: list[str] = []
-
-
-class CoreLinkFilters(Rows):
-    """By name."""
-
-    name = filters.CharFilter()
-
-    class Meta:
-        model = CoreLink
-        fields: list[str] = []
-
-
-class InterfaceFilters(Rows):
-    """By router or name."""
-
-    router = filters.CharFilter(field_name="router__name")
-    name = filters.CharFilter()
-
-    class Meta:
-        model = Interface
-        fields: list[str] = []
-
-
-class LineCardFilters(Rows):
-    """By router."""
-
-    router = filters.CharFilter(field_name="router__name")
-
-    class Meta:
-        model = LineCard
-        fields: list[str] = []
-
-
-class PeeringFilters(Rows):
-    """By name, peer or router."""
-
-    name = filters.CharFilter()
-    peer = filters.CharFilter()
-    router = filters.CharFilter(field_name="interface__router__name")
-
-    class Meta:
-        model = Peering
-        fields: list[str] = []
-
 
 _ORDERS = ("id", "start", "end", "rate_bps", "submitted_at")
 

@@ -29,7 +29,7 @@ from provisioning.api.v1.editing import (
     edits,
 )
 from provisioning.api.v1.failing import FailuresView, FailureView
-from provisioning.api.v1.filters import (
+from provisioning.api.v1.network_filters import (
     AccessLinkFilters,
     CoreLinkFilters,
     InterfaceFilters,
