@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('provisioning', '0071_kept_forms'),
+        ('provisioning', '0063_kept_forms'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('provisioning', '0064_quiet_looks_of_usage'),
+        ('provisioning', '0061_quiet_looks_of_usage'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

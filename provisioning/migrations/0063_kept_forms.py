@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('provisioning', '0067_saved_views'),
+        ('provisioning', '0062_saved_views'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
