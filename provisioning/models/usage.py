@@ -31,7 +31,7 @@ class CounterLook(models.Model):
 
 
 class UsageSeries(models.Model):
-    """One class on one interface in one direction, whatever version its policy has.
+    """One class on one interface in one direction while it is of one link, whatever version its policy has.
 
     ``classes`` is its name, with those of the classes around it before it. What it carries and what it counted is as of the last
     look: ``services`` by the scheme's names, ``requests`` (keys) whose traffic enters by it, rates at layer 3, ``lost`` the
@@ -61,7 +61,7 @@ class UsageSeries(models.Model):
         verbose_name_plural = "usage series"
         constraints = [
             models.UniqueConstraint(
-                fields=["router", "interface", "pvc", "direction", "classes"],
+                fields=["router", "interface", "pvc", "direction", "classes", "link"],
                 name="one_usage_series_for_each_class",
             )
         ]

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from django.db import connection
-from django.db.models import CharField, QuerySet
+from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast
 
 from provisioning.models import Actor, AuditEvent
-from provisioning.selectors import requests
+from provisioning.selectors import remarks, requests
 
 
 def for_actor(actor: Actor) -> QuerySet[AuditEvent]:
     """Return the events `actor` may see, newest first: all of them, or those about requests it may see.
 
-    Both NRENs of a request see what happened to it; nothing else of the trail is an NREN's.
+    Both NRENs of a request see what happened to it, the one that sends what was said about it, too; nothing else of the trail is
+    an NREN's.
     """
     events = AuditEvent.objects.order_by("-sequence")
     if actor.sees_everything:
         return events
-    seen = requests.for_actor(actor).order_by().select_related(None)
-    keys = seen.annotate(key=Cast("pk", CharField())).values("key")
-    return events.filter(object_type="PremiumRequest", object_id__in=keys)
+    seen = requests.for_actor(actor).order_by().select_related(None).annotate(key=Cast("pk", CharField()))
+    own = seen.filter(nren_id__in=actor.nren_ids)
+    said = Q(action__in=remarks.ACTIONS)
+    return events.filter(
+        ~said | Q(object_id__in=own.values("key")),
+        object_type="PremiumRequest",
+        object_id__in=seen.values("key"),
+    )
 
 
 def kinds_of_subjects() -> list[str]:

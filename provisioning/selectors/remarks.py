@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db.models import QuerySet
 
 from provisioning.models import Actor, PremiumRequest, Remark
 from provisioning.pipeline.authority import STAFF_OF_THE_NOC
+
+ACTIONS: Final = ("request.question", "request.remark")
+"""What the trail calls them: of what is between the NOC and the NREN that sends, whoever receives learns nothing there either."""
 
 
 def may_read(actor: Actor, request: PremiumRequest) -> bool:

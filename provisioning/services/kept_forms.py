@@ -24,18 +24,27 @@ AGAIN: Final = timedelta(minutes=10)
 """So long after it was first given back it is once more: the page is loaded again, or its answer was lost."""
 _SECRET: Final = re.compile(r"pass(word|phrase)|secret|token|otp|recovery|credential|private", re.IGNORECASE)
 
+_SECRET_WITHIN: Final = re.compile(r"\b(pass(word|phrase)|enable|secret|private_key)\s*[:=]", re.IGNORECASE)
+"""In a text: a network file may hold how routers are signed in to."""
+
 Fields = Sequence[tuple[str, Sequence[str]]]
 
 
 def keep(*, user_id: int, address: str, fields: Iterable[tuple[str, Sequence[str]]]) -> bool:
     """Keep what somebody wrote in the place of what was kept of theirs; returns whether it is kept.
 
-    Fields whose name speaks of a secret are left out, and nothing is kept that is longer than `LONGEST`, of more fields than
-    `MOST_FIELDS`, or of an account that is closed.
+    Fields whose name or text speaks of a secret are left out, and nothing is kept that is longer than `LONGEST`, of more fields
+    than `MOST_FIELDS`, or of an account that is closed.
     """
-    said = [[name, list(values)] for name, values in fields if not _SECRET.search(name)]
-    size = sum(len(name) + sum(map(len, values)) for name, values in said)
-    if not said or len(said) > MOST_FIELDS or size > LONGEST or len(address) > 500 or "\0" in str(said):
+    said = [
+        [name, list(values)]
+        for name, values in fields
+        if not _SECRET.search(name) and not any(_SECRET_WITHIN.search(value) for value in values)
+    ]
+    texts = [text for name, values in said for text in (name, *values)]
+    if not said or len(said) > MOST_FIELDS or sum(map(len, texts)) > LONGEST or len(address) > 500:
+        return False
+    if any("\0" in text for text in (address, *texts)):  # PostgreSQL keeps none
         return False
     with transaction.atomic():
         # The person first: of two forms sent at once the later one waits, and both find the row or make it.

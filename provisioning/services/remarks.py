@@ -10,14 +10,14 @@ from provisioning.errors import Conflict, NotPermitted, NotVisible
 from provisioning.models import Actor, PremiumRequest, Remark, Topic, Verb
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with
-from provisioning.selectors.remarks import may_read
+from provisioning.selectors.remarks import ACTIONS, may_read
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
 from provisioning.services.telling.noting import Note, note
 from provisioning.services.wording import reason_text
 
 MOST: Final = 200
-"""Remarks about one request; a conversation that is longer needs a telephone."""
+"""Remarks about one request of each side; a conversation that is longer needs a telephone."""
 
 
 def say(*, actor: Actor, request: PremiumRequest, text: str, asks: bool = False) -> Remark:
@@ -35,9 +35,12 @@ def say(*, actor: Actor, request: PremiumRequest, text: str, asks: bool = False)
     said = reason_text(text, field="text")
     with transaction.atomic():
         row = locked(PremiumRequest.objects.filter(pk=request.pk)).get()
-        if Remark.objects.filter(request=row).count() >= MOST:
-            raise Conflict(f"{row.reference} has {MOST} remarks: speak to each other, and decide")
         of_noc, now = row.nren_id not in actor.nren_ids, clock.now()
+        # Each side has its own: nobody ends the conversation for the other.
+        if Remark.objects.filter(request=row, of_noc=of_noc).count() >= MOST:
+            raise Conflict(
+                f"{row.reference} has {MOST} remarks of your side: speak to each other, and decide"
+            )
         Remark.objects.filter(request=row, asks=True, answered_at=None, of_noc=not of_noc).update(
             answered_at=now
         )
@@ -46,7 +49,7 @@ def say(*, actor: Actor, request: PremiumRequest, text: str, asks: bool = False)
         )
         audit.record(
             actor=actor,
-            action="request.question" if asks else "request.remark",
+            action=ACTIONS[0] if asks else ACTIONS[1],
             obj=row,
             reason=said,
             nren_ids=[row.nren_id],

@@ -11,28 +11,45 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from provisioning.services import kept_forms
 
 _SALT: Final = "who-signed-in-last"
-_DAYS: Final = 30
+_LASTS_S: Final = 24 * 3600
 _OURS: Final = frozenset({"csrfmiddlewaretoken", "do", "use", "try"})
 """Fields that nobody typed: a form that comes back does nothing by itself."""
 
 
-def remember(response: HttpResponse, user_id: int) -> None:
-    """Have the browser say from now on who signed in last."""
+def remember(response: HttpResponse, user: User) -> None:
+    """Have the browser say for a day who signed in last: until then a session of a shift and the night after it are over."""
     response.set_signed_cookie(
         settings.LAST_PERSON_COOKIE_NAME,
-        str(user_id),
+        f"{user.pk} {_mark(user)}",
         salt=_SALT,
-        max_age=_DAYS * 24 * 3600,
+        max_age=_LASTS_S,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
     )
+
+
+def _mark(user: User) -> str:
+    """What is another as soon as they have another password: who is left at that browser then writes nothing in their name."""
+    return salted_hmac(_SALT, user.get_session_auth_hash()).hexdigest()[:16]
+
+
+def _last_person(request: HttpRequest) -> User | None:
+    """Who signed in last in this browser, within a day and with the password that they have now."""
+    said = request.get_signed_cookie(
+        settings.LAST_PERSON_COOKIE_NAME, default="", salt=_SALT, max_age=_LASTS_S
+    )
+    key, _, mark = (said or "").partition(" ")
+    user = User.objects.filter(pk=int(key), is_active=True).first() if key.isdecimal() else None
+    return user if user is not None and constant_time_compare(mark, _mark(user)) else None
 
 
 def forget(response: HttpResponse) -> None:
@@ -44,11 +61,9 @@ def sign_in_page(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """Return the way to the sign-in page, with the form kept that a browser sent whose session has ended: where that browser says
     who signed in there last.
     """
-    last = request.get_signed_cookie(
-        settings.LAST_PERSON_COOKIE_NAME, default="", salt=_SALT, max_age=_DAYS * 24 * 3600
-    )
+    last = _last_person(request)
     said = [(name, values) for name, values in request.POST.lists() if name not in _OURS]
-    if last and kept_forms.keep(user_id=int(last), address=request.get_full_path(), fields=said):
+    if last and kept_forms.keep(user_id=last.pk, address=request.get_full_path(), fields=said):
         messages.info(request, "Your session has ended. What you wrote is kept: sign in, and send it again.")
         # Where this is not said nobody is asked: nearly every page is opened with nothing kept.
         answer.set_cookie(

@@ -85,3 +85,15 @@ def test_what_is_kept_is_bounded_and_says_who_wrote_it(world: World) -> None:
     assert keep(fields=[("reason", ["x"])])
     KeptForm.objects.update(kept_at=timezone.now() - kept_forms.LASTS - timedelta(seconds=1))
     assert kept_forms.give_back(user_id=jane, address=ASK) == ()
+
+
+def test_a_text_that_holds_passwords_is_not_kept_nor_one_that_no_database_keeps(world: World) -> None:
+    client = signed_in("jane")
+    Session.objects.all().delete()
+    for reason in ("routers:\n  - management: {host: r1, password: hidden}", "a NUL: \0"):
+        assert client.post(ASK, {"reason": reason}).status_code == 302
+        assert not KeptForm.objects.exists()
+    world.users["jane"].set_password("another one by now")
+    world.users["jane"].save()
+    client.post(ASK, WRITTEN)
+    assert not KeptForm.objects.exists(), "whoever is left at that browser writes nothing in her name"

@@ -124,6 +124,9 @@ def test_a_password_drawn_by_another_is_replaced_before_anything_else(ada: Clien
     assert part.headers["HX-Redirect"] == change
     assert browser.post(reverse("web:requests")).headers["Location"] == change, "no deed either"
     assert "drawn by an administrator" in page_text(browser.get(change))
+    same = browser.post(change, {"oldpassword": drawn, "password1": drawn, "password2": drawn})
+    assert "This is the password that you have" in page_text(same), "who drew it would know it still"
+    assert browser.get(reverse("web:queue")).headers["Location"] == change
     browser.post(change, {"oldpassword": drawn, "password1": own, "password2": own})
     assert browser.get(reverse("web:queue")).status_code == 200
     again = Client()

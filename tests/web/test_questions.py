@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 
 from provisioning.models import AuditEvent, Channel, Notification, Remark, Subscriber, Topic
+from provisioning.selectors import audit
+from provisioning.selectors.remarks import ACTIONS
 from provisioning.services import remarks
 from provisioning.services.telling.gathering import wants
 from tests.web.text import page_text
@@ -34,6 +36,10 @@ def test_a_question_is_open_until_the_other_side_answers(world: World, as_user: 
         assert as_user(name).post(address, {"text": "x"}).status_code in {403, 404}
     for where in (page, f"{page}history/"):
         assert "500 kbit/s&gt; enough" not in page_text(as_user("giorgos").get(where))
+
+    for actor, reads in (("giorgos", False), ("jane", True), ("nora", True)):
+        trail = audit.for_actor(world.actor(actor)).filter(action__in=ACTIONS)
+        assert trail.exists() is reads, "nor by the trail of the API"
 
     # A remark of the NOC's own answers nothing; jane's does, and asks back.
     as_user("nora").post(address, {"text": "The link is narrow."})

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from inventory.models import (
+    AccessCase,
     AccessLink,
     CoreLink,
     Domain,
@@ -25,6 +26,7 @@ from provisioning.models import Actor, Verb, Via
 from provisioning.pipeline.scheme import Scheme
 from provisioning.selectors import topology
 from provisioning.selectors.authority import permit
+from provisioning.selectors.quarantine import quarantined
 from provisioning.selectors.schemes import scheme_of
 from provisioning.services import audit, clock, credentials
 from provisioning.services.inventory.absent import report_absent
@@ -309,11 +311,21 @@ def _put_links(
     nrens: dict[str, Nren],
     interfaces: dict[str, Interface],
 ) -> None:
+    shut_out = quarantined([access.name for access in network.access_links])
     for access in network.access_links:
+        case = access.case
+        if access.name in shut_out and case != AccessCase.NON_PARTICIPANT:
+            # A file that was made before must not let in whom somebody shut out since.
+            case = AccessCase.NON_PARTICIPANT
+            book.remark(
+                "access link",
+                access.name,
+                f"stays in quarantine, though the file says {access.case}: end that on the link's page",
+            )
         access_fields = {
             "nren": nrens[access.nren],
             "interface": interfaces[access.interface.label],
-            "case": access.case,
+            "case": case,
             "standing": access.standing,
             "standing_consent": access.standing_consent,
             "source_filter": access.source_filter,

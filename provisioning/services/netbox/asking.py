@@ -22,10 +22,13 @@ from provisioning.errors import ExpediteError, InvalidInput
 PAGE: Final = 500
 AT_ONCE: Final = 100
 """Ids that one question names: an address of some kilobytes, which every server takes."""
-TRIES: Final = 5
+PAUSES: Final = (1.0, 2.0, 4.0, 8.0)
+"""Seconds before each further try, where NetBox names none."""
+TRIES: Final = len(PAUSES) + 1
 LONGEST_WAIT: Final = 60.0
 MOST_OBJECTS: Final = 1_000_000
 LARGEST_ANSWER_BYTES: Final = 64 * 1024 * 1024
+LONGEST_ANSWER_S: Final = 300.0
 _PASSING: Final = frozenset({429, 502, 503, 504})
 _LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -115,7 +118,7 @@ class NetBox:
                 if status not in _PASSING:
                     break
             if attempt + 1 < TRIES:
-                self._wait(min(LONGEST_WAIT, max(after, 2.0**attempt)))
+                self._wait(min(LONGEST_WAIT, max(after, PAUSES[attempt])))
         raise NetBoxFailed(f"{self.url}{path}: {reason}{_HINTS.get(reason, '')}")
 
     def _answer(self, path: str, wanted: Mapping[str, object]) -> tuple[int, dict[str, Any] | None, float]:
@@ -132,9 +135,11 @@ class NetBox:
                 after = max(0.0, float(said.headers.get("Retry-After", "0")))
             if said.status_code != 200:
                 return said.status_code, None, after
-            raw = bytearray()
+            raw, until = bytearray(), time.monotonic() + LONGEST_ANSWER_S
             for piece in said.iter_content(65536):
                 raw += piece
+                if time.monotonic() > until:  # the timeout is of each piece
+                    raise NetBoxFailed(f"{self.url}{path} took more than {LONGEST_ANSWER_S:g} s to answer")
                 if len(raw) > LARGEST_ANSWER_BYTES:
                     raise NetBoxFailed(f"{self.url}{path} answered more than {LARGEST_ANSWER_BYTES} bytes")
             return 200, _object(bytes(raw)), after

@@ -27,7 +27,7 @@ from provisioning.services.locking import locked
 from provisioning.services.usage.telling import tell
 
 _NAMED = (
-    "link", "role", "services", "requests", "reserved_bps", "header_bytes", "sent_bps", "passed_bps", "lost",
+    "role", "services", "requests", "reserved_bps", "header_bytes", "sent_bps", "passed_bps", "lost",
     "dropping_since", "quiet_looks", "seen_at",
 )  # fmt: skip
 Key = tuple[str, str, str, str]
@@ -104,27 +104,34 @@ def _series(
     requests: Mapping[str, int],
     quiet_looks: int,
 ) -> tuple[dict[Key, UsageSeries], list[UsageSeries]]:
-    """The row of each class of the router, as it is by now, and those that drop as they did at the look before. Of one that is
-    there no longer nothing is dropped. One that drops is over after so many looks without a drop, that it does not flap.
+    """The row of each class of the router, as it is by now, and those that drop as they did at the look before.
+
+    Of one that is there no longer, or belongs to another link, nothing is dropped. One that drops is over after so many looks
+    without a drop, that it does not flap.
     """
-    rows = {
-        (row.interface, row.pvc, row.direction, row.classes): row
-        for row in locked(UsageSeries.objects.filter(router=router).order_by("pk"))
-    }
+    rows, again, changed = {}, [], []
+    for row in locked(UsageSeries.objects.filter(router=router).order_by("pk")):
+        key = (row.interface, row.pvc, row.direction, row.classes)
+        # What was sent over a link stays that link's when its interface is given to another.
+        if key in classes and classes[key].link == row.link:
+            rows[key] = row
+        elif row.requests or row.dropping_since is not None:
+            row.requests, row.reserved_bps, row.dropping_since, row.quiet_looks = [], 0, None, 0
+            changed.append(row)
     for key in classes.keys() - rows.keys():
         interface, pvc, direction, path = key
         rows[key] = UsageSeries(
-            router=router, interface=interface, pvc=pvc, direction=direction, classes=path
+            router=router,
+            interface=interface,
+            pvc=pvc,
+            direction=direction,
+            classes=path,
+            link=classes[key].link,
         )
-    again, changed, began = [], [], at - timedelta(seconds=between.seconds or 0)
+    began = at - timedelta(seconds=between.seconds or 0)
     for key, row in rows.items():
-        if key not in classes:
-            if row.requests or row.dropping_since is not None:
-                row.requests, row.reserved_bps, row.dropping_since, row.quiet_looks = [], 0, None, 0
-                changed.append(row)
-            continue
         held, used = classes[key], sums[key]
-        row.link, row.role, row.services = held.link, held.role.value, list(held.services)
+        row.role, row.services = held.role.value, list(held.services)
         row.requests = sorted(requests[each] for each in held.requests if each in requests)
         row.reserved_bps, row.header_bytes = held.reserved_bps, held.header_bytes
         verdict = judge(used.count, between.seconds, held.header_bytes, held.reserved_bps)

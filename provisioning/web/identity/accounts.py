@@ -106,12 +106,19 @@ class AccountAdapter(DefaultAccountAdapter):
             session=request.session.session_key,
         )
         answer = redirect(get_login_redirect_url(request, more.get("redirect_url")))
-        keeping.remember(answer, user.pk)
+        keeping.remember(answer, user)
         return answer
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:  # noqa: ARG002
         messages.error(request, "That account is closed. Ask the network operations centre.")
         return redirect("web:sign-in")
+
+    def clean_password(self, password: str, user: User | None = None) -> str:
+        """Check a new password. One that is replaced by itself is not replaced: whoever knew it knows it still."""
+        cleaned: str = super().clean_password(password, user)
+        if user is not None and user.check_password(cleaned):
+            raise ValidationError("This is the password that you have: choose another.")
+        return cleaned
 
     def set_password(self, user: User, password: str) -> None:
         identity.replace_password(user, password, session=self.request.session.session_key or "")

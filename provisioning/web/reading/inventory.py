@@ -11,7 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Q
 from django.urls import reverse
 
-from inventory.models import AccessCase, AccessLink, CoreLink, Interface, Nren, Peering, Router
+from inventory.models import AccessLink, CoreLink, Interface, Nren, Peering, Router
 from provisioning.errors import NotVisible
 from provisioning.models import AuditEvent, PremiumRequest
 from provisioning.pipeline.states import RequestState
@@ -182,19 +182,6 @@ def _url(kind: str, key: int) -> str:
         return reverse(f"web:{views[kind]}", args=[key])
     if kind == "Interface":
         return reverse("web:inventory-retire", args=["interface", key])
-    return ""
-
-
-def case_before(link: AccessLink) -> str:
-    """Return who marked on a link before it became a non-participant; "" where it was none before, or nobody noted it."""
-    found = (
-        AuditEvent.objects.filter(object_type="AccessLink", object_id=str(link.pk), action="access-link.edit")
-        .order_by("-chain_index")
-        .values_list("before", "after")
-    )
-    for before, after in found[:EVENTS_OF_A_PAGE].iterator():
-        if (after or {}).get("case") == AccessCase.NON_PARTICIPANT:
-            return str((before or {}).get("case", ""))
     return ""
 
 

@@ -28,10 +28,11 @@ from provisioning.web.forms.linking import OFFERED, links_holding
 from provisioning.web.forms.recurring import NAMES
 from provisioning.web.forms.translating import put_errors, put_the_rest
 from provisioning.web.listing import list_page, listed
+from provisioning.web.spelling import sentence
 from provisioning.web.tables.requests import GroupedTable, RequestTable, SentTable
 from provisioning.web.tables.sheets import SENT
 from provisioning.web.verdicts import shown_verdict
-from provisioning.web.views.headroom import shown_room
+from provisioning.web.views.headroom import asked_too_often, shown_room
 
 
 @page(Verb.SEE_OWN)
@@ -95,7 +96,10 @@ def ask(request: HttpRequest) -> HttpResponse:
     found: Room | None = None
     if request.method == "POST" and form.is_valid():
         try:
-            if "use" in request.POST:
+            looks = "use" in request.POST or "try" in request.POST
+            if looks and (wait := asked_too_often(request)):
+                form.add_error(None, sentence(wait))
+            elif "use" in request.POST:
                 form = _filled_in(request, actor, form)
                 found = service.room(actor=actor, data=form.to_request())
             elif "try" in request.POST:

@@ -10,13 +10,14 @@ from django.urls import reverse
 from inventory.models import AccessCase, AccessLink
 from provisioning.errors import Conflict, InvalidInput, NotVisible
 from provisioning.models import Verb
+from provisioning.selectors.quarantine import case_before
 from provisioning.services import clock, inventory
 from provisioning.services.inventory import Rewritten, RowChanged, spelled
 from provisioning.web.access import actor_of, page
 from provisioning.web.forms.seen import SeenForm, sealed
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.reading.effects import effect_of_rewriting
-from provisioning.web.reading.inventory import case_before, router_way, sending_from
+from provisioning.web.reading.inventory import router_way, sending_from
 from provisioning.web.spelling import sentence
 
 

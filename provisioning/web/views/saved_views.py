@@ -89,7 +89,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
     initial = {"page": row.page, "query": new, "name": row.name, "shared": row.shared, "edition": row.edition}
     form = EditViewForm(request.POST or None, initial=initial, may_share=actor.may(Verb.NOTIFY))
     changed, status = "", 200
-    if form.is_valid():
+    if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         new = _clean(said["query"])
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inventory.models import Router
+from inventory.models import AccessLink, Router
 from lab import policies
 from provisioning.models import (
     CounterLook,
@@ -22,6 +22,7 @@ from provisioning.models import (
     UsagePeriod,
     UsageSeries,
 )
+from provisioning.selectors import topology
 from provisioning.services import clock, jobs, usage
 from provisioning.services.leases import Held
 from tests.services.house import House
@@ -133,6 +134,24 @@ def test_a_router_that_cannot_be_read_says_why_and_loses_nothing(
     (poll,) = series().periods.filter(span=Span.POLL)
     assert poll.packets == 2 * 80_000 * 300 // 8 // 500
     assert 600 <= poll.seconds < 700
+
+
+def test_what_was_sent_stays_of_its_link_when_another_is_given_the_interface(
+    house: House, sending: PremiumRequest
+) -> None:
+    for _ in range(3):
+        send(house)
+        count()
+    first, was = series(), sending.source_link.name
+    sent = UsagePeriod.objects.get(series=first, span=Span.DAY).sent_bytes
+    AccessLink.objects.filter(pk=sending.source_link_id).update(name="of another")
+    topology.forget()
+    send(house)
+    count()
+    first.refresh_from_db()
+    assert (first.link, first.requests, first.reserved_bps) == (was, [], 0)
+    assert UsagePeriod.objects.get(series=first, span=Span.DAY).sent_bytes == sent
+    assert UsageSeries.objects.filter(interface=JANET, link="of another", classes="EF-FILTERED").exists()
 
 
 def test_every_router_has_its_moment_and_a_push_goes_first(
