@@ -313,19 +313,12 @@ def _put_links(
 ) -> None:
     shut_out = quarantined([access.name for access in network.access_links])
     for access in network.access_links:
-        case = access.case
-        if access.name in shut_out and case != AccessCase.NON_PARTICIPANT:
-            # A file that was made before must not let in whom somebody shut out since.
-            case = AccessCase.NON_PARTICIPANT
-            book.remark(
-                "access link",
-                access.name,
-                f"stays in quarantine, though the file says {access.case}: end that on the link's page",
-            )
+        # A file that was made before must not let in whom somebody shut out since.
+        stays_out = access.name in shut_out and access.case != AccessCase.NON_PARTICIPANT
         access_fields = {
             "nren": nrens[access.nren],
             "interface": interfaces[access.interface.label],
-            "case": case,
+            "case": AccessCase.NON_PARTICIPANT if stays_out else access.case,
             "standing": access.standing,
             "standing_consent": access.standing_consent,
             "source_filter": access.source_filter,
@@ -335,6 +328,9 @@ def _put_links(
             "provenance": access.provenance,
         }
         book.put(AccessLink, "access link", access.name, key={"name": access.name}, fields=access_fields)
+        if stays_out:
+            said = f"stays in quarantine, though the file says {access.case}: end that on the link's page"
+            book.remark("access link", access.name, said)
     for core in network.core_links:
         core_fields = {
             "domain": domain,

@@ -9,6 +9,7 @@ import pytest
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Router
 from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotPermitted
 from provisioning.models import AuditEvent, Credential, LedgerEntry, TopologyVersion
+from provisioning.selectors.quarantine import case_before
 from provisioning.services import credentials, decisions, inventory
 from provisioning.services.inventory import ReservationsStranded, RowChanged, spelled, values_of
 from tests.services.requests.sixnet import noc, person
@@ -54,6 +55,20 @@ def test_two_who_read_the_same_row_the_second_is_told_by_whom() -> None:
         inventory.edit(actor=noc("nick"), row=row, values={"driver": "napalm"}, reason="y", seen=seen)
     row.refresh_from_db()
     assert (row.management_host, row.driver) == ("192.0.2.1", "netmiko")
+
+
+def test_an_import_does_not_let_in_who_was_shut_out(tmp_path: Path) -> None:
+    row = AccessLink.objects.get(interface__router__name="a")
+    was, file = row.case, network(tmp_path / "again.yaml", DIAMOND)
+    inventory.edit(actor=noc(), row=row, values={"case": "non-participant"}, reason="it floods us")
+    put(file)
+    row.refresh_from_db()
+    assert (row.case, case_before(row)) == ("non-participant", was)
+    inventory.edit(actor=noc(), row=row, values={"case": was}, reason="it stopped")
+    assert case_before(row) == ""
+    put(file)
+    row.refresh_from_db()
+    assert row.case == was
 
 
 def test_who_wrote_something_else_is_not_blamed_for_an_import(tmp_path: Path) -> None:

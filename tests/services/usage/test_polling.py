@@ -143,14 +143,14 @@ def test_what_was_sent_stays_of_its_link_when_another_is_given_the_interface(
         send(house)
         count()
     first, was = series(), sending.source_link.name
-    sent = UsagePeriod.objects.get(series=first, span=Span.DAY).sent_bytes
+    sent = UsagePeriod.objects.get(series=first, span=Span.DAY).bytes
     AccessLink.objects.filter(pk=sending.source_link_id).update(name="of another")
     topology.forget()
     send(house)
     count()
     first.refresh_from_db()
     assert (first.link, first.requests, first.reserved_bps) == (was, [], 0)
-    assert UsagePeriod.objects.get(series=first, span=Span.DAY).sent_bytes == sent
+    assert UsagePeriod.objects.get(series=first, span=Span.DAY).bytes == sent
     assert UsageSeries.objects.filter(interface=JANET, link="of another", classes="EF-FILTERED").exists()
 
 
