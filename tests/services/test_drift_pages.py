@@ -22,6 +22,9 @@ from tests.services.house import house as house
 NAME = "uk6"
 
 
+pytestmark = pytest.mark.once
+
+
 @pytest.fixture
 def noc(house: House) -> Client:
     client = Client()

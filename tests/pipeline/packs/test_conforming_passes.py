@@ -35,6 +35,8 @@ OF_PACKETS = settings(
     PROPERTY, max_examples=2_000 if PROPERTY.max_examples == 1_000 else PROPERTY.max_examples
 )
 """A few milliseconds an example: twice as many as of others in `make test`."""
+OF_SHAPERS = settings(PROPERTY, max_examples=400 if PROPERTY.max_examples == 1_000 else PROPERTY.max_examples)
+"""Thirty milliseconds an example: of a pack before a bucket of another size, and of what does not conform."""
 
 HEADERS = {
     "POS1/0": 4,
@@ -310,7 +312,7 @@ def test_an_ios_pack_holds_up_nothing_that_conforms(
     assert dropped(installed(interface, one), arrivals, header) == 0
 
 
-@OF_PACKETS
+@OF_SHAPERS
 @given(
     st.sampled_from(sorted(HEADERS)),
     st.sampled_from(["linux", *sorted(PLATFORMS)]),
@@ -358,7 +360,7 @@ def test_before_a_bucket_that_is_less_than_the_request_s_what_conforms_waits_and
     assert dropped(cap, passed.sent, header) == 0
 
 
-@OF_PACKETS
+@OF_SHAPERS
 @given(
     st.sampled_from(sorted(HEADERS)),
     st.sampled_from(["linux", *sorted(PLATFORMS)]),
