@@ -10,7 +10,7 @@ from provisioning.errors import Conflict, NotPermitted, NotVisible
 from provisioning.models import Actor, PremiumRequest, Remark, Topic, Verb
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with
-from provisioning.selectors.remarks import may_read
+from provisioning.selectors.remarks import may_read, side_of
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
 from provisioning.services.telling.noting import Note, note
@@ -37,7 +37,7 @@ def say(*, actor: Actor, request: PremiumRequest, text: str, asks: bool = False)
         row = locked(PremiumRequest.objects.filter(pk=request.pk)).get()
         if Remark.objects.filter(request=row).count() >= MOST:
             raise Conflict(f"{row.reference} has {MOST} remarks: speak to each other, and decide")
-        of_noc, now = row.nren_id not in actor.nren_ids, clock.now()
+        of_noc, now = side_of(actor, row), clock.now()
         Remark.objects.filter(request=row, asks=True, answered_at=None, of_noc=not of_noc).update(
             answered_at=now
         )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.states import PushState
 from tests.linux.chain import Chain, chain
-from tests.packs.twin import _in_namespace
+from tests.packs.edge_and_sender import _in_namespace
 from tests.services.backbone import Backbone
 
 PORT = 5000
