@@ -33,7 +33,7 @@ PATIENCE = float(os.environ.get("PATIENCE_MS", 30_000))
 
 @dataclass
 class Hand:
-    """Somebody's hand at a page: what is pressed is counted, Enter too; not what is typed, nor what a box of choices takes from it."""
+    """Somebody's hand at a page: what is pressed is counted, Enter too; not what is typed, nor what a box takes from it."""
 
     page: Page
     clicks: int = 0
